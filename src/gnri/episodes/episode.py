@@ -1,0 +1,90 @@
+"""What a task is: a table of -1, 0, +1 and a label for each row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gnri.errors import EncodingError, ShapeError
+
+
+@dataclass(frozen=True, eq=False)
+class Episode:
+    """A labelled Boolean table: +1 true, -1 false, 0 missing.
+
+    A label of 0 marks a row whose class is not shown. Both arrays are int8 and read-only.
+
+    >>> Episode([[1, -1], [-1, 0]], [1, -1])
+    Episode(rows=2, atoms=2, positive=1, negative=1)
+    """
+
+    values: NDArray[np.int8]  # (rows, atoms)
+    labels: NDArray[np.int8]  # (rows,)
+
+    def __init__(self, values: ArrayLike, labels: ArrayLike) -> None:
+        object.__setattr__(self, "values", _table(values))
+        object.__setattr__(self, "labels", _signs(labels, "labels"))
+        if self.labels.ndim != 1 or len(self.labels) != len(self.values):
+            raise ShapeError(
+                f"labels must be one for each of the {len(self.values)} rows, "
+                f"got shape {self.labels.shape}"
+            )
+
+    @property
+    def rows(self) -> int:
+        return self.values.shape[0]
+
+    @property
+    def atoms(self) -> int:
+        return self.values.shape[1]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Episode)
+            and np.array_equal(self.values, other.values)
+            and np.array_equal(self.labels, other.labels)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.values.shape, self.values.tobytes(), self.labels.tobytes()))
+
+    def __repr__(self) -> str:
+        positive, negative = (int(np.sum(self.labels == sign)) for sign in (1, -1))
+        return (
+            f"Episode(rows={self.rows}, atoms={self.atoms}, "
+            f"positive={positive}, negative={negative})"
+        )
+
+
+def _table(values: ArrayLike) -> NDArray[np.int8]:
+    table = _signs(values, "values")
+    if table.ndim != 2:
+        raise ShapeError(f"values must have 2 axes, rows and atoms, got {table.ndim}")
+    if 0 in table.shape:
+        raise ShapeError(
+            f"values must have at least one row and one atom, got shape {table.shape}"
+        )
+    return table
+
+
+def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:
+    """A read-only int8 copy of `data`, which must hold nothing but -1, 0 and +1."""
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ShapeError(f"{name} must be a rectangular array: {error}") from None
+    if array.dtype.kind not in "iuf":
+        raise EncodingError(
+            f"{name} must be numbers in {{-1, 0, +1}}, got {array.dtype}; "
+            "encode true as +1, false as -1 and missing as 0"
+        )
+    wrong = np.argwhere(~np.isin(array, (-1, 0, 1)))
+    if len(wrong):
+        place = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "atom"), wrong[0], strict=False))
+        raise EncodingError(
+            f"{name} must be in {{-1, 0, +1}}, got {array[tuple(wrong[0])]} at {place}; "
+            "encode true as +1, false as -1 and missing as 0"
+        )
+    signs = array.astype(np.int8)
+    signs.setflags(write=False)
+    return signs

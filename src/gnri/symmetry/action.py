@@ -1,0 +1,68 @@
+"""How the group acts on what the library handles: g(x) for rules, episodes and scores.
+
+Further types join by `@act.register`, next to their own definition.
+"""
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from gnri.episodes.episode import Episode
+from gnri.episodes.scores import Scores
+from gnri.errors import SymmetryError
+from gnri.logic.formula import Literal, SignedDNF
+from gnri.symmetry.group import Symmetry
+
+
+@singledispatch
+def act(thing: Any, g: Symmetry) -> Any:
+    """The image of `thing` under `g`."""
+    raise SymmetryError(f"no symmetry acts on a {type(thing).__name__}")
+
+
+@act.register
+def _(literal: Literal, g: Symmetry) -> Literal:
+    if literal.atom >= len(g.atoms):
+        raise SymmetryError(f"atom x{literal.atom} is not among the {len(g.atoms)} that g moves")
+    return Literal(g.atoms[literal.atom], literal.positive ^ g.flips[literal.atom])
+
+
+@act.register
+def _(rule: SignedDNF, g: Symmetry) -> SignedDNF:
+    moved = ([act(literal, g) for literal in clause] for clause in rule.clauses)
+    return SignedDNF(moved, rule.positive ^ g.label)
+
+
+@act.register
+def _(nothing: None, g: Symmetry) -> None:
+    """An abstention stays one."""
+
+
+@act.register
+def _(episode: Episode, g: Symmetry) -> Episode:
+    """out[rows[r], atoms[i]] = (-1)^flips[i] * values[r, i]."""
+    if (episode.rows, episode.atoms) != (len(g.rows), len(g.atoms)):
+        raise SymmetryError(
+            f"g moves {len(g.rows)} rows x {len(g.atoms)} atoms, "
+            f"the episode has {episode.rows} x {episode.atoms}"
+        )
+    values, labels = np.empty_like(episode.values), np.empty_like(episode.labels)
+    signed = episode.values * np.where(g.flips, -1, 1).astype(np.int8)
+    values[np.ix_(g.rows, g.atoms)] = signed
+    labels[list(g.rows)] = -episode.labels if g.label else episode.labels
+    return Episode(values, labels)
+
+
+@act.register
+def _(scores: Scores, g: Symmetry) -> Scores:
+    """Atoms move, a negation exchanges p+ with p-, the label swap exchanges the rails."""
+    if scores.atoms != len(g.atoms):
+        raise SymmetryError(f"g moves {len(g.atoms)} atoms, the scores have {scores.atoms}")
+    flipped = np.where(
+        np.reshape(g.flips, (-1, 1)), scores.literals[..., ::-1], scores.literals
+    )
+    literals = np.empty_like(scores.literals)
+    literals[:, :, list(g.atoms)] = flipped
+    rails = [1, 0] if g.label else [0, 1]
+    return Scores(literals[rails], scores.gates[rails])

@@ -1,0 +1,164 @@
+"""The symmetry group G = S_M x (S_N |x Z_2^N) x Z_2^y of a rule-induction task.
+
+Conventions, the same everywhere: a permutation pushes forward, so atom `i` goes to
+`atoms[i]` and row `r` to `rows[r]`; `flips` is indexed by the SOURCE atom; and
+`(g @ h)(x) == g(h(x))`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from math import prod
+from typing import TypeVar
+
+import numpy as np
+
+from gnri.episodes.episode import Episode
+from gnri.errors import SymmetryError
+
+Thing = TypeVar("Thing")
+PARTS = ("rows", "atoms", "flips", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """Reorder the rows, reorder and negate the atoms, swap the labels.
+
+    >>> g = Symmetry(atoms=(1, 0), flips=(True, False), rows=(0,))
+    >>> g @ ~g == Symmetry.identity(atoms=2, rows=1)
+    True
+    """
+
+    atoms: tuple[int, ...]
+    flips: tuple[bool, ...]
+    rows: tuple[int, ...]
+    label: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("atoms", "rows"):
+            _check_permutation(getattr(self, name), name)
+        if len(self.flips) != len(self.atoms):
+            raise SymmetryError(
+                f"flips must have one entry for each of {len(self.atoms)} atoms, "
+                f"got {len(self.flips)}"
+            )
+
+    def __call__(self, thing: Thing) -> Thing:
+        """The image of an episode, a rule, scores or anything else with a registered action."""
+        from gnri.symmetry.action import act
+
+        return act(thing, self)
+
+    def __matmul__(self, other: "Symmetry") -> "Symmetry":
+        """First `other`, then `self`."""
+        if (len(self.atoms), len(self.rows)) != (len(other.atoms), len(other.rows)):
+            raise SymmetryError(
+                f"cannot compose a symmetry of {len(self.rows)} rows x {len(self.atoms)} atoms "
+                f"with one of {len(other.rows)} x {len(other.atoms)}"
+            )
+        return Symmetry(
+            atoms=tuple(self.atoms[j] for j in other.atoms),
+            flips=tuple(
+                flip ^ self.flips[j] for flip, j in zip(other.flips, other.atoms, strict=True)
+            ),
+            rows=tuple(self.rows[r] for r in other.rows),
+            label=self.label ^ other.label,
+        )
+
+    def __invert__(self) -> "Symmetry":
+        atoms, flips, rows = (np.empty(len(part), int) for part in (self.atoms, self.flips, self.rows))
+        atoms[list(self.atoms)] = range(len(self.atoms))
+        flips[list(self.atoms)] = self.flips
+        rows[list(self.rows)] = range(len(self.rows))
+        return Symmetry(
+            tuple(atoms.tolist()), tuple(map(bool, flips)), tuple(rows.tolist()), self.label
+        )
+
+    @classmethod
+    def identity(cls, *, atoms: int, rows: int) -> "Symmetry":
+        return cls(tuple(range(atoms)), (False,) * atoms, tuple(range(rows)))
+
+    @classmethod
+    def random(
+        cls,
+        episode: Episode,
+        *,
+        rng: np.random.Generator,
+        parts: Iterable[str] = PARTS,
+        blocks: Sequence[Sequence[int]] | None = None,
+    ) -> "Symmetry":
+        """A uniform element of the subgroup that moves only `parts`.
+
+        With `blocks`, atoms move only within their one-hot block: the schema subgroup H_Sigma,
+        which never negates.
+        """
+        moved = _checked_parts(parts)
+        atoms = np.arange(episode.atoms)
+        if "atoms" in moved:
+            for block in [atoms] if blocks is None else map(np.asarray, blocks):
+                atoms[block] = rng.permutation(block)
+        flips = np.zeros(episode.atoms, bool)
+        if "flips" in moved and blocks is None:
+            flips = rng.random(episode.atoms) < 0.5
+        rows = rng.permutation(episode.rows) if "rows" in moved else np.arange(episode.rows)
+        label = "label" in moved and bool(rng.random() < 0.5)
+        return cls(tuple(atoms.tolist()), tuple(flips.tolist()), tuple(rows.tolist()), label)
+
+    @classmethod
+    def generators(
+        cls, *, atoms: int, rows: int, blocks: Sequence[Sequence[int]] | None = None
+    ) -> "list[Symmetry]":
+        """A generating set: neighbouring swaps, one negation, the label swap.
+
+        A statement that holds for these and composes holds for all of G (with `blocks`, for
+        S_M x H_Sigma x Z_2^y).
+        """
+        one = cls.identity(atoms=atoms, rows=rows)
+        movable = [range(atoms)] if blocks is None else blocks
+        swaps = [pair for block in movable for pair in zip(block, block[1:], strict=False)]
+        found = [_with(one, atoms=_swap(atoms, i, j)) for i, j in swaps]
+        found += [_with(one, rows=_swap(rows, r, r + 1)) for r in range(rows - 1)]
+        if blocks is None:
+            found.append(_with(one, flips=(True,) + (False,) * (atoms - 1)))
+        found.append(_with(one, label=True))
+        return found
+
+    @classmethod
+    def everything(cls, *, atoms: int, rows: int) -> "Iterator[Symmetry]":
+        """Every element of G; there are atoms! * 2^atoms * rows! * 2 of them."""
+        for p, f, r, label in product(
+            permutations(range(atoms)),
+            product((False, True), repeat=atoms),
+            permutations(range(rows)),
+            (False, True),
+        ):
+            yield cls(p, f, r, label)
+
+
+def schema_order(blocks: Sequence[Sequence[int]]) -> int:
+    """The number of elements of H_Sigma, the product of the symmetric groups of the blocks."""
+    return prod(prod(range(1, len(block) + 1)) for block in blocks)
+
+
+def _with(g: Symmetry, **changes: tuple[int, ...] | tuple[bool, ...] | bool) -> Symmetry:
+    from dataclasses import replace
+
+    return replace(g, **changes)  # type: ignore[arg-type]
+
+
+def _swap(size: int, i: int, j: int) -> tuple[int, ...]:
+    order = list(range(size))
+    order[i], order[j] = order[j], order[i]
+    return tuple(order)
+
+
+def _checked_parts(parts: Iterable[str]) -> frozenset[str]:
+    moved = frozenset(parts)
+    if not moved <= set(PARTS):
+        raise SymmetryError(f"parts must be among {', '.join(PARTS)}, got {sorted(moved)}")
+    return moved
+
+
+def _check_permutation(order: tuple[int, ...], name: str) -> None:
+    if sorted(order) != list(range(len(order))):
+        raise SymmetryError(f"{name} must be a permutation of 0..{len(order) - 1}, got {order[:8]}")
