@@ -1,0 +1,158 @@
+"""What an audit found: figures for each transform, and the verdict."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import fsum
+
+from gnri.audit.gap import Gap
+
+VERSION = 1
+HEADINGS = (
+    "transform",
+    "pairs",
+    "rule_eq",
+    "rule_eq_ne",
+    "coverage",
+    "jaccard",
+    "max_dev",
+    "mean_dev",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a set of gaps; None stands for a share or a mean of nothing."""
+
+    transform: str
+    pairs: int
+    rule_eq: float
+    """Share of pairs whose rules are equivalent."""
+    rule_eq_ne: float | None
+    """The same among pairs that are not both empty, so that abstaining cannot raise it."""
+    coverage: float
+    """Share of pairs in which neither rule is empty."""
+    jaccard: float
+    """Mean overlap of the literals."""
+    max_dev: float | None
+    """The largest prediction drift."""
+    mean_dev: float | None
+    """The mean over pairs of the prediction drift."""
+
+    @classmethod
+    def of(cls, transform: str, gaps: Sequence[Gap]) -> "Summary":
+        telling = [gap for gap in gaps if not gap.both_empty]
+        drifts = [gap.prediction_drift for gap in gaps if gap.prediction_drift is not None]
+        return cls(
+            transform=transform,
+            pairs=len(gaps),
+            rule_eq=_mean([gap.equal for gap in gaps]),
+            rule_eq_ne=_mean([gap.equal for gap in telling]) if telling else None,
+            coverage=_mean([not gap.empty for gap in gaps]),
+            jaccard=_mean([gap.jaccard for gap in gaps]),
+            max_dev=max(drifts, default=None),
+            mean_dev=_mean(drifts) if drifts else None,
+        )
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """Every gap of an audit, with its figures for each transform and over all of them."""
+
+    gaps: tuple[Gap, ...]
+    seed: int
+
+    @cached_property
+    def transforms(self) -> tuple[Summary, ...]:
+        """The figures of each transform, in the order they were tried."""
+        found: dict[str, list[Gap]] = {}
+        for gap in self.gaps:
+            found.setdefault(gap.transform, []).append(gap)
+        return tuple(Summary.of(name, gaps) for name, gaps in found.items())
+
+    @cached_property
+    def total(self) -> Summary:
+        """The figures over all pairs."""
+        return Summary.of("all", self.gaps)
+
+    @property
+    def worst(self) -> float:
+        """The lowest rule_eq of a transform."""
+        return min(summary.rule_eq for summary in self.transforms)
+
+    @property
+    def mean(self) -> float:
+        """rule_eq over all pairs."""
+        return self.total.rule_eq
+
+    @property
+    def exact(self) -> bool:
+        """Whether the rules were equivalent on every pair; read it together with the coverage."""
+        return all(gap.equal for gap in self.gaps)
+
+    def to_json(self) -> str:
+        """The whole report, each gap included, as JSON."""
+        content = {
+            "format": "gnri-audit",
+            "version": VERSION,
+            "seed": self.seed,
+            "exact": self.exact,
+            "worst": self.worst,
+            "mean": self.mean,
+            "total": asdict(self.total),
+            "transforms": [asdict(summary) for summary in self.transforms],
+            "gaps": [asdict(gap) for gap in self.gaps],
+        }
+        return json.dumps(content, indent=2, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """The figures as a Markdown table."""
+        ruler = ["---", *["---:"] * (len(HEADINGS) - 1)]
+        lines = [list(HEADINGS), ruler, *self._cells()]
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def __str__(self) -> str:
+        lines = [list(HEADINGS), *self._cells()]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = [
+            "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+            for line in lines
+        ]
+        ruler = "-" * len(table[0])
+        return "\n".join([table[0], ruler, *table[1:-1], ruler, table[-1], self._verdict()])
+
+    def _cells(self) -> list[list[str]]:
+        return [_cells(summary) for summary in (*self.transforms, self.total)]
+
+    def _verdict(self) -> str:
+        if self.exact:
+            return f"exact on all {self.total.pairs} pairs"
+        broken = sum(not gap.equal for gap in self.gaps)
+        worst = ", ".join(s.transform for s in self.transforms if s.rule_eq == self.worst)
+        return (
+            f"not exact: {broken} of {self.total.pairs} pairs differ, "
+            f"worst rule_eq {_share(self.worst)} ({worst})"
+        )
+
+
+def _cells(summary: Summary) -> list[str]:
+    shares = (summary.rule_eq, summary.rule_eq_ne, summary.coverage, summary.jaccard)
+    drifts = (summary.max_dev, summary.mean_dev)
+    return [
+        summary.transform,
+        str(summary.pairs),
+        *map(_share, shares),
+        *("-" if drift is None else f"{drift:.1e}" for drift in drifts),
+    ]
+
+
+def _share(share: float | None) -> str:
+    """Three decimals, rounded so that only what is exactly 1 shows as 1.000."""
+    if share is None:
+        return "-"
+    return "0.999" if 0.9995 <= share < 1 else f"{share:.3f}"
+
+
+def _mean(figures: Sequence[float]) -> float:
+    return fsum(figures) / len(figures)

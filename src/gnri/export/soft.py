@@ -1,0 +1,47 @@
+"""The soft prediction of a score table, in arithmetic that no order can change.
+
+The product t-norm multiplies one factor for each literal. Here the factors' logarithms are
+rounded to a fixed point and added as whole numbers (held in float64, exact below 2^53), so the
+result is bitwise the same for any order of rows or atoms. `gnri.model.tnorm` is the
+differentiable twin used in training.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.episodes.scores import Scores
+
+FLOOR = 1e-6
+POINT = 2.0**30  # fixed point of the logarithms: 2^30 steps x ln(1e6) x 2^17 atoms < 2^53
+UNIT = 2**30  # one, on the integer grid of the predictions
+
+
+def soft_truth(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Prediction of each rail on each row, (2, rows), in units of 1 / UNIT.
+
+    clause = gate * (1 - prod(1 - p)) * prod(1 - p + p * truth), with truth 1/2 where a cell is
+    missing; rule = 1 - prod(1 - clause).
+    """
+    clauses = scores.gates[..., None] * _presence(scores) * _agreement(scores, values)
+    soft = 1.0 - np.prod(1.0 - np.clip(clauses, FLOOR, 1.0), axis=1)
+    return np.rint(soft * UNIT).astype(np.int64)
+
+
+def _presence(scores: Scores) -> NDArray[np.float64]:
+    """Soft truth of 'some literal is in the clause', (2, slots, 1)."""
+    absent = _fixed_log(1.0 - scores.literals).sum(axis=(2, 3))
+    return -np.expm1(absent / POINT)[..., None]
+
+
+def _agreement(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.float64]:
+    """prod(1 - p + p * truth) over the literals, (2, slots, rows)."""
+    false = _fixed_log(1.0 - scores.literals)
+    unknown = _fixed_log(1.0 - scores.literals / 2).sum(-1)
+    logs = false[..., 1] @ (values.T > 0) + false[..., 0] @ (values.T < 0)
+    if (values == 0).any():
+        logs = logs + unknown @ (values.T == 0)
+    return np.exp(logs / POINT)
+
+
+def _fixed_log(factor: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.rint(np.log(np.maximum(factor, FLOOR)) * POINT)

@@ -1,0 +1,162 @@
+"""Rules as text, such as `odor=foul | spore=green & ~bruises`, written and read back exactly.
+
+    rule    = body | "~(" body ")"            the second is the complement
+    body    = "false" | clause { "|" clause }
+    clause  = "true" | literal { "&" literal }
+    literal = [ "~" ] name
+
+`false` is the rule with no clause, `true` the clause with no literal; so the rule with no clause
+and negative sign is `~(false)`, and each rule has a text of its own. A name is a bare word or a
+JSON string; without column names it is x0, x1, ...
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, NoReturn
+
+from gnri.errors import RuleError, RuleSyntaxError
+from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
+from gnri.logic.names import PLAIN, QUOTED, RESERVED, check_names, closest, quote, shorten, unquote
+
+MAX_LENGTH = 10_000_000
+"""A longer text is refused, in characters."""
+
+_TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
+_NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "~(", "\\"}
+_DEFAULT_NAME = re.compile(r"x(0|[1-9][0-9]{0,17})")
+
+
+def render(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
+    """The rule as text, in the names of the columns or as x0, x1, ...
+
+    >>> rule = SignedDNF([[(0, True)], [(1, True), (2, False)]])
+    >>> print(render(rule, ["odor=foul", "spore=green", "has bruises"]))
+    odor=foul | spore=green & ~"has bruises"
+    """
+    words = _words(rule, names)
+    clauses = (
+        " & ".join(words[atom] if positive else f"~{words[atom]}" for atom, positive in items)
+        or "true"
+        for items in sorted_clauses(rule)
+    )
+    body = " | ".join(clauses) or "false"
+    return body if rule.positive else f"~({body})"
+
+
+def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
+    """The rule that a text in the form of `render` stands for.
+
+    >>> parse("~(a | ~b)", ["a", "b"]) == ~SignedDNF([[(0, True)], [(1, False)]])
+    True
+    """
+    if not isinstance(text, str):
+        raise RuleSyntaxError(f"a rule text must be a string, got {type(text).__name__}")
+    if len(text) > MAX_LENGTH:
+        raise RuleSyntaxError(
+            f"a rule text may have {MAX_LENGTH} characters, got {len(text)}; "
+            "large rules are read with from_json"
+        )
+    return _Parser(text, names).rule()
+
+
+class _Token(NamedTuple):
+    word: str  # empty at the end of the text
+    start: int
+
+
+class _Parser:
+    """One method for each line of the grammar."""
+
+    def __init__(self, text: str, names: Sequence[str] | None) -> None:
+        self._names = None if names is None else check_names(names)
+        self._atoms = {name: atom for atom, name in enumerate(self._names or [])}
+        self._tokens = _tokens(text)
+        self._token = next(self._tokens)
+        self._may_follow = ""
+
+    def rule(self) -> SignedDNF:
+        positive = not self._accept("~(")
+        clauses = self._body()
+        if not positive and not self._accept(")"):
+            self._fail(f"{self._may_follow}')'")
+        if self._token.word:
+            self._fail(f"{self._may_follow if positive else ''}the end of the rule")
+        return SignedDNF(clauses, positive)
+
+    def _body(self) -> list[list[Literal]]:
+        if self._accept("false"):
+            return []
+        clauses = [self._clause()]
+        while self._accept("|"):
+            clauses.append(self._clause())
+        return clauses
+
+    def _clause(self) -> list[Literal]:
+        if self._accept("true"):
+            self._may_follow = "'|' or "
+            return []
+        self._may_follow = "'&', '|' or "
+        literals = [self._literal()]
+        while self._accept("&"):
+            literals.append(self._literal())
+        return literals
+
+    def _literal(self) -> Literal:
+        positive = not self._accept("~")
+        atom = self._atom(self._name())
+        self._token = next(self._tokens)
+        return Literal(atom, positive)
+
+    def _name(self) -> str:
+        word = self._token.word
+        if word == '"':
+            self._fail("a name that ends with '\"'")
+        if word in _NOT_NAMES:
+            self._fail("a column name (quoted, if it is the name of a column)")
+        name = unquote(word)
+        if name is None:
+            self._fail("a quoted name with the escapes of a JSON string")
+        return name
+
+    def _atom(self, name: str) -> int:
+        if self._names is None:
+            if not _DEFAULT_NAME.fullmatch(name):
+                self._fail("an atom x0, x1, ... (pass names= to read column names)")
+            return int(name[1:])
+        if name not in self._atoms:
+            near = closest(name, self._names)
+            self._fail("a known column name" if near is None else f"a column such as {quote(near)}")
+        return self._atoms[name]
+
+    def _accept(self, word: str) -> bool:
+        if self._token.word != word:
+            return False
+        self._token = next(self._tokens)
+        return True
+
+    def _fail(self, expected: str) -> NoReturn:
+        word, start = self._token
+        came = shorten(word) if word else "the end of the text"
+        raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}")
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for found in _TOKEN.finditer(text):
+        word = found.group()
+        yield _Token("~(" if word[0] == "~" and len(word) > 1 else word, found.start())
+    while True:
+        yield _Token("", len(text))
+
+
+def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
+    """How each atom of the rule is written."""
+    if names is None:
+        return {atom: f"x{atom}" for atom in rule.atoms}
+    known = check_names(names)
+    largest = max(rule.atoms, default=-1)
+    if largest >= len(known):
+        raise RuleError(
+            f"the rule reads atom x{largest}, but there are {len(known)} names; "
+            "pass one name for each column of the table"
+        )
+    return {atom: quote(known[atom]) for atom in rule.atoms}

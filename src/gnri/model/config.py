@@ -1,0 +1,22 @@
+"""The size of a network, saved with its weights."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """One dial, `width`; the rest are the paper's counts.
+
+    `content_atoms` is the number of columns that content keys are trained on; it is read only
+    by the baseline, the one condition that has such keys.
+    """
+
+    width: int = 384
+    slots: int = 8
+    layers: int = 3
+    heads: int = 4
+    pairs: int = 8
+    pair_width: int = 16
+    content_width: int = 64
+    content_atoms: int = 12
+    dropout: float = 0.1

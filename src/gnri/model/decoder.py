@@ -1,0 +1,89 @@
+"""Literal embeddings to clause slots: for each slot a logit a literal, and a gate."""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from gnri.model.config import ModelConfig
+from gnri.model.layers import DecoderLayer, at_least_single, perceptron, weighted_mean
+from gnri.model.pairs import PairMemory
+
+ABSENT = -1e4
+"""The logit of a literal that cannot be chosen; its probability is 0 in every precision."""
+
+
+class SlotLogits(NamedTuple):
+    """What one rail of the network says, before the sigmoid."""
+
+    literal_logits: Tensor  # (batch, slots, atoms, 2)
+    gate_logits: Tensor  # (batch, slots)
+
+
+class Decoder(nn.Module):
+    """Slots start from learned queries, the mean literal and the pair memory, and are refined."""
+
+    def __init__(self, config: ModelConfig, tie_complete: bool) -> None:
+        super().__init__()
+        width = config.width
+        self.tie_complete = tie_complete
+        self.queries = nn.Parameter(torch.randn(config.slots, width) * 0.02)
+        self.context = nn.Linear(width, width)
+        self.pairs = PairMemory(config, tie_complete)
+        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
+        self.norm = nn.LayerNorm(width)
+        self.scale = nn.Parameter(1 + 0.5 * torch.randn(config.slots, width))
+        self.shift = nn.Parameter(torch.empty(config.slots, width))
+        nn.init.orthogonal_(self.shift)
+        self.slot_side = nn.Linear(width, width, bias=False)
+        self.literal_side = nn.Linear(width, width)
+        self.bias = nn.Parameter(torch.zeros(()))
+        self.gate = perceptron(3 * width + 1, width, 1, nn.GELU)
+
+    def forward(self, literals: Tensor, counts: Tensor) -> SlotLogits:
+        """From (batch, atoms, 2, width); an atom entry stands for `counts` (batch, atoms) atoms."""
+        flat, weights = literals.flatten(1, 2), counts.repeat_interleave(2, 1)
+        mean = weighted_mean(flat, weights)
+        slots = self.queries + self.context(mean)[:, None]
+        slots = slots + self.pairs(slots, literals, counts)
+        log_counts = weights.log().to(flat.dtype)  # minus infinity where an entry is padding
+        for layer in self.layers:
+            slots = layer(slots, flat, log_counts)
+        slots = self.norm(slots)
+        logits = self._literal_logits(slots, literals, counts)
+        return SlotLogits(logits, self._gates(slots, flat, mean, logits.flatten(2), weights))
+
+    def _literal_logits(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
+        """<W_s s, W_h (scale * e + shift) + b> / sqrt(width), with the map folded onto slots."""
+        side = self.slot_side(slots)
+        folded = side @ self.literal_side.weight
+        offset = (folded * self.shift).sum(-1) + side @ self.literal_side.bias
+        products = (folded * self.scale) @ literals.flatten(1, 2).mT + offset[..., None]
+        logits = at_least_single(products) / math.sqrt(slots.shape[-1]) + self.bias
+        pairs = logits.unflatten(-1, (-1, 2)).masked_fill(counts[:, None, :, None] <= 0, ABSENT)
+        return _exclude(pairs, self.tie_complete)
+
+    def _gates(
+        self, slots: Tensor, literals: Tensor, mean: Tensor, logits: Tensor, weights: Tensor
+    ) -> Tensor:
+        """The gate reads the mean literal, the slot's own literals, its state, its presence."""
+        shares = torch.sigmoid(logits) * weights[:, None]
+        own = shares / shares.sum(-1, keepdim=True).clamp(min=1e-6)
+        summary = self.scale * (own.to(literals.dtype) @ literals) + self.shift
+        absent = (-functional.softplus(logits) * weights[:, None]).sum(-1, keepdim=True)
+        presence = (-torch.expm1(absent)).to(literals.dtype)
+        context = mean[:, None].expand_as(slots)
+        return at_least_single(self.gate(torch.cat([context, summary, slots, presence], -1)))[..., 0]
+
+
+def _exclude(logits: Tensor, tie_symmetric: bool) -> Tensor:
+    """Hard mutual exclusion: the lower of x and its negation is removed.
+
+    On a tie the baseline keeps x, which a negation would undo; symmetrically, both stay.
+    """
+    positive, negative = logits.unbind(-1)
+    drop_positive = positive < negative
+    drop_negative = negative < positive if tie_symmetric else negative <= positive
+    return logits.masked_fill(torch.stack([drop_positive, drop_negative], -1), ABSENT)

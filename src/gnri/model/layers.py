@@ -1,0 +1,85 @@
+"""Attention over a set of literals with multiplicities, and the blocks built on it."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from gnri.model.config import ModelConfig
+
+
+def perceptron(inputs: int, hidden: int, outputs: int, activation: type[nn.Module]) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
+
+
+def weighted_mean(embeddings: Tensor, counts: Tensor) -> Tensor:
+    """Mean over the literals of (batch, literals, width), each as often as `counts` says."""
+    weights = counts / counts.sum(1, keepdim=True).clamp(min=1)
+    return (weights[:, None].to(embeddings.dtype) @ embeddings)[:, 0]
+
+
+def at_least_single(tensor: Tensor) -> Tensor:
+    """Half precision widened to float32; float32 and float64 as they are."""
+    return tensor.float() if tensor.dtype in (torch.bfloat16, torch.float16) else tensor
+
+
+class SetAttention(nn.Module):
+    """Slots attend to literals, with the key and value maps folded onto the few slots.
+
+    <W_q s, W_k e> = <W_k' W_q s, e> and sum a W_v e = W_v sum a e, so nothing of size
+    literals x width x width is computed. A key bias would cancel in the softmax: there is none.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.heads = config.heads
+        self.query = nn.Linear(config.width, config.width)
+        self.key = nn.Linear(config.width, config.width, bias=False)
+        self.value = nn.Linear(config.width, config.width)
+        self.output = nn.Linear(config.width, config.width)
+
+    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
+        batch, count, width = slots.shape
+        head = width // self.heads
+        query = self.query(slots).view(batch, count, self.heads, head)
+        key = self.key.weight.view(self.heads, head, width)
+        folded = torch.einsum("bthd,hde->bthe", query, key).reshape(batch, -1, width)
+        weights = folded @ literals.mT / math.sqrt(head) + log_counts[:, None]
+        pooled = (weights.softmax(-1) @ literals).view(batch, count, self.heads, width)
+        value = self.value.weight.view(self.heads, head, width)
+        mixed = torch.einsum("bthe,hde->bthd", pooled, value).reshape(batch, count, width)
+        return self.output(mixed + self.value.bias)
+
+
+class SlotAttention(nn.Module):
+    """The slots attend to each other."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.heads = config.heads
+        self.project = nn.Linear(config.width, 3 * config.width)
+        self.output = nn.Linear(config.width, config.width)
+
+    def forward(self, slots: Tensor) -> Tensor:
+        batch, count, width = slots.shape
+        parts = self.project(slots).view(batch, count, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        mixed = functional.scaled_dot_product_attention(parts[0], parts[1], parts[2])
+        return self.output(mixed.transpose(1, 2).reshape(batch, count, width))
+
+
+class DecoderLayer(nn.Module):
+    """Self-attention, attention to the literals, feed-forward; each after a layer norm."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(3))
+        self.among = SlotAttention(config)
+        self.across = SetAttention(config)
+        self.feed = perceptron(config.width, 4 * config.width, config.width, nn.GELU)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
+        slots = slots + self.dropout(self.among(self.norms[0](slots)))
+        slots = slots + self.dropout(self.across(self.norms[1](slots), literals, log_counts))
+        return slots + self.dropout(self.feed(self.norms[2](slots)))

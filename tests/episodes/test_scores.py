@@ -1,0 +1,81 @@
+"""Scores are probabilities of the right shape, kept on a grid."""
+
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+from gnri.episodes.scores import GRID, Scores
+from gnri.errors import EncodingError, GnriError, ShapeError
+
+RNG = np.random.default_rng(5)
+LITERALS = RNG.random((2, 3, 4, 2))
+GATES = RNG.random((2, 3))
+
+
+def test_sizes() -> None:
+    scores = Scores(LITERALS, GATES)
+    assert (scores.slots, scores.atoms) == (3, 4)
+
+
+def test_is_read_only() -> None:
+    scores = Scores(LITERALS, GATES)
+    for array in (scores.literals, scores.gates):
+        assert array.dtype == np.float64
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+    with pytest.raises(FrozenInstanceError):
+        scores.gates = GATES  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("special", [0.0, 0.5, 1.0])
+def test_the_decision_values_lie_on_the_grid(special: float) -> None:
+    scores = Scores(np.full((2, 1, 1, 2), special), np.full((2, 1), special))
+    assert np.all(scores.literals == special)
+    assert np.all(scores.gates == special)
+
+
+def test_snapping_moves_a_score_by_half_a_step_at_most() -> None:
+    scores = Scores(LITERALS, GATES)
+    assert np.abs(scores.literals - LITERALS).max() <= 0.5 / GRID
+    assert Scores(scores.literals, scores.gates) == scores
+
+
+def test_noise_far_below_the_grid_does_not_split_a_tie() -> None:
+    on_grid = Scores(LITERALS, GATES)
+    noise = RNG.uniform(-1e-14, 1e-14, LITERALS.shape)
+    assert Scores(np.clip(on_grid.literals + noise, 0, 1), on_grid.gates) == on_grid
+
+
+@pytest.mark.parametrize(
+    ("literals", "gates", "error", "message"),
+    [
+        (np.zeros((3, 1, 1, 2)), np.zeros((3, 1)), ShapeError, r"\(2, slots, atoms, 2\), got \(3,"),
+        (
+            np.zeros((2, 1, 4)),
+            np.zeros((2, 1)),
+            ShapeError,
+            r"\(2, slots, atoms, 2\), got \(2, 1, 4",
+        ),
+        (np.zeros((2, 1, 4, 3)), np.zeros((2, 1)), ShapeError, r"\(2, slots, atoms, 2\), got"),
+        (np.zeros((2, 1, 0, 2)), np.zeros((2, 1)), ShapeError, r"\(2, slots, atoms, 2\), got"),
+        (LITERALS, np.zeros((2, 4)), ShapeError, r"gates must be \(2, 3\) to fit, got \(2, 4\)"),
+        (LITERALS + 1, GATES, EncodingError, r"literal scores must lie in \[0, 1\], got 1"),
+        (LITERALS, -1 - GATES, EncodingError, r"gates must lie in \[0, 1\], got -1"),
+        (LITERALS * np.nan, GATES, EncodingError, r"literal scores must lie in \[0, 1\], got nan"),
+    ],
+)
+def test_refuses(
+    literals: np.ndarray, gates: np.ndarray, error: type[GnriError], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        Scores(literals, gates)
+
+
+def test_equality_and_hash_are_by_content() -> None:
+    scores = Scores(LITERALS, GATES)
+    assert scores == Scores(LITERALS.tolist(), GATES.tolist())
+    assert hash(scores) == hash(Scores(LITERALS.tolist(), GATES.tolist()))
+    others = [Scores(LITERALS[::-1], GATES), Scores(LITERALS, GATES[::-1])]
+    assert len({scores, *others}) == 3
+    assert scores != LITERALS.tolist()

@@ -1,0 +1,124 @@
+"""Imports point downwards only, and torch stays where the scores are made."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+LAYERS = (
+    {"errors"},
+    {"logic"},
+    {"episodes"},
+    {"counts"},
+    {"model", "symmetry"},
+    {"export", "search"},
+    {"induce", "binarizer", "render"},
+    {"estimator"},
+    {"train", "audit", "bench"},
+    {"web"},
+    {"cli"},
+)
+"""From the lowest up. A part imports itself and what is strictly lower; parts of one layer never
+import each other."""
+
+HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
+
+TORCH = ("gnri.model", "gnri.train")
+TORCH_FILES = ("gnri.episodes.batch", "gnri.episodes.prior", "gnri.episodes.stream")
+
+
+def imports(source: str) -> Iterator[str]:
+    """The dotted names a module imports, at its top or inside a function."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            yield from (f"{start}.{alias.name}" for alias in node.names)
+
+
+def may_import(module: str, name: str) -> bool:
+    """Whether `module`, such as gnri.logic.text, may import `name`."""
+    if name.startswith("."):
+        return False
+    if name.split(".")[0] == "torch":
+        return module in TORCH_FILES or module.startswith(TORCH)
+    if name.split(".")[0] != "gnri":
+        return True
+    mine, theirs = part(module), part(name)
+    return theirs in HEIGHT and (mine == theirs or HEIGHT[theirs] < HEIGHT[mine])
+
+
+def part(name: str) -> str:
+    return (name + ".").split(".")[1]
+
+
+def faults(module: str, source: str) -> list[str]:
+    """What is wrong with the imports of `module`, a line each."""
+    if module != "gnri" and part(module) not in HEIGHT:
+        return [f"{module} has no place in LAYERS; give its part one"]
+    return [
+        f"{module} must not import {name}"
+        for name in imports(source)
+        if not may_import(module, name)
+    ]
+
+
+def modules() -> dict[str, str]:
+    """Every module of the package and its source."""
+    files = sorted((SOURCE / "gnri").rglob("*.py"))
+    names = (file.relative_to(SOURCE).with_suffix("").parts for file in files)
+    dotted = (".".join(name).removesuffix(".__init__") for name in names)
+    return dict(zip(dotted, (file.read_text() for file in files), strict=True))
+
+
+def test_imports_point_downwards() -> None:
+    found = modules()
+    assert {"gnri", "gnri.errors", "gnri.logic.formula"} <= set(found)
+    assert [fault for module, source in found.items() for fault in faults(module, source)] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("gnri.logic.formula", "from gnri.model.inducer import Inducer"),
+        ("gnri.logic.formula", "def late():\n    import gnri.episodes.episode"),
+        ("gnri.model.encoder", "from gnri.symmetry.group import Symmetry"),
+        ("gnri.model.encoder", "from gnri import symmetry"),
+        ("gnri.symmetry.action", "from gnri.model.inducer import Inducer"),
+        ("gnri.train.loop", "from gnri.audit.gaps import audit"),
+        ("gnri.audit.gaps", "from gnri.train.loop import train"),
+        ("gnri.render.sql", "from gnri.induce import induce"),
+        ("gnri.induce", "from gnri.cli import app"),
+        ("gnri.logic.text", "from gnri import Episode"),
+        ("gnri.logic.text", "import gnri"),
+        ("gnri.logic.text", "from . import formula"),
+        ("gnri.logic.text", "import torch"),
+        ("gnri.episodes.episode", "from torch import Tensor"),
+        ("gnri.export.decode", "def late():\n    import torch.nn as nn"),
+        ("gnri.symmetry.action", "import torch"),
+        ("gnri.audit.gaps", "import torch"),
+        ("gnri.modelling.layers", ""),
+        ("gnri", "import torch"),
+    ],
+)
+def test_a_planted_fault_is_caught(module: str, source: str) -> None:
+    assert len(faults(module, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("gnri.logic.text", "import numpy as np\nfrom gnri.logic.formula import Literal"),
+        ("gnri.model.encoder", "import torch.nn as nn\nfrom gnri.counts import counter"),
+        ("gnri.episodes.prior", "import torch"),
+        ("gnri.estimator", "from gnri.induce import induce\nfrom gnri.render.sql import to_sql"),
+        ("gnri.audit.gaps", "from gnri.symmetry.group import Symmetry"),
+        ("gnri.cli", "def serve():\n    from gnri.web.app import app"),
+    ],
+)
+def test_a_downward_import_is_let_through(module: str, source: str) -> None:
+    assert faults(module, source) == []
