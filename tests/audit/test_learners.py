@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from gnri.audit.learners import cart, greedy
-from gnri.audit.measure import audit
+from gnri.auditing.learners import cart, greedy
+from gnri.auditing.measure import audit
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import SignedDNF
 from tests.audit.tables import tie_heavy
@@ -14,7 +14,7 @@ def random_table(rng, rows=20, atoms=5):
     return Episode(rng.choice([-1, 1], size=(rows, atoms)), rng.choice([-1, 1], size=rows))
 
 
-@pytest.mark.parametrize("learner", [cart(), greedy])
+@pytest.mark.parametrize("learner", [cart(), greedy], ids=["cart", "greedy"])
 def test_one_class_gives_a_constant(learner):
     values = [[1, -1], [-1, 1]]
     assert learner(Episode(values, [1, 1])) == TRUE
@@ -22,7 +22,7 @@ def test_one_class_gives_a_constant(learner):
     assert learner(Episode(values, [0, 0])) is None
 
 
-@pytest.mark.parametrize("learner", [cart(), greedy])
+@pytest.mark.parametrize("learner", [cart(), greedy], ids=["cart", "greedy"])
 def test_a_single_literal_is_found_and_unlabelled_rows_are_not_read(learner):
     episode = Episode([[1, -1], [1, 1], [-1, 1], [-1, -1], [-1, -1]], [-1, -1, 1, 1, 0])
     assert learner(episode) == SignedDNF([[(0, False)]])
@@ -57,7 +57,7 @@ def test_greedy_takes_the_first_of_equal_columns():
     assert greedy(Episode([[1, 1], [-1, -1]], [1, -1])) == SignedDNF([[(0, True)]])
 
 
-@pytest.mark.parametrize("learner", [cart(), greedy])
+@pytest.mark.parametrize("learner", [cart(), greedy], ids=["cart", "greedy"])
 def test_learners_that_tie_by_position_are_caught(learner):
     report = audit(learner, tie_heavy(40, rng=np.random.default_rng(1)))
     figures = {summary.transform: summary.rule_eq for summary in report.transforms}

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from gnri.audit.gap import jaccard
-from gnri.audit.measure import audit
-from gnri.audit.transforms import TRANSFORMS
+from gnri.auditing.gap import jaccard
+from gnri.auditing.measure import audit
+from gnri.auditing.transforms import TRANSFORMS
 from gnri.episodes.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError, SymmetryError
 from gnri.logic.formula import SignedDNF
@@ -129,15 +129,20 @@ def test_every_pair_is_measured_in_order():
     ]
 
 
-def test_draws_depend_on_the_seed_and_the_place_of_the_episode_alone():
-    def seen(**settings):
-        tables = []
-        audit(lambda episode: tables.append(episode), episodes, **settings)
-        return tables
+def tables_seen(episodes, **settings):
+    """The episodes an audit puts before its inducer, a list for each place."""
+    seen = []
+    audit(lambda episode: seen.append(episode), episodes, **settings)
+    return [seen[i : i + 14] for i in range(0, len(seen), 14)]
 
-    episodes = tie_heavy(2, rng=np.random.default_rng(0))
-    assert seen() == seen(seed=0)
-    assert seen() != seen(seed=1)
+
+def test_draws_depend_on_the_seed_and_the_place_of_the_episode_alone():
+    first, second = tie_heavy(2, rng=np.random.default_rng(0))
+    seen = tables_seen([first, second])
+    assert tables_seen([first, second], seed=0) == seen
+    assert tables_seen([first, second], seed=1) != seen
+    assert tables_seen([second, second])[1] == seen[1]
+    assert tables_seen([second, second])[0] != seen[1]
 
 
 def test_a_mapping_keeps_its_names():

@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 import pytest
 
-from gnri.audit.measure import audit
-from gnri.audit.report import Summary
+from gnri.auditing.gap import Gap
+from gnri.auditing.measure import audit
+from gnri.auditing.report import AuditReport, Summary
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import SignedDNF
 from gnri.symmetry.group import Symmetry
@@ -105,8 +106,17 @@ def test_a_share_of_nothing_is_shown_as_a_dash():
     assert json.loads(report.to_json())["total"]["rule_eq_ne"] is None
 
 
+def gap(*, equal, empty_before=False, empty_after=False):
+    return Gap("t", 0, equal, equal, empty_before, empty_after, float(equal))
+
+
+def test_a_rule_that_vanishes_counts_as_telling_but_not_as_covered():
+    vanished = gap(equal=False, empty_after=True)
+    silent = gap(equal=True, empty_before=True, empty_after=True)
+    total = AuditReport((gap(equal=True), vanished, silent, silent), seed=0).total
+    assert (total.rule_eq, total.rule_eq_ne, total.coverage) == (0.75, 0.5, 0.25)
+
+
 def test_only_exact_equality_is_shown_as_one():
-    answers = iter([SignedDNF([[(0, True)]])] * 3000 + [None])
-    report = audit(lambda episode: next(answers), EPISODES[:1], [SAME] * 3000)
-    assert not report.exact
+    report = AuditReport((gap(equal=False),) + (gap(equal=True),) * 2999, seed=0)
     assert str(report).splitlines()[-2].split()[2] == "0.999"

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gnri.audit.transforms import TRANSFORMS, draw, schema_transforms
+from gnri.auditing.transforms import TRANSFORMS, draw, schema_transforms
 from gnri.episodes.episode import Episode
 
 EPISODE = Episode(np.ones((9, 8)), np.ones(9))

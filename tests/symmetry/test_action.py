@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.episodes.episode import Episode
@@ -10,23 +10,12 @@ from gnri.episodes.scores import Scores
 from gnri.errors import SymmetryError
 from gnri.logic.formula import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
+from tests.strategies import scores, symmetries
 
 G = Symmetry(atoms=(2, 0, 1), flips=(True, False, False), rows=(1, 0), label=True)
 
 
-def random_scores(atoms: int, seed: int) -> Scores:
-    rng = np.random.default_rng(seed)
-    return Scores(rng.random((2, 3, atoms, 2)), rng.random((2, 3)))
-
-
-def symmetries(atoms: int) -> st.SearchStrategy[Symmetry]:
-    return st.builds(
-        Symmetry,
-        atoms=st.permutations(range(atoms)).map(tuple),
-        flips=st.tuples(*[st.booleans()] * atoms),
-        rows=st.just((0,)),
-        label=st.booleans(),
-    )
+DISTINCT = Scores(np.arange(36).reshape(2, 3, 3, 2) / 64, np.arange(6).reshape(2, 3) / 8)
 
 
 def test_on_a_literal() -> None:
@@ -50,28 +39,23 @@ def test_an_abstention_stays_one() -> None:
 
 
 def test_on_scores_against_plain_loops() -> None:
-    scores = random_scores(3, seed=1)
-    literals, gates = np.empty_like(scores.literals), np.empty_like(scores.gates)
+    literals, gates = np.empty_like(DISTINCT.literals), np.empty_like(DISTINCT.gates)
     for rail in range(2):
-        gates[rail ^ G.label] = scores.gates[rail]
-        for slot in range(scores.slots):
+        gates[rail ^ G.label] = DISTINCT.gates[rail]
+        for slot in range(DISTINCT.slots):
             for atom in range(3):
                 for polarity in range(2):
                     there = (rail ^ G.label, slot, G.atoms[atom], polarity ^ G.flips[atom])
-                    literals[there] = scores.literals[rail, slot, atom, polarity]
-    assert G(scores) == Scores(literals, gates)
+                    literals[there] = DISTINCT.literals[rail, slot, atom, polarity]
+    assert G(DISTINCT) == Scores(literals, gates)
 
 
-@settings(max_examples=200, deadline=None)
-@given(
-    st.integers(1, 7).flatmap(lambda n: st.tuples(symmetries(n), symmetries(n))),
-    st.integers(0, 2**32 - 1),
-)
-def test_scores_are_moved_by_a_left_action(pair: tuple[Symmetry, Symmetry], seed: int) -> None:
-    g, h = pair
-    scores = random_scores(len(g.atoms), seed)
-    assert g(h(scores)) == (g @ h)(scores)
-    assert (~g)(g(scores)) == scores
+@given(st.data(), st.integers(1, 7))
+def test_scores_are_moved_by_a_left_action(data: st.DataObject, atoms: int) -> None:
+    g, h = (data.draw(symmetries(atoms, rows=1)) for _ in range(2))
+    drawn = data.draw(scores(slots=2, atoms=atoms))
+    assert g(h(drawn)) == (g @ h)(drawn)
+    assert (~g)(g(drawn)) == drawn
 
 
 def test_refuses_an_episode_of_another_size() -> None:
@@ -81,8 +65,8 @@ def test_refuses_an_episode_of_another_size() -> None:
 
 
 def test_refuses_scores_of_another_size() -> None:
-    with pytest.raises(SymmetryError, match="g moves 3 atoms, the scores have 2"):
-        G(random_scores(2, seed=0))
+    with pytest.raises(SymmetryError, match="g moves 2 atoms, the scores have 3"):
+        Symmetry.identity(atoms=2, rows=1)(DISTINCT)
 
 
 def test_refuses_an_atom_it_does_not_move() -> None:

@@ -5,8 +5,9 @@ from math import factorial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import episodes, symmetries_of
 
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
@@ -101,49 +102,20 @@ def test_the_action_on_an_episode_against_plain_loops() -> None:
         assert g(EPISODE) == Episode(values, labels)
 
 
-def symmetries(atoms: int, rows: int) -> st.SearchStrategy[Symmetry]:
-    return st.builds(
-        Symmetry,
-        atoms=st.permutations(range(atoms)).map(tuple),
-        flips=st.tuples(*[st.booleans()] * atoms),
-        rows=st.permutations(range(rows)).map(tuple),
-        label=st.booleans(),
-    )
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Symmetry, Symmetry, Symmetry, Episode]:
+    """Three symmetries and an episode that they fit."""
+    episode = draw(episodes(max_rows=9, max_atoms=9))
+    f, g, h = (draw(symmetries_of(episode)) for _ in range(3))
+    return f, g, h, episode
 
 
-def episodes(atoms: int, rows: int) -> st.SearchStrategy[Episode]:
-    sign = st.sampled_from((-1, 0, 1))
-    row = st.lists(sign, min_size=atoms, max_size=atoms)
-    return st.builds(
-        Episode,
-        st.lists(row, min_size=rows, max_size=rows),
-        st.lists(sign, min_size=rows, max_size=rows),
-    )
-
-
-def cases() -> st.SearchStrategy[tuple[Symmetry, Symmetry, Symmetry, Episode]]:
-    """Three symmetries and an episode that they fit, of any size up to 9 x 9."""
-    size = st.integers(1, 9)
-    return st.tuples(size, size).flatmap(lambda n: st.tuples(*[symmetries(*n)] * 3, episodes(*n)))
-
-
-def check_laws(f: Symmetry, g: Symmetry, h: Symmetry, episode: Episode) -> None:
+@given(cases())
+def test_laws_at_any_size(case: tuple[Symmetry, Symmetry, Symmetry, Episode]) -> None:
+    f, g, h, episode = case
     one = Symmetry.identity(atoms=episode.atoms, rows=episode.rows)
     assert (f @ g) @ h == f @ (g @ h)
     assert g @ ~g == ~g @ g == one
     assert ~(f @ g) == ~g @ ~f
     assert (f @ g)(episode) == f(g(episode))
     assert (~g)(g(episode)) == one(episode) == episode
-
-
-@settings(max_examples=200, deadline=None)
-@given(cases())
-def test_laws_at_any_size(case: tuple[Symmetry, Symmetry, Symmetry, Episode]) -> None:
-    check_laws(*case)
-
-
-@pytest.mark.slow
-@settings(max_examples=2000, deadline=None)
-@given(cases())
-def test_laws_at_any_size_at_length(case: tuple[Symmetry, Symmetry, Symmetry, Episode]) -> None:
-    check_laws(*case)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import episodes, rules, symmetries_of
 
 from gnri.episodes.episode import Episode
 from gnri.logic.evaluate import evaluate
@@ -12,7 +13,7 @@ from gnri.symmetry.group import Symmetry
 
 pytestmark = pytest.mark.theorem("semantics equivariant")
 
-VALUES = [[1, -1, 0], [1, 1, 1], [0, 1, -1], [-1, 0, -1]]
+EPISODE = Episode([[1, -1, 0], [1, 1, 1], [0, 1, -1], [-1, 0, -1]], [1, 1, 1, 1])
 RULES = [
     SignedDNF(),
     SignedDNF([[]]),
@@ -23,9 +24,8 @@ RULES = [
 ]
 
 
-def check(rule: SignedDNF, values: list[list[int]], g: Symmetry) -> None:
+def check(rule: SignedDNF, episode: Episode, g: Symmetry) -> None:
     """The law, with the action on truths written out: out[rows[r]] = (-1)^label * truth[r]."""
-    episode = Episode(values, np.zeros(len(values)))
     truths = evaluate(rule, episode.values)
     expected = np.zeros_like(truths)
     for r, truth in enumerate(truths):
@@ -36,40 +36,16 @@ def check(rule: SignedDNF, values: list[list[int]], g: Symmetry) -> None:
 @pytest.mark.parametrize("rule", [*RULES, *(~rule for rule in RULES)], ids=str)
 def test_on_every_element(rule: SignedDNF) -> None:
     for g in Symmetry.everything(atoms=3, rows=4):
-        check(rule, VALUES, g)
+        check(rule, EPISODE, g)
 
 
-Case = tuple[SignedDNF, list[list[int]], Symmetry]
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[SignedDNF, Episode, Symmetry]:
+    """A rule, a table and a symmetry that fit each other."""
+    episode = draw(episodes(max_rows=8, max_atoms=8))
+    return draw(rules(episode.atoms)), episode, draw(symmetries_of(episode))
 
 
-def cases() -> st.SearchStrategy[Case]:
-    """A rule, a table and a symmetry that fit each other, of any size up to 8 x 8."""
-    size = st.integers(1, 8)
-    return st.tuples(size, size).flatmap(lambda n: _cases(*n))
-
-
-def _cases(atoms: int, rows: int) -> st.SearchStrategy[Case]:
-    clause = st.sets(st.tuples(st.integers(0, atoms - 1), st.booleans()), max_size=5)
-    row = st.lists(st.sampled_from((-1, 0, 1)), min_size=atoms, max_size=atoms)
-    symmetry = st.builds(
-        Symmetry,
-        atoms=st.permutations(range(atoms)).map(tuple),
-        flips=st.tuples(*[st.booleans()] * atoms),
-        rows=st.permutations(range(rows)).map(tuple),
-        label=st.booleans(),
-    )
-    rule = st.builds(SignedDNF, st.lists(clause, max_size=5), st.booleans())
-    return st.tuples(rule, st.lists(row, min_size=rows, max_size=rows), symmetry)
-
-
-@settings(max_examples=200, deadline=None)
 @given(cases())
-def test_at_any_size(case: Case) -> None:
-    check(*case)
-
-
-@pytest.mark.slow
-@settings(max_examples=2000, deadline=None)
-@given(cases())
-def test_at_any_size_at_length(case: Case) -> None:
+def test_at_any_size(case: tuple[SignedDNF, Episode, Symmetry]) -> None:
     check(*case)

@@ -93,9 +93,7 @@ def rules(drawn: Sample) -> list[SignedDNF]:
     return [SignedDNF(clauses.values()) for clauses in found]
 
 
-def _clauses(
-    config: PriorConfig, atoms: Tensor, width: int, generator: torch.Generator
-) -> Tensor:
+def _clauses(config: PriorConfig, atoms: Tensor, width: int, generator: torch.Generator) -> Tensor:
     """The hidden rules as bool (batch, clauses, atoms, 2)."""
     batch, slots = len(atoms), config.clauses[1]
     count = _between(config.clauses, (batch,), generator)
@@ -107,7 +105,7 @@ def _clauses(
     flat = torch.zeros(batch, slots, 2 * width, dtype=torch.uint8, device=chosen.device)
     # Unused choices may repeat a used one, so they are added as 0 and never written over it.
     flat.scatter_add_(2, 2 * chosen + polarity, used.to(torch.uint8))
-    return flat.bool().unflatten(2, (width, 2))
+    return flat.bool().view(batch, slots, width, 2)
 
 
 def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
@@ -159,9 +157,7 @@ def _between(bounds: tuple[int, int], shape: tuple[int, ...], generator: torch.G
 
 
 def _coins(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    coins = torch.randint(
-        2, shape, generator=generator, device=generator.device, dtype=torch.int8
-    )
+    coins = torch.randint(2, shape, generator=generator, device=generator.device, dtype=torch.int8)
     return 2 * coins - 1
 
 

@@ -66,8 +66,6 @@ def _implies(clauses: frozenset[Clause], rule: frozenset[Clause]) -> bool:
 
 def _always(rule: frozenset[Clause]) -> bool:
     """Whether the OR `rule` is true on every row."""
-    if frozenset() in rule:
-        return True
     with _negation(rule, _numbering(rule)) as solver:
         return not solver.solve()
 

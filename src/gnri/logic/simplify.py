@@ -1,13 +1,14 @@
 """Smaller rules of the same meaning, and the one form that every writing of a function shares."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Set
+from itertools import groupby
 
 from gnri.errors import RuleError
 from gnri.logic.formula import Clause, Literal, SignedDNF
 
 MAX_CLAUSES = 20_000
-"""`blake` gives up past this many clauses at once: a rule can have exponentially many primes."""
+"""`blake` gives up past this many clauses at once: prime implicants can be exponentially many."""
 
 
 def simplify(rule: SignedDNF) -> SignedDNF:
@@ -71,8 +72,6 @@ def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
         opposite = _negated(rest)
         grown.update(rest | other for other in others if opposite.isdisjoint(other))
         if len(grown) > MAX_CLAUSES:
-            grown = _minimal(grown)
-        if len(grown) > MAX_CLAUSES:
             raise RuleError(
                 f"the canonical form needs more than {MAX_CLAUSES} clauses at once (the rule has "
                 f"{len(clauses)} before {literal}); use equivalent() to compare such rules"
@@ -80,16 +79,17 @@ def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
     return grown
 
 
-def _minimal(clauses: Iterable[Clause]) -> set[Clause]:
+def _minimal(clauses: Set[Clause]) -> set[Clause]:
     """The clauses that contain no other one."""
+    if frozenset() in clauses:
+        return {frozenset()}
     kept: set[Clause] = set()
     # A kept clause is filed under one of its literals; whatever contains it has that literal too.
     filed: defaultdict[Literal, list[Clause]] = defaultdict(list)
-    for clause in sorted(clauses, key=len):
-        if not clause:
-            return {clause}
-        if not any(small <= clause for literal in clause for small in filed[literal]):
-            kept.add(clause)
+    for _, same_size in groupby(sorted(clauses, key=len), key=len):
+        fresh = [c for c in same_size if not any(k <= c for item in c for k in filed[item])]
+        kept.update(fresh)
+        for clause in fresh:
             filed[min(clause, key=lambda literal: len(filed[literal]))].append(clause)
     return kept
 

@@ -11,18 +11,19 @@ JSON string; without column names it is x0, x1, ...
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
 from gnri.errors import RuleError, RuleSyntaxError
-from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
+from gnri.logic.formula import SignedDNF, sorted_clauses
 from gnri.logic.names import PLAIN, QUOTED, RESERVED, check_names, closest, quote, shorten, unquote
 
 MAX_LENGTH = 10_000_000
 """A longer text is refused, in characters."""
 
 _TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
-_NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "~(", "\\"}
+_COMPLEMENT = re.compile(r"~\s*+\(")
+_NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "\\"}
 _DEFAULT_NAME = re.compile(r"x(0|[1-9][0-9]{0,17})")
 
 
@@ -59,31 +60,29 @@ def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
     return _Parser(text, names).rule()
 
 
-class _Token(NamedTuple):
-    word: str  # empty at the end of the text
-    start: int
-
-
 class _Parser:
     """One method for each line of the grammar."""
 
     def __init__(self, text: str, names: Sequence[str] | None) -> None:
         self._names = None if names is None else check_names(names)
         self._atoms = {name: atom for atom, name in enumerate(self._names or [])}
-        self._tokens = _tokens(text)
-        self._token = next(self._tokens)
+        self._length = len(text)
+        self._tokens = _TOKEN.finditer(text)
         self._may_follow = ""
+        self._advance()
 
     def rule(self) -> SignedDNF:
-        positive = not self._accept("~(")
+        positive = not _COMPLEMENT.fullmatch(self._word)
+        if not positive:
+            self._advance()
         clauses = self._body()
         if not positive and not self._accept(")"):
             self._fail(f"{self._may_follow}')'")
-        if self._token.word:
+        if self._word:
             self._fail(f"{self._may_follow if positive else ''}the end of the rule")
         return SignedDNF(clauses, positive)
 
-    def _body(self) -> list[list[Literal]]:
+    def _body(self) -> list[list[tuple[int, bool]]]:
         if self._accept("false"):
             return []
         clauses = [self._clause()]
@@ -91,7 +90,7 @@ class _Parser:
             clauses.append(self._clause())
         return clauses
 
-    def _clause(self) -> list[Literal]:
+    def _clause(self) -> list[tuple[int, bool]]:
         if self._accept("true"):
             self._may_follow = "'|' or "
             return []
@@ -101,17 +100,17 @@ class _Parser:
             literals.append(self._literal())
         return literals
 
-    def _literal(self) -> Literal:
+    def _literal(self) -> tuple[int, bool]:
         positive = not self._accept("~")
         atom = self._atom(self._name())
-        self._token = next(self._tokens)
-        return Literal(atom, positive)
+        self._advance()
+        return atom, positive
 
     def _name(self) -> str:
-        word = self._token.word
+        word = self._word
         if word == '"':
             self._fail("a name that ends with '\"'")
-        if word in _NOT_NAMES:
+        if word in _NOT_NAMES or _COMPLEMENT.match(word):
             self._fail("a column name (quoted, if it is the name of a column)")
         name = unquote(word)
         if name is None:
@@ -129,23 +128,19 @@ class _Parser:
         return self._atoms[name]
 
     def _accept(self, word: str) -> bool:
-        if self._token.word != word:
+        if self._word != word:
             return False
-        self._token = next(self._tokens)
+        self._advance()
         return True
 
+    def _advance(self) -> None:
+        self._found = next(self._tokens, None)
+        self._word = self._found.group() if self._found else ""
+
     def _fail(self, expected: str) -> NoReturn:
-        word, start = self._token
-        came = shorten(word) if word else "the end of the text"
+        start = self._found.start() if self._found else self._length
+        came = shorten(self._word) if self._word else "the end of the text"
         raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}")
-
-
-def _tokens(text: str) -> Iterator[_Token]:
-    for found in _TOKEN.finditer(text):
-        word = found.group()
-        yield _Token("~(" if word[0] == "~" and len(word) > 1 else word, found.start())
-    while True:
-        yield _Token("", len(text))
 
 
 def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:

@@ -53,9 +53,11 @@ def save(
 ) -> Path:
     """Write a checkpoint with the weights as `dtype`; `extra` holds the recipe and the like."""
     folder = Path(folder)
-    stored = {name: tensor.detach().cpu().to(dtype).contiguous() for name, tensor in tensors.items()}
+    stored = {
+        name: tensor.detach().cpu().to(dtype).contiguous() for name, tensor in tensors.items()
+    }
     _check_finite(stored, folder)
-    weights = to_bytes(stored)
+    weights = to_bytes({name: tensor.contiguous() for name, tensor in stored.items()})
     config = {
         "format": FORMAT,
         "version": VERSION,

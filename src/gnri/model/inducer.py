@@ -48,7 +48,7 @@ def _by_classes(network: Network, stats: Statistics) -> SlotLogits:
     bitwise the same input, and equal atoms get bitwise equal scores.
     """
     flips, keys = _oriented(stats)
-    distinct, inverse, counts = torch.unique(keys, dim=0, return_inverse=True, return_counts=True)
+    distinct, inverse, counts = _distinct(keys)
     entries = _statistics_of(distinct, stats.sizes)
     counts = counts[None].double() * entries.usable
     nothing = torch.empty(0)
@@ -64,6 +64,20 @@ def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
     flips = (positive < 0) | ((positive == 0) & (negative < 0))
     turned = torch.where(flips, -stats.signed[0], stats.signed[0])
     return flips, torch.cat([turned.double(), stats.known[0].double(), stats.spread[0]]).T
+
+
+def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The different rows in lexicographic order, which of them each row is, how often it comes.
+
+    (torch.unique does this too, at ten times the cost.)
+    """
+    order = torch.from_numpy(np.lexsort(keys.T.flip(0).numpy()))
+    ranked = keys[order]
+    first = torch.ones(len(keys), dtype=torch.bool)
+    first[1:] = (ranked[1:] != ranked[:-1]).any(1)
+    inverse = torch.empty_like(order)
+    inverse[order] = first.cumsum(0) - 1
+    return ranked[first], inverse, torch.bincount(inverse)
 
 
 def _statistics_of(keys: Tensor, sizes: Tensor) -> Statistics:

@@ -2,8 +2,9 @@
 
 A pair {a, b} scores s_ab = sigmoid((<W_q h_a, W_k h_b> + <W_q h_b, W_k h_a>) / 2 sqrt(d)) and
 carries the value s_ab (z_a + z_b). Keys and values are sums over the two literals, so the
-attention of a slot over any set of pairs comes down to products with the literals x literals
-matrix of chosen pairs, and no pair ever gets a vector of its own.
+attention of a slot over any set of pairs comes down to products with the matrix of chosen
+pairs, and no pair ever gets a vector of its own. Literals may stand for several (`counts`), so
+an entry stands for m_a m_b pairs, or m_a (m_a - 1) on the diagonal; each pair is met twice.
 """
 
 import math
@@ -15,6 +16,7 @@ from gnri.model.config import ModelConfig
 from gnri.model.layers import at_least_single
 
 TIE_EPS = 1e-6
+BLOCK = 256  # literals whose pair scores are held at once
 
 
 class PairMemory(nn.Module):
@@ -22,7 +24,7 @@ class PairMemory(nn.Module):
 
     def __init__(self, config: ModelConfig, tie_complete: bool) -> None:
         super().__init__()
-        self.pairs = config.pairs
+        self.wanted = 2 * config.pairs
         self.tie_complete = tie_complete
         self.query = nn.Linear(config.width, config.pair_width, bias=False)
         self.key = nn.Linear(config.width, config.pair_width, bias=False)
@@ -30,76 +32,84 @@ class PairMemory(nn.Module):
 
     def forward(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
         """(batch, slots, width) from literals (batch, atoms, 2, width), counts (batch, atoms)."""
-        values = self.value(literals)
-        if self.tie_complete:  # the average over an atom's two signs, which a negation keeps
-            values = values.mean(2, keepdim=True).expand_as(values)
+        values = literals.mean(2, keepdim=True).expand_as(literals) if self.tie_complete else literals
         literals, values = literals.flatten(1, 2), values.flatten(1, 2)
-        multiplicity = counts.repeat_interleave(2, 1)
-        chosen = self._choose(self._scores(literals), multiplicity)
-        return _attend(slots, values, *chosen)
+        counts = counts.repeat_interleave(2, 1)
+        left, right = self._sides(literals)
+        best = _best_partner(left.detach(), right.detach(), counts)
+        last = self._last(left.detach(), right.detach(), counts, best)
+        if len(slots) == 1:  # every chosen pair lies among these: the rest need not be looked at
+            kept = (best >= last)[0].nonzero()[:, 0]
+            left, right, values, counts = (t[:, kept] for t in (left, right, values, counts))
+        scores, pairs = left @ right.mT, _pairs(counts)
+        if self.tie_complete:
+            chosen = pairs * (scores >= last[..., None])
+        else:
+            chosen = _first_by_index(scores, pairs, last[..., None], self.wanted // 2)
+        return _attend(slots, self.value(values), chosen, chosen * torch.sigmoid(scores))
 
-    def _scores(self, literals: Tensor) -> Tensor:
-        """Pair scores before the sigmoid, (batch, literals, literals), symmetric.
+    def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
+        """Two maps whose product is the symmetric pair score before its sigmoid.
 
         Never in half precision, which would tie pairs that are not tied.
         """
         with torch.autocast(literals.device.type, enabled=False):
             literals = at_least_single(literals)
             query, key = self.query(literals), self.key(literals)
-            half = query @ key.mT / (2 * math.sqrt(query.shape[-1]))
-            return half + half.mT
+            scale = 1 / (2 * math.sqrt(query.shape[-1]))
+            return torch.cat([query, key], -1) * scale, torch.cat([key, query], -1)
 
-    def _choose(self, scores: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-        """How often each pair is chosen, and that times its score, (batch, literals, literals).
+    def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
+        """The lowest score that is chosen, (batch, 1), less the tolerance of ties.
 
-        Literals that share an entry stand for `counts` of them, so an entry stands for
-        m_a m_b pairs, or m_a (m_a - 1) on the diagonal; each pair is met twice.
+        The best entries lie in the rows with the best partners: only those are ranked.
         """
-        pairs = counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
-        raw = scores.masked_fill(pairs <= 0, -math.inf)
-        if self.tie_complete:
-            chosen = pairs * (raw >= _boundary(raw, pairs, 2 * self.pairs))
-        else:
-            chosen = _first_by_index(raw, self.pairs)
-        return chosen, chosen * torch.sigmoid(scores)
+        rows = best.topk(min(self.wanted, best.shape[1])).indices
+        chosen_left = left.gather(1, rows[..., None].expand(-1, -1, left.shape[-1]))
+        pairs = counts.gather(1, rows)[..., None] * counts[:, None]
+        own = torch.zeros_like(pairs).scatter_(2, rows[..., None], 1.0)
+        pairs = (pairs - own * counts[:, None]).flatten(1)
+        scores = (chosen_left @ right.mT).flatten(1).masked_fill(pairs <= 0, -math.inf)
+        top, where = scores.topk(min(self.wanted, scores.shape[1]))
+        reached = pairs.gather(1, where).cumsum(1) >= self.wanted
+        last = top.masked_fill(~reached, -math.inf).amax(1, keepdim=True)
+        if not self.tie_complete:
+            return last
+        tied = torch.sigmoid(last.double()) - TIE_EPS
+        return torch.logit(tied.clamp(min=0)).to(last).minimum(last)
 
 
-def _boundary(raw: Tensor, pairs: Tensor, wanted: int) -> Tensor:
-    """The score of the wanted-th best entry less the tie tolerance, (batch, 1, 1)."""
-    best, where = _best(raw, wanted)
-    reached = pairs.flatten(1).gather(1, where).cumsum(1) >= wanted
-    last = best.masked_fill(~reached, -math.inf).amax(1)  # minus infinity: there are fewer
-    tied = torch.sigmoid(last.double()) - TIE_EPS
-    return torch.logit(tied.clamp(min=0)).to(raw).minimum(last)[:, None, None]
+def _best_partner(left: Tensor, right: Tensor, counts: Tensor) -> Tensor:
+    """The best score of each literal with any other, (batch, literals)."""
+    found = []
+    for start in range(0, left.shape[1], BLOCK):
+        scores = left[:, start : start + BLOCK] @ right.mT
+        alone = counts[:, start : start + BLOCK] <= 1
+        own = scores.diagonal(start, -2, -1)
+        own.masked_fill_(alone, -math.inf)
+        scores.masked_fill_((counts <= 0)[:, None], -math.inf)
+        found.append(scores.amax(-1))
+    return torch.cat(found, 1).masked_fill(counts <= 0, -math.inf)
 
 
-def _best(raw: Tensor, wanted: int) -> tuple[Tensor, Tensor]:
-    """The best entries of each matrix and their flat places.
-
-    Each of them lies in one of the `wanted` rows with the best maxima: only those are ranked.
-    """
-    size = raw.shape[-1]
-    rows = raw.amax(-1).topk(min(wanted, size)).indices
-    inside = raw.gather(1, rows[..., None].expand(-1, -1, size)).flatten(1)
-    best, where = inside.topk(min(wanted, inside.shape[1]))
-    return best, rows.gather(1, where // size) * size + where % size
+def _pairs(counts: Tensor) -> Tensor:
+    return counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
 
 
-def _first_by_index(raw: Tensor, wanted: int) -> Tensor:
+def _first_by_index(scores: Tensor, pairs: Tensor, last: Tensor, wanted: int) -> Tensor:
     """The baseline's choice: the best pairs, a tie at the boundary cut by position."""
-    above = torch.ones_like(raw, dtype=torch.bool).triu(1)
-    upper = raw.masked_fill(~above, -math.inf)
-    last = _best(upper, wanted)[0].amin(1)[:, None, None]
-    better, tied = (upper > last).flatten(1), (upper == last).flatten(1)
+    upper = scores.masked_fill(pairs <= 0, -math.inf).triu(1)
+    possible = (pairs > 0).triu(1).flatten(1)
+    better = (upper > last).flatten(1) & possible
+    tied = (upper == last).flatten(1) & possible
     room = wanted - better.sum(1, keepdim=True)
-    chosen = (better | (tied & (tied.cumsum(1) <= room))) & upper.isfinite().flatten(1)
-    matrix = chosen.view_as(raw).to(raw)
-    return matrix + matrix.mT
+    chosen = (better | (tied & (tied.cumsum(1) <= room))).view_as(scores).to(scores)
+    return chosen + chosen.mT
 
 
 def _attend(slots: Tensor, values: Tensor, chosen: Tensor, scored: Tensor) -> Tensor:
     """Softmax attention of each slot over the chosen pairs, from their literals' shares."""
-    logits = slots @ values.mT / math.sqrt(values.shape[-1])  # (batch, slots, literals)
+    logits = at_least_single(slots @ values.mT) / math.sqrt(values.shape[-1])
     member = (chosen > 0).any(-1)[:, None]
     peak = logits.masked_fill(~member, -math.inf).amax(-1, keepdim=True).nan_to_num(neginf=0.0)
     share = (logits - peak).masked_fill(~member, -math.inf).exp().to(chosen)

@@ -72,9 +72,7 @@ def loss(
     return total, {name: term.detach() for name, term in terms.items()}
 
 
-def soften(
-    rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Generator
-) -> Soft:
+def soften(rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Generator) -> Soft:
     """Probabilities under logistic noise, with some clauses dropped, run on the rows."""
     literals = torch.sigmoid(_noisy(rails.literal_logits.float(), config, generator))
     gates = torch.sigmoid(_noisy(rails.gate_logits.float(), config, generator))

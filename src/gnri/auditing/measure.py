@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.audit.gap import Gap, is_empty, jaccard, same
-from gnri.audit.report import AuditReport
-from gnri.audit.transforms import TRANSFORMS, Transform, draw
+from gnri.auditing.gap import Gap, is_empty, jaccard, same
+from gnri.auditing.report import AuditReport
+from gnri.auditing.transforms import TRANSFORMS, Transform, draw
 from gnri.episodes.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError, SymmetryError
 from gnri.logic.formula import SignedDNF

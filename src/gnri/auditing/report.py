@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from math import fsum
 
-from gnri.audit.gap import Gap
+from gnri.auditing.gap import Gap
 
 VERSION = 1
 HEADINGS = (

@@ -1,0 +1,73 @@
+"""How a run is doing: figures on held-out episodes, kept as lines of JSON and drawn as curves."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from gnri.episodes.batch import Batch
+from gnri.model.checkpoint import write_atomically
+from gnri.model.tnorm import soft_truth
+from gnri.train.loss import label_average
+
+METRICS, CURVES = "metrics.jsonl", "curves.png"
+
+
+@torch.no_grad()
+def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> float:
+    """Share of labelled rows that the soft rule, read at 1/2, gives their own label.
+
+    With `averaged` the rule is the mean of both rails. The network is left in training mode.
+    """
+    network.eval()
+    seen = batch.both_rails() if averaged else batch
+    rails = network(seen)
+    literals, gates = torch.sigmoid(rails.literal_logits), torch.sigmoid(rails.gate_logits)
+    prediction = soft_truth(literals, gates, seen.values)
+    network.train()
+    return accuracy(label_average(prediction) if averaged else prediction, batch.labels)
+
+
+def accuracy(prediction: Tensor, labels: Tensor) -> float:
+    """Share of labelled rows on the right side of 1/2."""
+    right = (prediction >= 0.5) == (labels > 0)
+    return float(right[labels != 0].double().mean())
+
+
+def append(out: Path, row: Mapping[str, Any]) -> None:
+    """Add one line to the run's metrics."""
+    with (out / METRICS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(dict(row)) + "\n")
+
+
+def read(out: Path) -> list[dict[str, Any]]:
+    """The run's metrics, oldest first; none if it has not begun."""
+    path = out / METRICS
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def rewind(out: Path, step: int) -> None:
+    """Forget what was measured after `step`: a resumed run will measure it again."""
+    kept = [json.dumps(row) + "\n" for row in read(out) if row["step"] <= step]
+    write_atomically(out / METRICS, "".join(kept).encode())
+
+
+def draw(out: Path) -> str:
+    """Draw loss and accuracy against the step; a line that says where, or why not."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return "no curves drawn: matplotlib is not installed (pip install 'gnri[plots]')"
+    rows = read(out)
+    figure = Figure(figsize=(7, 3.5), layout="constrained")
+    for axes, name in zip(figure.subplots(1, 2), ("loss", "support_accuracy"), strict=True):
+        axes.plot([row["step"] for row in rows], [row[name] for row in rows], marker=".")
+        axes.set(xlabel="step", title=name.replace("_", " "))
+        axes.grid(alpha=0.3)
+    figure.savefig(out / CURVES, dpi=120)
+    return f"curves drawn in {out / CURVES}"

@@ -1,0 +1,30 @@
+"""How the laws are run: 200 examples each, and 2,000 under `-m slow`, which selects every law."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+# A busy machine must not fail a law: neither the time of one example nor of drawing counts.
+_COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+_IN_CI = os.environ.get("CI") == "true"
+
+settings.register_profile("laws", max_examples=200, derandomize=_IN_CI, **_COMMON)
+settings.register_profile("slow", max_examples=2_000, derandomize=_IN_CI, **_COMMON)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("hypothesis_profile"):
+        settings.load_profile("slow" if _runs_slow(config) else "laws")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if _runs_slow(config):
+        for item in items:
+            if is_hypothesis_test(getattr(item, "obj", None)):
+                item.add_marker(pytest.mark.slow)
+
+
+def _runs_slow(config: pytest.Config) -> bool:
+    return config.getoption("markexpr") == "slow"

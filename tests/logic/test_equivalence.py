@@ -1,0 +1,133 @@
+"""One contract for both ways to compare rules, and their agreement."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.errors import RuleError
+from gnri.logic import SignedDNF, equivalent, parse, truth_table_equivalent
+from tests.logic.rewrites import complement_written_out, rewritten
+from tests.strategies import rules
+
+TRUE, FALSE = SignedDNF([[]]), SignedDNF([])
+
+backends = pytest.mark.parametrize("same", [equivalent, truth_table_equivalent])
+
+
+@backends
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("false", "false", True),
+        ("true", "true", True),
+        ("true", "false", False),
+        ("false", "~(true)", True),
+        ("true", "~(false)", True),
+        ("~(true)", "~(false)", False),
+        ("x0 & ~x0", "false", True),
+        ("x0 & ~x0", "true", False),
+        ("~(x0 & ~x0)", "true", True),
+        ("~(x0 & ~x0)", "false", False),
+        ("x0 | ~x0", "true", True),
+        ("x0 | ~x0", "~(x1 & ~x1)", True),
+        ("x0 | ~x0", "x1 | ~x1", True),
+        ("true | x0", "true", True),
+        ("true | x0", "x0", False),
+        ("x0", "x1", False),
+        ("x0", "~x0", False),
+        ("x0", "~(x0)", False),
+        ("x0", "~(~x0)", True),
+        ("x0 | x1", "~(~x0 & ~x1)", True),
+        ("x0 | x1", "~(~x0 & ~x2)", False),
+        ("x0 | x1", "~(~x0)", False),
+        ("x0", "~(~x0 & ~x1)", False),
+        ("x0 & x1", "~(~x0 | ~x1)", True),
+        ("x0 & x1 | ~x0 & x2", "x0 & x1 | ~x0 & x2 | x1 & x2", True),
+        ("x0 & x1 | x0 & ~x1", "x0", True),
+        ("x0", "x0 | x0 & x1", True),
+        ("x0 | x1", "x0", False),
+        ("x0", "x0 | x1", False),
+        ("x999999999999 & x1", "x1 & x999999999999", True),
+        ("x999999999999 | x1", "~(~x1 & ~x999999999999)", True),
+    ],
+)
+def test_contract(same, a, b, expected):
+    assert same(parse(a), parse(b)) is expected
+    assert same(parse(b), parse(a)) is expected
+    assert same(~parse(a), ~parse(b)) is expected
+
+
+@backends
+@given(rule=rules(4), random=st.randoms(use_true_random=False))
+def test_sees_through_rewriting(same, rule, random):
+    assert same(rule, rewritten(rule, 4, random))
+    assert same(rule, complement_written_out(rule))
+    assert not same(rule, ~rewritten(rule, 4, random))
+
+
+@backends
+def test_refuses_atoms_beyond_those_named(same):
+    a, b = parse("x0 | x4"), parse("x0")
+    assert not same(a, b, atoms=5)
+    for pair in ((a, b), (b, a)):
+        with pytest.raises(RuleError, match="atoms=4 the rules may read only atoms below x4"):
+            same(*pair, atoms=4)
+    assert same(TRUE, ~FALSE, atoms=0)
+
+
+def test_a_truth_table_is_for_few_atoms():
+    wide = SignedDNF([[(i, True) for i in range(17)]])
+    with pytest.raises(RuleError, match="at most 16 atoms, the rules read 17"):
+        truth_table_equivalent(wide, wide)
+    assert equivalent(wide, wide)
+
+
+@given(rules(5), rules(5))
+def test_backends_agree(a, b):
+    assert equivalent(a, b) == truth_table_equivalent(a, b)
+
+
+def test_backends_agree_on_two_thousand_pairs_half_of_them_equivalent():
+    random = Random(0)
+    found = []
+    for number in range(2_000):
+        atoms = random.randint(1, 10)
+        rule = _random_rule(atoms, random)
+        other = rewritten(rule, atoms, random, steps=4)
+        if number % 2:
+            other = _with_one_change(other, random)
+        found.append(equivalent(rule, other))
+        assert found[-1] == truth_table_equivalent(rule, other), (rule, other)
+        assert found[-1] or number % 2
+    assert 1_000 <= sum(found) <= 1_500
+
+
+def test_a_thousand_atoms():
+    random = Random(0)
+    rule = _random_rule(1_000, random, clauses=64)
+    other = rewritten(rule, 1_000, random, steps=200)
+    assert equivalent(rule, other)
+    assert not equivalent(rule, _random_rule(1_000, random, clauses=64))
+
+
+def _random_rule(atoms, random, clauses=4):
+    sizes = [random.randint(1, min(atoms, 4)) for _ in range(clauses)]
+    return SignedDNF(
+        [
+            [(atom, random.random() < 0.5) for atom in random.sample(range(atoms), size)]
+            for size in sizes
+        ],
+        random.random() < 0.5,
+    )
+
+
+def _with_one_change(rule, random):
+    """The rule with one literal negated or dropped: near, and mostly another function."""
+    clauses = [sorted(clause) for clause in sorted(rule.clauses, key=sorted)]
+    clause = random.choice(clauses or [[]])
+    if clause:
+        literal = clause.pop(random.randrange(len(clause)))
+        clause.extend([~literal] if random.random() < 0.5 else [])
+    return SignedDNF(clauses, rule.positive)
