@@ -49,8 +49,8 @@ backends = pytest.mark.parametrize("same", [equivalent, truth_table_equivalent])
         ("x0", "x0 | x0 & x1", True),
         ("x0 | x1", "x0", False),
         ("x0", "x0 | x1", False),
-        ("x999999999999 & x1", "x1 & x999999999999", True),
-        ("x999999999999 | x1", "~(~x1 & ~x999999999999)", True),
+        ("x4294967298 | x1", "~(~x1 & ~x4294967298)", True),
+        ("x4294967298", "x2", False),  # the same in 32 bits
     ],
 )
 def test_contract(same, a, b, expected):

@@ -56,12 +56,11 @@ def truth_table_equivalent(a: SignedDNF, b: SignedDNF, atoms: int | None = None)
 
 def _implies(clauses: frozenset[Clause], rule: frozenset[Clause]) -> bool:
     """Whether each of `clauses` implies the OR `rule`: with the negated rule it cannot hold."""
-    open_clauses = clauses - rule
-    if not open_clauses or frozenset() in rule:
-        return True
     number = _numbering(clauses | rule)
     with _negation(rule, number) as solver:
-        return not any(solver.solve(assumptions=_signed(clause, number)) for clause in open_clauses)
+        return not any(
+            solver.solve(assumptions=_signed(clause, number)) for clause in clauses - rule
+        )
 
 
 def _always(rule: frozenset[Clause]) -> bool:

@@ -17,9 +17,10 @@ from gnri.model.statistics import Statistics, statistics
 class Inducer:
     """A trained network with its name: `inducer(episode)` gives the scores of both rails."""
 
-    def __init__(self, network: Network, name: str) -> None:
+    def __init__(self, network: Network, name: str, sha256: str = "") -> None:
         self.network = network.eval().requires_grad_(False)
         self.name = name
+        self.sha256 = sha256
 
     @property
     def condition(self) -> Condition:

@@ -31,10 +31,17 @@ class PairMemory(nn.Module):
         self.value = nn.Linear(config.width, config.width)
 
     def forward(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
-        """(batch, slots, width) from literals (batch, atoms, 2, width), counts (batch, atoms)."""
-        values = literals.mean(2, keepdim=True).expand_as(literals) if self.tie_complete else literals
-        literals, values = literals.flatten(1, 2), values.flatten(1, 2)
-        counts = counts.repeat_interleave(2, 1)
+        """(batch, slots, width) from literals (batch, atoms, 2, width), counts (batch, atoms).
+
+        Never in half precision, which would tie pairs that are not tied.
+        """
+        with torch.autocast(slots.device.type, enabled=False):
+            slots, literals = at_least_single(slots), at_least_single(literals)
+            averaged = literals.mean(2, keepdim=True).expand_as(literals)
+            values = (averaged if self.tie_complete else literals).flatten(1, 2)
+            return self._recall(slots, literals.flatten(1, 2), values, counts.repeat_interleave(2, 1))
+
+    def _recall(self, slots: Tensor, literals: Tensor, values: Tensor, counts: Tensor) -> Tensor:
         left, right = self._sides(literals)
         best = _best_partner(left.detach(), right.detach(), counts)
         last = self._last(left.detach(), right.detach(), counts, best)
@@ -49,15 +56,10 @@ class PairMemory(nn.Module):
         return _attend(slots, self.value(values), chosen, chosen * torch.sigmoid(scores))
 
     def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
-        """Two maps whose product is the symmetric pair score before its sigmoid.
-
-        Never in half precision, which would tie pairs that are not tied.
-        """
-        with torch.autocast(literals.device.type, enabled=False):
-            literals = at_least_single(literals)
-            query, key = self.query(literals), self.key(literals)
-            scale = 1 / (2 * math.sqrt(query.shape[-1]))
-            return torch.cat([query, key], -1) * scale, torch.cat([key, query], -1)
+        """Two maps whose product is the symmetric pair score before its sigmoid."""
+        query, key = self.query(literals), self.key(literals)
+        scale = 1 / (2 * math.sqrt(query.shape[-1]))
+        return torch.cat([query, key], -1) * scale, torch.cat([key, query], -1)
 
     def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
         """The lowest score that is chosen, (batch, 1), less the tolerance of ties.
@@ -109,10 +111,10 @@ def _first_by_index(scores: Tensor, pairs: Tensor, last: Tensor, wanted: int) ->
 
 def _attend(slots: Tensor, values: Tensor, chosen: Tensor, scored: Tensor) -> Tensor:
     """Softmax attention of each slot over the chosen pairs, from their literals' shares."""
-    logits = at_least_single(slots @ values.mT) / math.sqrt(values.shape[-1])
+    logits = slots @ values.mT / math.sqrt(values.shape[-1])
     member = (chosen > 0).any(-1)[:, None]
     peak = logits.masked_fill(~member, -math.inf).amax(-1, keepdim=True).nan_to_num(neginf=0.0)
-    share = (logits - peak).masked_fill(~member, -math.inf).exp().to(chosen)
+    share = (logits - peak).masked_fill(~member, -math.inf).exp()
     total = (share * (share @ chosen)).sum(-1, keepdim=True) / 2
     weights = share * (share @ scored) / total.clamp(min=torch.finfo(total.dtype).tiny)
-    return weights.to(values) @ values
+    return weights @ values

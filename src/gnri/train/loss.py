@@ -49,16 +49,18 @@ def loss(
     """The training loss and, detached, its weighted terms.
 
     `symmetrised` puts R_avg(X, Y) = (R(X, Y) + 1 - R(X, -Y)) / 2 in place of R(X, Y) where the
-    prediction meets the labels; then `rails` come from `batch.both_rails()`. The other terms
-    speak about one rail's clauses, and each rail is held to the labels it saw.
+    prediction meets the labels; then `rails` come from `batch.both_rails()`. It does so from
+    step `symmetrised_from` on: before, each rail is held to its own labels, since two rails
+    that are both empty average to 1/2 and would never leave it. The other terms speak about
+    one rail's clauses throughout.
     """
     soft = soften(rails, batch.both_rails() if symmetrised else batch, config, generator)
-    prediction = soft_or(soft.clauses)
-    if symmetrised:
-        prediction = label_average(prediction)
+    prediction, labels = soft_or(soft.clauses), soft.batch.labels
+    if symmetrised and step >= config.symmetrised_from:
+        prediction, labels = label_average(prediction), batch.labels
     terms = {
-        "cross_entropy": cross_entropy(prediction, batch.labels),
-        "margin": margin(prediction, batch.labels),
+        "cross_entropy": cross_entropy(prediction, labels),
+        "margin": margin(prediction, labels),
     }
     if config.max_margin:
         best = soft.clauses.amax(1)

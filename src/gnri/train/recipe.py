@@ -35,6 +35,7 @@ class TrainConfig:
 
     noise_temperature: float = 1.0
     clause_dropout: float = 0.25
+    symmetrised_from: int = 100
     max_margin: float = 1.0
     load_balance: float = 0.1
     gate_spread: float = 0.1

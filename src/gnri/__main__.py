@@ -1,0 +1,5 @@
+"""`python -m gnri`."""
+
+from gnri.cli import app
+
+app()

@@ -1,0 +1,110 @@
+"""How a frozen network fares as the table gets wider: the paper's twelve schema sizes.
+
+Support accuracy scores the soft prediction on the rows it was conditioned on; fresh fidelity
+scores the exported rule on new rows labelled by the hidden rule. The episodes are drawn on the
+CPU from a seed of their own, so every model and anchor, on any device, meets the same ones.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gnri.bench.results import append, provenance
+from gnri.episodes.batch import Batch
+from gnri.episodes.episode import Episode
+from gnri.episodes.prior import PriorConfig, Sample, fresh_rows, sample
+from gnri.episodes.scores import Scores
+from gnri.episodes.stream import seeded
+from gnri.export import Exported, canonical_export, native_export
+from gnri.logic.formula import SignedDNF
+from gnri.model.loading import load_network
+from gnri.model.network import Network
+from gnri.model.tnorm import soft_truth
+
+ATOMS = (6, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
+EPISODES = 100
+FRESH_ROWS = 1000
+CELLS = 2**22  # pair scores held at once on the device
+
+Row = dict[str, float | int | str]
+
+
+def episodes_of(atoms: int, count: int = EPISODES) -> tuple[Sample, Tensor, Tensor]:
+    """Episodes of one width, with fresh rows and their true labels."""
+    generator = seeded("scaling", atoms)
+    drawn = sample(PriorConfig(atoms=(atoms, atoms)), count, generator=generator)
+    return drawn, *fresh_rows(drawn, FRESH_ROWS, generator=generator)
+
+
+def evaluate(network: Network, atoms: int, count: int = EPISODES) -> Row:
+    """Support accuracy, fresh fidelity and coverage of a network on tables of one width."""
+    drawn, fresh, truth = episodes_of(atoms, count)
+    support, fidelity, covered = [], [], []
+    scored = _scores(network, drawn.batch)
+    for index, (scores, signal) in enumerate(scored):
+        episode = drawn.batch.episode(index)
+        shown = episode.labels != 0
+        support.append(np.mean((signal >= 0)[shown] == (episode.labels > 0)[shown]))
+        rule = _export(network)(scores, episode).rule
+        covered.append(rule is not None)
+        said = answer(rule, episode, fresh[index].numpy())
+        fidelity.append(np.mean(said == truth[index].numpy()))
+    return {
+        "atoms": atoms,
+        "support_accuracy": float(np.mean(support)),
+        "fresh_fidelity": float(np.mean(fidelity)),
+        "coverage": float(np.mean(covered)),
+        "episodes": count,
+    }
+
+
+def answer(rule: SignedDNF | None, episode: Episode, values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """What a rule says of new rows; where it abstains, the majority of the support labels."""
+    if rule is None:
+        return np.full(len(values), 1 if episode.labels.sum() >= 0 else -1, np.int8)
+    return rule.evaluate(values)
+
+
+def measure(folder: Path, results: Path, *, device: str, condition: str | None = None) -> None:
+    """Add a row for each width to `results`, from the checkpoint in `folder`."""
+    network, found = load_network(folder, condition=condition)
+    network.to(device)
+    facts = {
+        "condition": condition or found.condition,
+        "seed": found.extra["recipe"]["seed"],
+        "batch_size": found.extra["recipe"]["train"]["batch_size"],
+        "checkpoint": found.sha256[:12],
+    }
+    rows = [facts | evaluate(network, atoms) | provenance(device) for atoms in ATOMS]
+    append(results, rows)
+
+
+def _export(network: Network) -> Callable[[Scores, Episode], Exported]:
+    return canonical_export if network.condition.canonical_export else native_export
+
+
+@torch.no_grad()
+def _scores(network: Network, batch: Batch) -> Iterator[tuple[Scores, NDArray[np.float64]]]:
+    """Scores of each episode and the sign of its prediction, run in chunks on the device.
+
+    R_avg >= 1/2 is read as R(X, Y) >= R(X, 1 - Y): far beyond the trained width both can be
+    smaller than the rounding of 1/2.
+    """
+    device = network.decoder.queries.device
+    network.eval()
+    chunk = max(1, CELLS // (2 * batch.values.shape[2]) ** 2)
+    for start in range(0, len(batch), chunk):
+        part = Batch(batch.values[start : start + chunk], batch.labels[start : start + chunk])
+        rails = network(part.to(device).both_rails())
+        literals = torch.sigmoid(rails.literal_logits.double())
+        gates = torch.sigmoid(rails.gate_logits.double())
+        soft = soft_truth(literals, gates, part.to(device).both_rails().values)
+        given, swapped = soft.chunk(2)
+        signal = given - swapped if network.condition.label_average else given - 0.5
+        both = [torch.stack(tensor.chunk(2), 1).cpu().numpy() for tensor in (literals, gates)]
+        for index in range(len(part)):
+            yield Scores(both[0][index], both[1][index]), signal[index].cpu().numpy()
