@@ -29,7 +29,7 @@ LINES = [
 def main() -> int:
     episode = endgames()
     print(f"{episode}: did x win?\n")
-    induction = induce(episode, model="gnri", refine=False)
+    induction = induce(episode)
     if induction.rule is None:
         print("The model abstains: it proposes no rule.")
     else:
@@ -39,7 +39,7 @@ def main() -> int:
 
     g = Symmetry.random(episode, rng=np.random.default_rng())
     print(describe(g))
-    moved = induce(g(episode), model="gnri", refine=False)
+    moved = induce(g(episode))
     if moved != g(induction):
         print("The rule did NOT follow. This must not happen; please report it.")
         return 1

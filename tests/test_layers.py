@@ -20,13 +20,14 @@ LAYERS = (
     {"train", "auditing", "bench"},
     {"web"},
     {"cli"},
+    {"__main__"},
 )
 """From the lowest up. A part imports itself and what is strictly lower; parts of one layer never
 import each other."""
 
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
 
-TORCH = ("gnri.model", "gnri.train")
+TORCH = ("gnri.model", "gnri.train", "gnri.bench")
 TORCH_FILES = ("gnri.episodes.batch", "gnri.episodes.prior", "gnri.episodes.stream")
 
 

@@ -5,14 +5,18 @@ from typing import Any
 
 _HOME = {
     "Episode": "gnri.episodes.episode",
+    "Induction": "gnri.induction",
     "Literal": "gnri.logic.formula",
     "SignedDNF": "gnri.logic.formula",
     "Symmetry": "gnri.symmetry.group",
+    "audit": "gnri.auditing.measure",
     "equivalent": "gnri.logic.equivalence",
+    "induce": "gnri.induction",
+    "load_model": "gnri.model.loading",
     "parse": "gnri.logic.text",
 }
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

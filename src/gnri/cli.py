@@ -1,5 +1,7 @@
 """The command line."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -23,14 +25,16 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", help="train.steps=100, ...")] = None,
 ) -> None:
     """Train a network by a recipe; a run that was cut off goes on where it stopped."""
+    from gnri.model.device import device_named
     from gnri.train.loop import train as run
     from gnri.train.recipe import load_recipe, with_overrides
 
     with _one_line_errors():
         settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]
         chosen = with_overrides(load_recipe(recipe), settings)
-        folder = run(chosen, out or Path("runs") / f"{chosen.name}-{chosen.seed}", device=_device(device))
-    typer.echo(f"checkpoint: {folder}")
+        folder = out or Path("runs") / f"{chosen.name}-{chosen.seed}"
+        checkpoint = run(chosen, folder, device=device_named(device))
+    typer.echo(f"checkpoint: {checkpoint}")
 
 
 @app.command()
@@ -43,29 +47,21 @@ def reproduce(
 ) -> None:
     """Measure a table of the paper and add the rows to its CSV file."""
     from gnri.bench import scaling
+    from gnri.model.device import device_named
 
     with _one_line_errors():
         if table != "scaling":
             raise GnriError(f"the tables are: scaling; got {table!r}")
+        place, csv = device_named(device), results / "scaling.csv"
         for folder in checkpoint:
-            scaling.measure(folder, results / "scaling.csv", device=_device(device), condition=condition)
+            scaling.measure(folder, csv, device=place, condition=condition)
 
 
-def _device(name: str) -> str:
-    import torch
-
-    if name == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    return name
-
-
-class _one_line_errors:  # noqa: N801
+@contextmanager
+def _one_line_errors() -> Iterator[None]:
     """Turn an error of ours into one line and exit code 2."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if isinstance(error, GnriError):
-            typer.echo(f"gnri: {error}", err=True)
-            raise typer.Exit(2)
+    try:
+        yield
+    except GnriError as error:
+        typer.echo(f"gnri: {error}", err=True)
+        raise typer.Exit(2) from None

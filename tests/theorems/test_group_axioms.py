@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import episodes, symmetries_of
 
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
 from gnri.logic.formula import SignedDNF
 from gnri.symmetry.group import Symmetry
+from tests.strategies import episodes, symmetries_of
 
 pytestmark = pytest.mark.theorem("group axioms")
 

@@ -19,15 +19,16 @@ pytestmark = pytest.mark.theorem("Margin stability")
 def smooth(scores: Scores, rng: np.random.Generator) -> Scores:
     """Scores in general position: a coarse grid would put the margin at zero."""
     return Scores(
-        *(np.clip(part + rng.normal(0, 0.1, part.shape), 0, 1) for part in (scores.literals, scores.gates))
+        *(
+            np.clip(part + rng.normal(0, 0.1, part.shape), 0, 1)
+            for part in (scores.literals, scores.gates)
+        )
     )
 
 
 def deviation(a: Scores, b: Scores, values: np.ndarray) -> float:
     predictions = np.abs(soft_truth(a, values) - soft_truth(b, values)).max() / UNIT
-    return max(
-        np.abs(a.literals - b.literals).max(), np.abs(a.gates - b.gates).max(), predictions
-    )
+    return max(np.abs(a.literals - b.literals).max(), np.abs(a.gates - b.gates).max(), predictions)
 
 
 def check(case, seed, size) -> None:
@@ -64,7 +65,9 @@ def test_below_half_the_margin_nothing_changes_at_length(case, seed, size):
 def boundary_case(literals, gates) -> float:
     from gnri.episodes.episode import Episode
 
-    scores = Scores(np.stack([literals, np.zeros_like(literals)]), np.stack([gates, np.zeros_like(gates)]))
+    scores = Scores(
+        np.stack([literals, np.zeros_like(literals)]), np.stack([gates, np.zeros_like(gates)])
+    )
     return canonical_export(scores, Episode(np.ones((1, literals.shape[1])), [1])).margin
 
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import episodes, rules, symmetries_of
 
 from gnri.episodes.episode import Episode
 from gnri.logic.evaluate import evaluate
 from gnri.logic.formula import SignedDNF
 from gnri.symmetry.group import Symmetry
+from tests.strategies import episodes, rules, symmetries_of
 
 pytestmark = pytest.mark.theorem("semantics equivariant")
 

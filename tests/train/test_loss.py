@@ -75,16 +75,25 @@ def test_symmetrised_the_labels_meet_the_average_of_both_rails() -> None:
     rails, batch = task(rails=2)
     truth = rule_truth(rails, batch.both_rails())
     average = (truth[:6] + 1 - truth[6:]) / 2
-    found = value(rails, batch, STILL, symmetrised=True)
+    config = replace(STILL, symmetrised_from=0)
+    found = value(rails, batch, config, symmetrised=True)
     assert found == pytest.approx(slow_data_loss(average, batch.labels), rel=1e-5)
+
+
+def test_before_that_each_rail_meets_its_own_labels() -> None:
+    rails, batch = task(rails=2)
+    both = batch.both_rails()
+    found = value(rails, batch, replace(STILL, symmetrised_from=10**6), symmetrised=True)
+    assert found == pytest.approx(slow_data_loss(rule_truth(rails, both), both.labels), rel=1e-5)
 
 
 def test_symmetrised_the_loss_does_not_see_which_label_is_called_positive() -> None:
     """Swapping labels exchanges the rails; the data terms of R_avg must not move."""
     rails, batch = task(rails=2)
     exchanged = Logits(*(torch.cat([part[6:], part[:6]]) for part in rails))
-    given = value(rails, batch, STILL, symmetrised=True)
-    assert given == pytest.approx(value(exchanged, batch.swapped(), STILL, symmetrised=True))
+    config = replace(STILL, symmetrised_from=0)
+    given = value(rails, batch, config, symmetrised=True)
+    assert given == pytest.approx(value(exchanged, batch.swapped(), config, symmetrised=True))
     one_rail = value(Logits(*(part[:6] for part in rails)), batch, STILL)
     assert given != pytest.approx(one_rail, rel=1e-3)
 

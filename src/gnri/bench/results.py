@@ -14,7 +14,11 @@ Row = Mapping[str, float | int | str]
 
 def provenance(device: str) -> dict[str, str]:
     """Commit, kind of machine and date, to stand in every row."""
-    return {"commit": _commit(), "machine": _machine(device), "date": f"{datetime.now(UTC):%Y-%m-%d}"}
+    return {
+        "commit": _commit(),
+        "machine": _machine(device),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+    }
 
 
 def append(path: Path, rows: Iterable[Row]) -> None:

@@ -5,7 +5,7 @@ scores the exported rule on new rows labelled by the hidden rule. The episodes a
 CPU from a seed of their own, so every model and anchor, on any device, meets the same ones.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from gnri.episodes.episode import Episode
 from gnri.episodes.prior import PriorConfig, Sample, fresh_rows, sample
 from gnri.episodes.scores import Scores
 from gnri.episodes.stream import seeded
-from gnri.export import Exported, canonical_export, native_export
+from gnri.export import export_of
 from gnri.logic.formula import SignedDNF
 from gnri.model.loading import load_network
 from gnri.model.network import Network
@@ -44,12 +44,12 @@ def evaluate(network: Network, atoms: int, count: int = EPISODES) -> Row:
     """Support accuracy, fresh fidelity and coverage of a network on tables of one width."""
     drawn, fresh, truth = episodes_of(atoms, count)
     support, fidelity, covered = [], [], []
-    scored = _scores(network, drawn.batch)
-    for index, (scores, signal) in enumerate(scored):
+    export = export_of(network.condition)
+    for index, (scores, signal) in enumerate(_scores(network, drawn.batch)):
         episode = drawn.batch.episode(index)
         shown = episode.labels != 0
         support.append(np.mean((signal >= 0)[shown] == (episode.labels > 0)[shown]))
-        rule = _export(network)(scores, episode).rule
+        rule = export(scores, episode).rule
         covered.append(rule is not None)
         said = answer(rule, episode, fresh[index].numpy())
         fidelity.append(np.mean(said == truth[index].numpy()))
@@ -81,10 +81,6 @@ def measure(folder: Path, results: Path, *, device: str, condition: str | None =
     }
     rows = [facts | evaluate(network, atoms) | provenance(device) for atoms in ATOMS]
     append(results, rows)
-
-
-def _export(network: Network) -> Callable[[Scores, Episode], Exported]:
-    return canonical_export if network.condition.canonical_export else native_export
 
 
 @torch.no_grad()

@@ -32,11 +32,11 @@ class Episode:
 
     @property
     def rows(self) -> int:
-        return self.values.shape[0]
+        return int(self.values.shape[0])
 
     @property
     def atoms(self) -> int:
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -61,9 +61,7 @@ def _table(values: ArrayLike) -> NDArray[np.int8]:
     if table.ndim != 2:
         raise ShapeError(f"values must have 2 axes, rows and atoms, got {table.ndim}")
     if 0 in table.shape:
-        raise ShapeError(
-            f"values must have at least one row and one atom, got shape {table.shape}"
-        )
+        raise ShapeError(f"values must have at least one row and one atom, got shape {table.shape}")
     return table
 
 

@@ -33,11 +33,11 @@ class Scores:
 
     @property
     def slots(self) -> int:
-        return self.literals.shape[1]
+        return int(self.literals.shape[1])
 
     @property
     def atoms(self) -> int:
-        return self.literals.shape[2]
+        return int(self.literals.shape[2])
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -51,10 +51,13 @@ class Scores:
 
 
 def _probabilities(data: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = np.asarray(data, dtype=np.float64)
+    try:
+        array = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise EncodingError(f"{name} must be a rectangular array of numbers in [0, 1]") from None
     inside = (array >= 0) & (array <= 1)  # False for NaN as well
     if not inside.all():
         raise EncodingError(f"{name} must lie in [0, 1], got {array[~inside][0]}")
-    snapped = np.round(array * GRID) / GRID
+    snapped = np.round(array * GRID) / GRID + 0.0  # no minus zero, which would hash apart
     snapped.setflags(write=False)
     return snapped

@@ -6,6 +6,7 @@ from gnri.export.rails import (
     average_prediction,
     canonical_export,
     dual_rail_export,
+    export_of,
     native_export,
 )
 
@@ -17,6 +18,7 @@ __all__ = [
     "canonical_decode",
     "canonical_export",
     "dual_rail_export",
+    "export_of",
     "native_decode",
     "native_export",
 ]

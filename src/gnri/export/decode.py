@@ -19,6 +19,9 @@ class DecodeConfig:
     tie_eps: float = 1e-6
 
 
+PAPER = DecodeConfig()
+
+
 class Decoded(NamedTuple):
     """The clauses of one rail and the distance to the nearest decision that could change them."""
 
@@ -29,7 +32,7 @@ class Decoded(NamedTuple):
 def canonical_decode(
     literals: NDArray[np.float64],  # (slots, atoms, 2)
     gates: NDArray[np.float64],  # (slots,)
-    config: DecodeConfig = DecodeConfig(),
+    config: DecodeConfig = PAPER,
 ) -> Decoded:
     """Clauses that move with the scores under every permutation and negation of the atoms.
 
@@ -41,9 +44,7 @@ def canonical_decode(
     return Decoded(frozenset(clause for clause, _ in slots if clause), float(min(margins)))
 
 
-def _canonical_clause(
-    pairs: NDArray[np.float64], config: DecodeConfig
-) -> tuple[Clause, float]:
+def _canonical_clause(pairs: NDArray[np.float64], config: DecodeConfig) -> tuple[Clause, float]:
     presence = pairs.max(-1)
     contrast = pairs[:, 0] - pairs[:, 1]
     present = presence >= HALF
@@ -70,7 +71,7 @@ def _whole_buckets(
 def native_decode(
     literals: NDArray[np.float64],
     gates: NDArray[np.float64],
-    config: DecodeConfig = DecodeConfig(),
+    config: DecodeConfig = PAPER,
 ) -> Decoded:
     """The baseline's decode: each literal thresholded by itself, ties cut by index.
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
 from gnri.errors import ShapeError
-from gnri.export.decode import DecodeConfig, Decoded, canonical_decode, native_decode
+from gnri.export.decode import PAPER, DecodeConfig, Decoded, canonical_decode, native_decode
 from gnri.export.soft import UNIT, soft_truth
 from gnri.logic.formula import SignedDNF
+from gnri.model.condition import Condition
 
 Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], Decoded]
 
@@ -25,27 +26,26 @@ class Exported:
     margin: float
 
 
-def canonical_export(
-    scores: Scores, episode: Episode, config: DecodeConfig = DecodeConfig()
-) -> Exported:
+def canonical_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
     """The paper's full export: exactly G-equivariant whenever the scores are (Theorem 1)."""
     return _dual_rail(scores, episode, canonical_decode, config)
 
 
-def dual_rail_export(
-    scores: Scores, episode: Episode, config: DecodeConfig = DecodeConfig()
-) -> Exported:
+def dual_rail_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
     """The label-swap-exact export over the baseline's decode: an ablation."""
     return _dual_rail(scores, episode, native_decode, config)
 
 
-def native_export(
-    scores: Scores, episode: Episode, config: DecodeConfig = DecodeConfig()
-) -> Exported:
+def native_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
     """The baseline's export: its decode of the positive rail, and nothing else."""
     decoded = native_decode(_observed(scores, episode).literals[0], scores.gates[0], config)
     rule = SignedDNF(decoded.clauses) if decoded.clauses else None
     return Exported(rule, None if rule is None else 0, decoded.margin)
+
+
+def export_of(condition: Condition) -> Callable[[Scores, Episode], Exported]:
+    """The export that a condition of the paper uses."""
+    return canonical_export if condition.canonical_export else native_export
 
 
 def average_prediction(scores: Scores, episode: Episode) -> NDArray[np.float64]:
@@ -54,9 +54,7 @@ def average_prediction(scores: Scores, episode: Episode) -> NDArray[np.float64]:
     return (positive + UNIT - negative) / (2.0 * UNIT)
 
 
-def _dual_rail(
-    scores: Scores, episode: Episode, decode: Decode, config: DecodeConfig
-) -> Exported:
+def _dual_rail(scores: Scores, episode: Episode, decode: Decode, config: DecodeConfig) -> Exported:
     scores = _observed(scores, episode)
     rails = [decode(scores.literals[rail], scores.gates[rail], config) for rail in (0, 1)]
     rules = [SignedDNF(rails[0].clauses), SignedDNF(rails[1].clauses, positive=False)]
@@ -65,9 +63,7 @@ def _dual_rail(
     return Exported(None if rail is None else rules[rail], rail, margin)
 
 
-def _select(
-    rules: list[SignedDNF], scores: Scores, episode: Episode
-) -> tuple[int | None, float]:
+def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[int | None, float]:
     """The rail whose rule fits the symmetrised reference best; then by h; a full tie abstains.
 
     A rail without clauses is no candidate. Every quantity is an integer sum over the labelled

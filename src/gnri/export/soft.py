@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnri.episodes.scores import Scores
 
 FLOOR = 1e-6
-POINT = 2.0**30  # fixed point of the logarithms: 2^30 steps x ln(1e6) x 2^17 atoms < 2^53
+POINT = 2.0**28  # fixed point of the logarithms: 2^28 steps x 4 ln(1e6) x 2^18 atoms < 2^53
 UNIT = 2**30  # one, on the integer grid of the predictions
 
 
@@ -34,13 +34,18 @@ def _presence(scores: Scores) -> NDArray[np.float64]:
 
 
 def _agreement(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.float64]:
-    """prod(1 - p + p * truth) over the literals, (2, slots, rows)."""
+    """prod(1 - p + p * truth) over the literals, (2, slots, rows).
+
+    A true cell counts log(1 - p-), a false one log(1 - p+): half their sum, plus or minus half
+    their difference.
+    """
     false = _fixed_log(1.0 - scores.literals)
-    unknown = _fixed_log(1.0 - scores.literals / 2).sum(-1)
-    logs = false[..., 1] @ (values.T > 0) + false[..., 0] @ (values.T < 0)
-    if (values == 0).any():
-        logs = logs + unknown @ (values.T == 0)
-    return np.exp(logs / POINT)
+    cells = values.T.astype(np.float64)
+    logs = false.sum((2, 3))[..., None] + (false[..., 1] - false[..., 0]) @ cells
+    if not values.all():
+        unknown = 2 * _fixed_log(1.0 - scores.literals / 2) - false
+        logs = logs + unknown.sum(-1) @ (values.T == 0)
+    return np.exp(logs / (2 * POINT))
 
 
 def _fixed_log(factor: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -75,7 +75,9 @@ class Decoder(nn.Module):
         absent = (-functional.softplus(logits) * weights[:, None]).sum(-1, keepdim=True)
         presence = (-torch.expm1(absent)).to(literals.dtype)
         context = mean[:, None].expand_as(slots)
-        return at_least_single(self.gate(torch.cat([context, summary, slots, presence], -1)))[..., 0]
+        return at_least_single(self.gate(torch.cat([context, summary, slots, presence], -1)))[
+            ..., 0
+        ]
 
 
 def _exclude(logits: Tensor, tie_symmetric: bool) -> Tensor:

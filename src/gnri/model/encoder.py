@@ -1,13 +1,23 @@
 """Statistics to literal embeddings, and the attention from literals to examples."""
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from gnri.model.config import ModelConfig
 from gnri.model.features import FEATURES
 from gnri.model.layers import perceptron
+
+
+class Examples(NamedTuple):
+    """What the literals attend to. Only content keys read the rows themselves."""
+
+    sizes: Tensor  # (batch, 2): rows of each class
+    values: Tensor  # (batch, rows, atoms)
+    labels: Tensor  # (batch, rows)
 
 
 class Encoder(nn.Module):
@@ -19,14 +29,13 @@ class Encoder(nn.Module):
         self.norm = nn.LayerNorm(config.width)
         self.examples = ContentAttention(config) if content_keys else ExampleAttention(config)
 
-    def forward(self, features: Tensor, sizes: Tensor, rows: Tensor, labels: Tensor) -> Tensor:
+    def forward(self, features: Tensor, examples: Examples) -> Tensor:
         """(batch, literals, FEATURES) to (batch, literals, width)."""
-        literals = self.norm(self.embed(features))
-        return literals + self.examples(literals, sizes, rows, labels)
+        return self.examples(self.norm(self.embed(features)), examples)
 
 
 class ExampleAttention(nn.Module):
-    """Attention to examples that are keyed by their label alone.
+    """Literals plus their attention to examples that are keyed by their label alone.
 
     There are only two keys, so the softmax over the rows is a sigmoid in the class sizes:
     the output is o_0 + sum_h alpha_h u_h, whatever the number of rows.
@@ -43,7 +52,7 @@ class ExampleAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, literals: Tensor, sizes: Tensor, rows: Tensor, labels: Tensor) -> Tensor:
+    def forward(self, literals: Tensor, examples: Examples) -> Tensor:
         keys = self.label_keys()
         head = literals.shape[-1] // self.heads
         values = self.value(keys).view(2, self.heads, head)
@@ -51,9 +60,14 @@ class ExampleAttention(nn.Module):
         gap = (self.key(keys[0] - keys[1])).view(self.heads, head)
         fold = torch.einsum("hd,hde->he", gap, self.query.weight.view(self.heads, head, -1))
         offset = (gap * self.query.bias.view(self.heads, head)).sum(-1)
-        logits = (literals @ fold.T + offset) / math.sqrt(head) + _log_odds(sizes).to(literals)
-        base = self.output(values[1].reshape(-1))
-        return base + torch.sigmoid(logits) @ contrast
+        logits = (literals @ fold.T + offset) / math.sqrt(head) + _log_odds(examples.sizes).to(
+            literals
+        )
+        base = self.output(values[1].reshape(1, -1))
+        shares = functional.pad(torch.sigmoid(logits), (0, 1), value=1.0)  # o_0 counts once
+        maps = torch.cat([contrast, base]).expand(len(literals), -1, -1)
+        with torch.autocast(literals.device.type, enabled=False):
+            return torch.baddbmm(literals, shares.to(literals), maps.to(literals))
 
     def label_keys(self) -> Tensor:
         """The keys of a positive and of a negative example, (2, width)."""
@@ -81,21 +95,21 @@ class ContentAttention(ExampleAttention):
         self.shift = nn.Parameter(torch.zeros(config.content_width))
         self.content = nn.Linear(config.content_width, config.width)
 
-    def forward(self, literals: Tensor, sizes: Tensor, rows: Tensor, labels: Tensor) -> Tensor:
+    def forward(self, literals: Tensor, examples: Examples) -> Tensor:
         batch, count, width = literals.shape
         head = width // self.heads
-        keys = self._content_keys(rows) + self.label_keys()[(labels < 0).long()]
+        keys = self._content_keys(examples.values) + self.label_keys()[(examples.labels < 0).long()]
         query = self.query(literals).view(batch, count, self.heads, head).transpose(1, 2)
         key = self.key(keys).view(batch, -1, self.heads, head).transpose(1, 2)
         value = self.value(keys).view(batch, -1, self.heads, head).transpose(1, 2)
-        hidden = (labels == 0)[:, None, None]
+        hidden = (examples.labels == 0)[:, None, None]
         weights = (query @ key.mT / math.sqrt(head)).masked_fill(hidden, -math.inf)
         mixed = (weights.softmax(-1) @ value).transpose(1, 2).reshape(batch, count, width)
-        return self.output(mixed)
+        return literals + self.output(mixed)
 
-    def _content_keys(self, rows: Tensor) -> Tensor:
-        truths = torch.stack([rows > 0, rows < 0], -1).to(self.columns.dtype)
-        columns = self._columns_for(rows.shape[-1])
+    def _content_keys(self, values: Tensor) -> Tensor:
+        truths = torch.stack([values > 0, values < 0], -1).to(self.columns.dtype)
+        columns = self._columns_for(values.shape[-1])
         hidden = torch.einsum("bmnp,knp->bmk", truths, columns) + self.shift
         return self.content(torch.relu(hidden))
 

@@ -16,28 +16,36 @@ def literal_features(stats: Statistics, literal_sign: bool, counts: Tensor) -> T
     0 unless `literal_sign`), a reserved 0, and how the literal varies with all the others.
     An entry stands for `counts` (batch, atoms) atoms, 0 where it is padding.
     """
-    known, signed = (_with_total(part) for part in (stats.known, stats.signed))
-    sizes = _with_total(stats.sizes)[..., None, None]
+    # Doubles before anything else: to torch a whole number plus a fraction is a float32.
+    sizes, known, signed = (
+        _with_total(part).double() for part in (stats.sizes, stats.known, stats.signed)
+    )
     polarity = torch.tensor([1, -1], device=known.device)
-    seen = known[..., None].double().expand(*known.shape, 2)
+    seen = known[..., None].expand(*known.shape, 2)
     true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)
-    rates = torch.stack([rate, 1 - rate, seen / (sizes + EPSILON)], -1)
+    rates = torch.stack([rate, 1 - rate, seen / (sizes[..., None, None] + EPSILON)], -1)
     parts = [*rates.unbind(1), _entropy(rate[:, 2])[..., None]]
     sign = (polarity > 0).double() if literal_sign else torch.zeros(2, device=known.device)
-    parts.append(torch.stack([sign.double(), torch.zeros_like(sign).double()], -1).expand(*parts[0].shape[:3], 2))
-    parts.append(_covariation(stats, rate, counts.sum(1)))
+    parts.append(
+        torch.stack([sign.double(), torch.zeros_like(sign).double()], -1).expand(
+            *parts[0].shape[:3], 2
+        )
+    )
+    parts.append(_covariation(stats, counts.sum(1)))
     return torch.cat(parts, -1)
 
 
-def _covariation(stats: Statistics, rate: Tensor, atoms: Tensor) -> Tensor:
+def _covariation(stats: Statistics, atoms: Tensor) -> Tensor:
     """Mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
 
     Covariance with x and with its negation cancel, so the signed mean is what the literal's own
     negation leaves: minus its variance.
     """
     others = (2 * atoms.double() - 1).clamp(min=1)[:, None, None, None]
-    variance = rate * (1 - rate) * (_with_total(stats.known) > 0)[..., None]
+    known, signed = (_with_total(part).double() for part in (stats.known, stats.signed))
+    variance = (known.square() - signed.square()) / (2 * known.clamp(min=1)).square()
+    variance = variance[..., None].expand(*known.shape, 2)
     size = (stats.spread[..., None] / 2 + variance) / others  # +-1 covariance is 4x, two signs
     drift = -variance / others
     positive, negative, both = size.unbind(1)

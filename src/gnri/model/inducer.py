@@ -2,14 +2,14 @@
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from gnri.episodes.batch import Batch, collate
+from gnri.episodes.batch import collate
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
 from gnri.model.condition import Condition
 from gnri.model.decoder import SlotLogits
+from gnri.model.encoder import Examples
 from gnri.model.network import Network
 from gnri.model.statistics import Statistics, statistics
 
@@ -29,42 +29,63 @@ class Inducer:
     def __call__(self, episode: Episode) -> Scores:
         """Scores of the rails that read the labels as given and swapped."""
         batch = collate([episode])
-        stats = statistics(batch)
-        rails = [self._rail(batch, stats), self._rail(batch.swapped(), stats.swapped())]
-        literals = np.concatenate([_numpy(torch.sigmoid(r.literal_logits)) for r in rails])
-        gates = np.concatenate([_numpy(torch.sigmoid(r.gate_logits)) for r in rails])
-        return Scores(literals, gates)
-
-    def _rail(self, batch: Batch, stats: Statistics) -> SlotLogits:
         if self.condition.tie_complete:
-            return _by_classes(self.network, stats)
-        return self.network.read(stats, stats.usable.double(), batch.values, batch.labels)
+            return self.read(statistics(batch))
+        rails, both = _rails(statistics(batch)), batch.both_rails()
+        examples = Examples(rails.sizes, both.values, both.labels)
+        return _scores(self.network.read(rails, rails.usable.double(), examples))
+
+    def read(self, stats: Statistics) -> Scores:
+        """Scores from the counts of one episode, which is all that an equivariant network reads."""
+        return _scores(_by_classes(self.network, _rails(stats)))
 
 
-def _by_classes(network: Network, stats: Statistics) -> SlotLogits:
+def _scores(logits: SlotLogits) -> Scores:
+    return Scores(*(torch.sigmoid(part.double()).numpy() for part in logits))
+
+
+def _rails(given: Statistics) -> Statistics:
+    """Both rails as a batch of two."""
+    return Statistics(*(torch.cat(parts) for parts in zip(given, given.swapped(), strict=True)))
+
+
+def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
     """Read each distinct atom once, in the order of its statistics, then give every atom its own.
 
     Atoms are first turned so that the more often true side comes first; atoms with the same
-    statistics share one entry, counted. So any order and any polarity of the atoms presents
-    bitwise the same input, and equal atoms get bitwise equal scores.
+    statistics share one entry, counted. The rails are put in an order of their own, too. So any
+    order and polarity of the atoms, and either naming of the labels, presents bitwise the same
+    input, and what cannot be told apart gets bitwise equal scores.
     """
-    flips, keys = _oriented(stats)
-    distinct, inverse, counts = _distinct(keys)
-    entries = _statistics_of(distinct, stats.sizes)
-    counts = counts[None].double() * entries.usable
-    nothing = torch.empty(0)
-    logits = network.read(entries, counts, nothing, nothing)
-    literals = _balanced(logits.literal_logits, entries)[:, :, inverse]
-    literals = torch.where(flips[:, None], literals.flip(-1), literals)
-    return SlotLogits(literals, logits.gate_logits)
+    flips, keys = _oriented(rails)
+    distinct, inverse, counts = zip(*map(_distinct, keys), strict=True)
+    first = _first_rail(rails.sizes, distinct)
+    order = [0, 0] if first is None else [first, 1 - first]
+    entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
+    weights = torch.stack([counts[rail] for rail in order]).double() * entries.usable
+    nothing = torch.empty(0)  # an equivariant network reads counts alone
+    logits = network.read(entries, weights, Examples(entries.sizes, nothing, nothing))
+    balanced = _balanced(logits.literal_logits, entries)
+    where = [0, 0] if first is None else order  # swapping two is its own inverse
+    literals = torch.stack([balanced[where[rail]][:, inverse[rail]] for rail in (0, 1)])
+    literals = torch.where(flips[:, None, :, None], literals.flip(-1), literals)
+    return SlotLogits(literals, logits.gate_logits[where])
+
+
+def _first_rail(sizes: Tensor, distinct: tuple[Tensor, ...]) -> int | None:
+    """The rail whose class sizes and statistics come first; None where the rails are the same."""
+    given, swapped = (
+        [*sizes[rail].tolist(), *distinct[rail].flatten().tolist()] for rail in (0, 1)
+    )
+    return None if given == swapped else int(swapped < given)
 
 
 def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
-    """Which atoms to turn, and each atom's statistics after it, (atoms,) and (atoms, 7)."""
-    positive, negative = stats.signed[0]
+    """Which atoms to turn (rails, atoms), and their statistics after it (rails, atoms, 7)."""
+    positive, negative = stats.signed.unbind(1)
     flips = (positive < 0) | ((positive == 0) & (negative < 0))
-    turned = torch.where(flips, -stats.signed[0], stats.signed[0])
-    return flips, torch.cat([turned.double(), stats.known[0].double(), stats.spread[0]]).T
+    turned = torch.where(flips[:, None], -stats.signed, stats.signed)
+    return flips, torch.cat([turned.double(), stats.known.double(), stats.spread], 1).mT
 
 
 def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -82,7 +103,7 @@ def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _statistics_of(keys: Tensor, sizes: Tensor) -> Statistics:
-    signed, known, spread = keys.T[None].split([2, 2, 3], 1)
+    signed, known, spread = keys.mT.split([2, 2, 3], 1)
     return Statistics(sizes, known.long(), signed.long(), spread)
 
 
@@ -90,7 +111,3 @@ def _balanced(logits: Tensor, entries: Statistics) -> Tensor:
     """Make the two literals of a perfectly balanced atom equal to the last bit."""
     even = (entries.signed == 0).all(1)[:, None, :, None]
     return torch.where(even, logits.amax(-1, keepdim=True), logits)
-
-
-def _numpy(tensor: Tensor) -> NDArray[np.float64]:
-    return tensor.double().numpy()

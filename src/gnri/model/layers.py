@@ -9,7 +9,9 @@ from torch.nn import functional
 from gnri.model.config import ModelConfig
 
 
-def perceptron(inputs: int, hidden: int, outputs: int, activation: type[nn.Module]) -> nn.Sequential:
+def perceptron(
+    inputs: int, hidden: int, outputs: int, activation: type[nn.Module]
+) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
 
 

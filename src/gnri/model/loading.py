@@ -1,5 +1,6 @@
 """Trained models by name or by folder."""
 
+from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -12,25 +13,31 @@ from gnri.model.config import ModelConfig
 from gnri.model.inducer import Inducer
 from gnri.model.network import Network
 
-WEIGHTS_OF = {"nri": "nri", "eqarch": "eqarch", "+tta": "eqarch", "+export": "eqarch", "gnri": "gnri"}
+WEIGHTS_OF = {
+    "nri": "nri",
+    "eqarch": "eqarch",
+    "+tta": "eqarch",
+    "+export": "eqarch",
+    "gnri": "gnri",
+}
 """Whose weights each condition reads."""
 
 
-def load_model(
-    name_or_path: str | Path, *, dtype: torch.dtype = torch.float64, condition: str | None = None
-) -> Inducer:
-    """A model of the family: a bundled name, or the folder of a checkpoint.
-
-    A folder is read under the condition it was trained for, unless another one that uses the
-    same weights is asked for.
-    """
+def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Inducer:
+    """A model of the family: the name of a bundled one, or the folder of a checkpoint."""
     if str(name_or_path) in WEIGHTS_OF:
-        condition = condition or str(name_or_path)
-        with as_file(files("gnri") / "weights" / WEIGHTS_OF[str(name_or_path)]) as folder:
-            if not folder.is_dir():
-                raise CheckpointError(_untrained(str(name_or_path)))
-            return _load(folder, dtype, condition)
-    return _load(Path(name_or_path), dtype, condition)
+        return _bundled(str(name_or_path), dtype)
+    network, found = load_network(Path(name_or_path), dtype=dtype)
+    return Inducer(network, found.condition, found.sha256)
+
+
+@lru_cache(maxsize=8)
+def _bundled(name: str, dtype: torch.dtype) -> Inducer:
+    with as_file(files("gnri") / "weights" / WEIGHTS_OF[name]) as folder:
+        if not folder.is_dir():
+            raise CheckpointError(_untrained(name))
+        network, found = load_network(folder, dtype=dtype, condition=name)
+    return Inducer(network, name, found.sha256)
 
 
 def load_network(
@@ -59,11 +66,6 @@ def expected_shapes(model_config: dict[str, object], condition: str) -> dict[str
     except (TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"the model settings describe no network: {error}") from None
     return {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-
-
-def _load(folder: Path, dtype: torch.dtype, condition: str | None) -> Inducer:
-    network, found = load_network(folder, dtype=dtype, condition=condition)
-    return Inducer(network, condition or found.condition, found.sha256)
 
 
 def _untrained(name: str) -> str:

@@ -1,13 +1,12 @@
 """The Neural Rule Inducer: statistics, encoder, decoder."""
 
-import torch
 from torch import Tensor, nn
 
 from gnri.episodes.batch import Batch
 from gnri.model.condition import Condition
 from gnri.model.config import ModelConfig
 from gnri.model.decoder import Decoder, SlotLogits
-from gnri.model.encoder import Encoder
+from gnri.model.encoder import Encoder, Examples
 from gnri.model.features import literal_features
 from gnri.model.statistics import Statistics, statistics
 
@@ -24,12 +23,13 @@ class Network(nn.Module):
     def forward(self, batch: Batch) -> SlotLogits:
         """Logits of the rail that reads the labels as given."""
         stats = statistics(batch)
-        return self.read(stats, stats.usable.double(), batch.values, batch.labels)
+        examples = Examples(stats.sizes, batch.values, batch.labels)
+        return self.read(stats, stats.usable.double(), examples)
 
-    def read(self, stats: Statistics, counts: Tensor, values: Tensor, labels: Tensor) -> SlotLogits:
+    def read(self, stats: Statistics, counts: Tensor, examples: Examples) -> SlotLogits:
         """The network on statistics whose atom entries stand for `counts` atoms each."""
         weights = self.decoder.queries
         features = literal_features(stats, self.condition.literal_sign, counts).to(weights.dtype)
-        literals = self.encoder(features.flatten(1, 2), stats.sizes, values, labels)
+        literals = self.encoder(features.flatten(1, 2), examples)
         literals = literals.unflatten(1, (-1, 2))
         return self.decoder(literals, counts.to(weights.dtype))

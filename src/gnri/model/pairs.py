@@ -37,23 +37,34 @@ class PairMemory(nn.Module):
         """
         with torch.autocast(slots.device.type, enabled=False):
             slots, literals = at_least_single(slots), at_least_single(literals)
-            averaged = literals.mean(2, keepdim=True).expand_as(literals)
-            values = (averaged if self.tie_complete else literals).flatten(1, 2)
-            return self._recall(slots, literals.flatten(1, 2), values, counts.repeat_interleave(2, 1))
+            left, right = self._sides(literals.flatten(1, 2))
+            counts = counts.repeat_interleave(2, 1)
+            best = _best_partner(left.detach(), right.detach(), counts)
+            last = self._last(left.detach(), right.detach(), counts, best)
+            kept = self._kept(best, last)
+            values = self.value(self._averaged(literals, kept))
+            left, right, counts = (tensor[:, kept] for tensor in (left, right, counts))
+            scores, pairs = left @ right.mT, _pairs(counts)
+            if self.tie_complete:
+                chosen = pairs * (scores >= last[..., None])
+            else:
+                chosen = _first_by_index(scores, pairs, last[..., None], self.wanted // 2)
+            return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
-    def _recall(self, slots: Tensor, literals: Tensor, values: Tensor, counts: Tensor) -> Tensor:
-        left, right = self._sides(literals)
-        best = _best_partner(left.detach(), right.detach(), counts)
-        last = self._last(left.detach(), right.detach(), counts, best)
-        if len(slots) == 1:  # every chosen pair lies among these: the rest need not be looked at
-            kept = (best >= last)[0].nonzero()[:, 0]
-            left, right, values, counts = (t[:, kept] for t in (left, right, values, counts))
-        scores, pairs = left @ right.mT, _pairs(counts)
-        if self.tie_complete:
-            chosen = pairs * (scores >= last[..., None])
-        else:
-            chosen = _first_by_index(scores, pairs, last[..., None], self.wanted // 2)
-        return _attend(slots, self.value(values), chosen, chosen * torch.sigmoid(scores))
+    def _kept(self, best: Tensor, last: Tensor) -> Tensor:
+        """The literals among which every chosen pair lies: the rest need not be looked at.
+
+        In training tables are narrow, and waiting for this answer would cost more than it saves.
+        """
+        if self.training:
+            return torch.arange(best.shape[1], device=best.device)
+        return (best >= last).any(0).nonzero()[:, 0]
+
+    def _averaged(self, literals: Tensor, kept: Tensor) -> Tensor:
+        """The kept literals, or with tie completion the mean of each one's two signs."""
+        if not self.tie_complete:
+            return literals.flatten(1, 2)[:, kept]
+        return literals[:, kept // 2].mean(2)
 
     def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
         """Two maps whose product is the symmetric pair score before its sigmoid."""
@@ -83,15 +94,17 @@ class PairMemory(nn.Module):
 
 def _best_partner(left: Tensor, right: Tensor, counts: Tensor) -> Tensor:
     """The best score of each literal with any other, (batch, literals)."""
-    found = []
+    found, empty = [], counts <= 0
+    hidden = empty[:, None] if bool(empty.any()) else None
     for start in range(0, left.shape[1], BLOCK):
         scores = left[:, start : start + BLOCK] @ right.mT
         alone = counts[:, start : start + BLOCK] <= 1
         own = scores.diagonal(start, -2, -1)
         own.masked_fill_(alone, -math.inf)
-        scores.masked_fill_((counts <= 0)[:, None], -math.inf)
+        if hidden is not None:
+            scores.masked_fill_(hidden, -math.inf)
         found.append(scores.amax(-1))
-    return torch.cat(found, 1).masked_fill(counts <= 0, -math.inf)
+    return torch.cat(found, 1).masked_fill(empty, -math.inf)
 
 
 def _pairs(counts: Tensor) -> Tensor:

@@ -14,8 +14,7 @@ from gnri.episodes.batch import Batch
 
 CLASSES = (1, -1)
 BLOCK = 256  # atoms whose pair counts are held at once, so that no atoms x atoms array is made
-EXACT_SQUARE = 4096  # a square of this many rows still fits the 24 bits of a float32
-EXACT_COUNT = 2**24
+EXACT_COUNT = 2**24  # whole numbers up to here are exact in float32
 POINT = 2.0**40  # fixed point in which covariances with missing cells are added
 
 
@@ -43,68 +42,76 @@ class Statistics(NamedTuple):
         )
 
 
-def statistics(batch: Batch) -> Statistics:
-    """Count a batch. Rows with label 0 and atoms never observed leave no trace."""
-    with torch.autocast(batch.values.device.type, enabled=False), torch.no_grad():
-        rows = [_rows_of(batch, sign) for sign in CLASSES]
-        sizes = torch.stack([(batch.labels == sign).sum(1) for sign in CLASSES], 1)
-        known = torch.stack([_whole(table.abs().sum(1)) for table in rows], 1)
-        signed = torch.stack([_whole(table.sum(1)) for table in rows], 1)
+def statistics(*chunks: Batch) -> Statistics:
+    """Count the rows of one or more chunks; how they are cut and ordered leaves no trace.
+
+    Nor do rows with label 0 and atoms never observed. A table too large to hold is counted
+    chunk by chunk: every intermediate is a sum over the chunks.
+    """
+    with torch.autocast(chunks[0].values.device.type, enabled=False), torch.no_grad():
+        rows = [[_rows_of(chunk, sign) for chunk in chunks] for sign in CLASSES]
+        sizes = _per_class([[(c.labels == sign).sum(1) for c in chunks] for sign in CLASSES])
+        known = _per_class([[table.abs().sum(1) for table in tables] for tables in rows])
+        signed = _per_class([[table.sum(1) for table in tables] for tables in rows])
         return Statistics(sizes, known, signed, _spread(rows, sizes, known, signed))
 
 
-def _rows_of(batch: Batch, sign: int) -> Tensor:
+Tables = list[list[Tensor]]
+"""For each class, for each chunk, its rows as floats (batch, rows, atoms)."""
+
+
+def _rows_of(chunk: Batch, sign: int) -> Tensor:
     """The rows of one class as floats; in a batch the other rows are emptied, alone dropped."""
-    chosen = batch.labels == sign
-    dtype = torch.float32 if batch.values.shape[1] < EXACT_COUNT else torch.float64
-    if len(batch.values) == 1:
-        return batch.values[0, chosen[0]][None].to(dtype)
-    return (batch.values * chosen[..., None]).to(dtype)
+    chosen = chunk.labels == sign
+    dtype = torch.float32 if chunk.values.shape[1] < EXACT_COUNT else torch.float64
+    if len(chunk) == 1:
+        return chunk.values[0, chosen[0]][None].to(dtype)
+    return (chunk.values * chosen[..., None]).to(dtype)
 
 
-def _whole(counts: Tensor) -> Tensor:
-    return counts.to(torch.int64)
+def _per_class(counts: Tables) -> Tensor:
+    """Sums over the chunks as whole numbers, (batch, 2, ...)."""
+    whole = [torch.stack(parts).to(torch.int64).sum(0) for parts in counts]
+    return torch.stack(whole, 1)
 
 
-def _spread(rows: list[Tensor], sizes: Tensor, known: Tensor, signed: Tensor) -> Tensor:
+def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tensor:
     """Sum over the other atoms of |covariance|, for each class and for all rows together."""
-    sizes, known, signed = (torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed))
+    sizes, known, signed = (
+        torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed)
+    )
     complete = bool(((known == sizes[..., None]) | (known == 0)).all())
-    covariances = _complete_block if complete else _missing_block
-    blocks = [
-        covariances(rows, slice(start, start + BLOCK), sizes, known, signed)
-        for start in range(0, known.shape[-1], BLOCK)
-    ]
+    blocks = []
+    for start in range(0, known.shape[-1], BLOCK):
+        block = slice(start, start + BLOCK)
+        if complete:
+            blocks.append(_complete_block(rows, block, sizes, signed))
+        else:
+            blocks.append(_missing_block(rows, block, known, signed))
     return torch.cat(blocks, -1)
 
 
-def _complete_block(
-    rows: list[Tensor], block: slice, sizes: Tensor, known: Tensor, signed: Tensor
-) -> Tensor:
+def _complete_block(rows: Tables, block: slice, sizes: Tensor, signed: Tensor) -> Tensor:
     """With no cell missing: sum |n * gram - sum * sum| / n^2, exact in whole numbers."""
-    grams = _with_total([table[..., block].mT @ table for table in rows])
-    dtype = torch.float32 if int(sizes.max()) <= EXACT_SQUARE else torch.float64
+    grams = _grams(rows, rows, block)
+    largest = int(sizes.max()) ** 2 * signed.shape[-1]  # what a sum can reach
+    dtype = torch.float32 if largest < EXACT_COUNT else torch.float64
     sums = []
     for group, gram in enumerate(grams):
-        count = sizes[:, group, None, None].to(dtype)
         total = signed[:, group].to(dtype)
-        products = (gram.to(dtype) * count).baddbmm_(
-            total[:, block, None], total[:, None], alpha=-1
-        )
-        whole = products.abs_().sum(-1, dtype=torch.float64) - _own(products, block)
+        products = gram.to(dtype) * sizes[:, group, None, None].to(dtype)
+        products.baddbmm_(total[:, block, None], total[:, None], alpha=-1)
+        whole = products.abs_().sum(-1).double() - _own(products, block)
         sums.append(whole / sizes[:, group, None].double().clamp(min=1).square())
     return torch.stack(sums, 1)
 
 
-def _missing_block(
-    rows: list[Tensor], block: slice, sizes: Tensor, known: Tensor, signed: Tensor
-) -> Tensor:
+def _missing_block(rows: Tables, block: slice, known: Tensor, signed: Tensor) -> Tensor:
     """With missing cells: means over the known cells of each atom, sums over the shared rows."""
-    seen = [table.abs() for table in rows]
-    both = _with_total([table[..., block].mT @ table for table in rows])
-    left = _with_total([a[..., block].mT @ b for a, b in zip(rows, seen, strict=True)])
-    right = _with_total([b[..., block].mT @ a for a, b in zip(rows, seen, strict=True)])
-    shared = _with_total([mask[..., block].mT @ mask for mask in seen])
+    seen = [[table.abs() for table in tables] for tables in rows]
+    both, left, right, shared = (
+        _grams(a, b, block) for a, b in ((rows, rows), (rows, seen), (seen, rows), (seen, seen))
+    )
     sums = []
     for group in range(3):
         count = known[:, group].double().clamp(min=1)
@@ -118,7 +125,14 @@ def _missing_block(
     return torch.stack(sums, 1)
 
 
-def _with_total(per_class: list[Tensor]) -> list[Tensor]:
+def _grams(left: Tables, right: Tables, block: slice) -> list[Tensor]:
+    """Co-occurrence sums of a block of atoms with all atoms: per class, then over all rows."""
+    per_class = []
+    for lefts, rights in zip(left, right, strict=True):
+        parts = [a[..., block].mT @ b for a, b in zip(lefts, rights, strict=True)]
+        per_class.append(
+            parts[0] if len(parts) == 1 else torch.stack(parts).sum(0, dtype=torch.float64)
+        )
     return [*per_class, per_class[0] + per_class[1]]
 
 

@@ -16,7 +16,7 @@ from gnri.symmetry.group import Symmetry
 
 
 @singledispatch
-def act(thing: Any, g: Symmetry) -> Any:
+def act(thing: Any, g: Symmetry) -> Any:  # noqa: ARG001
     """The image of `thing` under `g`."""
     raise SymmetryError(f"no symmetry acts on a {type(thing).__name__}")
 
@@ -59,9 +59,7 @@ def _(scores: Scores, g: Symmetry) -> Scores:
     """Atoms move, a negation exchanges p+ with p-, the label swap exchanges the rails."""
     if scores.atoms != len(g.atoms):
         raise SymmetryError(f"g moves {len(g.atoms)} atoms, the scores have {scores.atoms}")
-    flipped = np.where(
-        np.reshape(g.flips, (-1, 1)), scores.literals[..., ::-1], scores.literals
-    )
+    flipped = np.where(np.reshape(g.flips, (-1, 1)), scores.literals[..., ::-1], scores.literals)
     literals = np.empty_like(scores.literals)
     literals[:, :, list(g.atoms)] = flipped
     rails = [1, 0] if g.label else [0, 1]

@@ -6,8 +6,8 @@ Conventions, the same everywhere: a permutation pushes forward, so atom `i` goes
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import permutations, product
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations, product
 from math import prod
 from typing import TypeVar
 
@@ -36,18 +36,16 @@ class Symmetry:
 
     def __post_init__(self) -> None:
         for name in ("atoms", "rows"):
-            _check_permutation(getattr(self, name), name)
-        if len(self.flips) != len(self.atoms):
-            raise SymmetryError(
-                f"flips must have one entry for each of {len(self.atoms)} atoms, "
-                f"got {len(self.flips)}"
-            )
+            object.__setattr__(self, name, _permutation(getattr(self, name), name))
+        object.__setattr__(self, "flips", _flips(self.flips, len(self.atoms)))
+        object.__setattr__(self, "label", bool(self.label))
 
     def __call__(self, thing: Thing) -> Thing:
         """The image of an episode, a rule, scores or anything else with a registered action."""
         from gnri.symmetry.action import act
 
-        return act(thing, self)
+        moved: Thing = act(thing, self)
+        return moved
 
     def __matmul__(self, other: "Symmetry") -> "Symmetry":
         """First `other`, then `self`."""
@@ -66,13 +64,9 @@ class Symmetry:
         )
 
     def __invert__(self) -> "Symmetry":
-        atoms, flips, rows = (np.empty(len(part), int) for part in (self.atoms, self.flips, self.rows))
-        atoms[list(self.atoms)] = range(len(self.atoms))
-        flips[list(self.atoms)] = self.flips
-        rows[list(self.rows)] = range(len(self.rows))
-        return Symmetry(
-            tuple(atoms.tolist()), tuple(map(bool, flips)), tuple(rows.tolist()), self.label
-        )
+        atoms, rows = np.argsort(self.atoms), np.argsort(self.rows)
+        flips = tuple(self.flips[atom] for atom in atoms)
+        return Symmetry(tuple(atoms.tolist()), flips, tuple(rows.tolist()), self.label)
 
     @classmethod
     def identity(cls, *, atoms: int, rows: int) -> "Symmetry":
@@ -95,7 +89,7 @@ class Symmetry:
         moved = _checked_parts(parts)
         atoms = np.arange(episode.atoms)
         if "atoms" in moved:
-            for block in [atoms] if blocks is None else map(np.asarray, blocks):
+            for block in _movable(blocks, episode.atoms):
                 atoms[block] = rng.permutation(block)
         flips = np.zeros(episode.atoms, bool)
         if "flips" in moved and blocks is None:
@@ -114,13 +108,12 @@ class Symmetry:
         S_M x H_Sigma x Z_2^y).
         """
         one = cls.identity(atoms=atoms, rows=rows)
-        movable = [range(atoms)] if blocks is None else blocks
-        swaps = [pair for block in movable for pair in zip(block, block[1:], strict=False)]
-        found = [_with(one, atoms=_swap(atoms, i, j)) for i, j in swaps]
-        found += [_with(one, rows=_swap(rows, r, r + 1)) for r in range(rows - 1)]
+        swaps = [pair for block in _movable(blocks, atoms) for pair in pairwise(block)]
+        found = [replace(one, atoms=_swap(atoms, i, j)) for i, j in swaps]
+        found += [replace(one, rows=_swap(rows, r, r + 1)) for r in range(rows - 1)]
         if blocks is None:
-            found.append(_with(one, flips=(True,) + (False,) * (atoms - 1)))
-        found.append(_with(one, label=True))
+            found.append(replace(one, flips=(True,) + (False,) * (atoms - 1)))
+        found.append(replace(one, label=True))
         return found
 
     @classmethod
@@ -140,12 +133,6 @@ def schema_order(blocks: Sequence[Sequence[int]]) -> int:
     return prod(prod(range(1, len(block) + 1)) for block in blocks)
 
 
-def _with(g: Symmetry, **changes: tuple[int, ...] | tuple[bool, ...] | bool) -> Symmetry:
-    from dataclasses import replace
-
-    return replace(g, **changes)  # type: ignore[arg-type]
-
-
 def _swap(size: int, i: int, j: int) -> tuple[int, ...]:
     order = list(range(size))
     order[i], order[j] = order[j], order[i]
@@ -159,6 +146,32 @@ def _checked_parts(parts: Iterable[str]) -> frozenset[str]:
     return moved
 
 
-def _check_permutation(order: tuple[int, ...], name: str) -> None:
-    if sorted(order) != list(range(len(order))):
-        raise SymmetryError(f"{name} must be a permutation of 0..{len(order) - 1}, got {order[:8]}")
+def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
+    array = np.asarray(order)
+    if array.ndim != 1 or not np.array_equal(np.sort(array), np.arange(len(array))):
+        raise SymmetryError(
+            f"{name} must be a permutation of 0..{max(len(array) - 1, 0)}, "
+            f"got {str(tuple(order))[:60]}"
+        )
+    return tuple(array.astype(int).tolist())
+
+
+def _flips(flips: Sequence[bool], atoms: int) -> tuple[bool, ...]:
+    array = np.asarray(flips, dtype=object)
+    if array.shape != (atoms,) or not all(isinstance(flip, bool | np.bool_) for flip in array):
+        raise SymmetryError(
+            f"flips must be True or False for each of {atoms} atoms, got {str(tuple(flips))[:60]}"
+        )
+    return tuple(map(bool, array))
+
+
+def _movable(blocks: Sequence[Sequence[int]] | None, atoms: int) -> list[list[int]]:
+    """The sets within which atoms may move: the blocks, or without any all atoms together."""
+    if blocks is None:
+        return [list(range(atoms))]
+    flat = [atom for block in blocks for atom in block]
+    if len(set(flat)) != len(flat) or not set(flat) <= set(range(atoms)):
+        raise SymmetryError(
+            f"blocks must be disjoint sets of the {atoms} atoms, got {str(list(blocks))[:60]}"
+        )
+    return [list(block) for block in blocks]

@@ -1,0 +1,20 @@
+"""How large a rule may grow, and how long the search may look for it."""
+
+from dataclasses import dataclass
+
+from gnri.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the search may do. Identical literals count as one."""
+
+    max_clauses: int = 24
+    max_literals: int = 8  # in one clause
+    negations: bool = True  # whether a clause may hold negated atoms
+    steps: int = 400  # changes of the rule, over all its clauses, on one rail
+
+    def __post_init__(self) -> None:
+        for name in ("max_clauses", "max_literals", "steps"):
+            if getattr(self, name) < 0:
+                raise RuleError(f"{name} must be 0 or more, got {getattr(self, name)}")

@@ -1,0 +1,63 @@
+"""Moves, and how one is chosen without ever looking at an index.
+
+A move takes clauses out of a rule and puts others in. Moves are compared by their gain, then by an
+order-free key. Those that agree in both are images of one another as far as we can tell, so that
+they are made all at once or not at all.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from gnri.search.limits import Limits
+from gnri.search.rail import Clause, Rail
+from gnri.search.state import State
+
+
+class Move(NamedTuple):
+    """Clauses to take out, clauses to put in, and by how much the cost falls if made alone."""
+
+    gain: int
+    key: tuple[int, ...]
+    removed: frozenset[Clause]
+    added: frozenset[Clause]
+
+
+def move(rail: Rail, gain: int, removed: Iterable[Clause], added: Iterable[Clause]) -> Move:
+    """A move, with the key that its clauses give it."""
+    out, into = frozenset(removed), frozenset(added)
+    key = len(out), len(into), *sorted(map(rail.code, out)), *sorted(map(rail.code, into))
+    return Move(gain, key, out, into)
+
+
+def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
+    """The rule after the best move that lowers its cost, or None where there is none."""
+    promising = {item for item in moves if item.gain > 0}
+    ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
+    for _, tied in groupby(ordered, key=lambda item: item[:2]):
+        outcomes = [State(state.rail, rule) for rule in _outcomes(state, list(tied), limits)]
+        best = min(outcomes, key=lambda outcome: outcome.cost, default=state)
+        if best.cost < state.cost:
+            return best
+    return None
+
+
+def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozenset[Clause]]:
+    """The rules that a group of tied moves leads to, those within the limits.
+
+    Several are made side by side, each with its own clause, or in one clause for all that start
+    from the same one.
+    """
+    removed = frozenset().union(*(item.removed for item in tied))
+    side_by_side = frozenset().union(*(item.added for item in tied))
+    yield from _within(limits, (state.clauses - removed) | side_by_side)
+    if len(tied) > 1:
+        starts: dict[frozenset[Clause], Clause] = {}
+        for item in tied:
+            starts[item.removed] = starts.get(item.removed, frozenset()).union(*item.added)
+        yield from _within(limits, (state.clauses - removed) | frozenset(starts.values()))
+
+
+def _within(limits: Limits, rule: frozenset[Clause]) -> Iterator[frozenset[Clause]]:
+    if len(rule) <= limits.max_clauses and all(len(c) <= limits.max_literals for c in rule):
+        yield rule

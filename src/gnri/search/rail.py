@@ -1,0 +1,112 @@
+"""The search problem of one rail: find clauses that cover its target rows and no others."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.search.prices import PRICE_UNIT
+
+Clause = frozenset[int]
+"""A conjunction of literal classes, by their place in the table."""
+
+LOG_UNIT = 1 << 20
+"""Logarithms are whole numbers of this fraction of a bit, so that equal counts are equal gains."""
+
+_BATCH = 1 << 17  # words counted at a time, so that they stay in the cache
+_REMEMBERED = 1 << 22  # words of covers kept for later
+_CODES = (1 << 64) - 1
+
+
+class Rail:
+    """Packed truth of the literal classes, with the target rows in the first words.
+
+    Nothing in it depends on the order of rows; only `codes` and `prices` tell classes apart.
+    """
+
+    def __init__(
+        self,
+        words: NDArray[np.uint64],
+        codes: NDArray[np.uint64],
+        prices: NDArray[np.int64],
+        rows: tuple[int, int],
+    ) -> None:
+        self.words, self.codes, self.prices = words, codes, prices
+        self.target, self.rest = rows
+        self.split = -(-self.target // 64)
+        distinct, ranks = np.unique(codes, return_inverse=True)
+        self.ranks = ranks.astype(np.int64)
+        self.tied = len(distinct) < len(codes)  # whether some classes look the same
+        self._covers: dict[Clause, NDArray[np.uint64]] = {}
+
+    @cached_property
+    def everything(self) -> NDArray[np.uint64]:
+        """All rows: the cover of the empty clause."""
+        bits = [np.arange(-(-rows // 64) * 64) < rows for rows in (self.target, self.rest)]
+        return np.packbits(np.concatenate(bits)).view(np.uint64)
+
+    @cached_property
+    def logs(self) -> NDArray[np.int64]:
+        """log2 of each possible count, in LOG_UNIT; of 0, anything."""
+        counts = np.arange(self.target + self.rest + 1)
+        return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
+
+    @cached_property
+    def cheapest(self) -> int:
+        """The lowest price of any literal."""
+        return int(self.prices.min(initial=PRICE_UNIT))
+
+    def cover(self, clause: Clause) -> NDArray[np.uint64]:
+        """The rows on which a clause is true."""
+        found = self._covers.get(clause)
+        if found is None:
+            literals = self.words[list(clause)]
+            found = np.bitwise_and.reduce(literals, axis=0) if clause else self.everything
+            if len(self._covers) * len(found) > _REMEMBERED:
+                self._covers.clear()
+            self._covers[clause] = found
+        return found
+
+    def price(self, clause: Clause) -> int:
+        return sum(int(self.prices[literal]) for literal in clause)
+
+    def code(self, clause: Clause) -> int:
+        """An order-free code of a clause: equal only for symmetric ones."""
+        return sum(int(self.codes[literal]) for literal in clause) & _CODES
+
+    def size(self, masks: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many target rows and how many others each mask (..., words) holds."""
+        return self._sums(np.bitwise_count(masks))
+
+    def count(self, masks: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same with each literal true besides: two arrays (masks, literals)."""
+        shape = len(masks), len(self.words)
+        target, rest = np.empty(shape, np.int64), np.empty(shape, np.int64)
+        step = max(1, _BATCH // max(self.words.size, 1))
+        for start in range(0, len(masks), step):
+            part = slice(start, start + step)
+            hits = np.bitwise_count(masks[part, None] & self.words)
+            target[part], rest[part] = self._sums(hits)
+        return target, rest
+
+    def information(
+        self,
+        target: NDArray[np.int64],
+        rest: NDArray[np.int64],
+        among: tuple[int, int],
+    ) -> NDArray[np.int64]:
+        """FOIL's gain of covering `target` and `rest` rows out of `among`.
+
+        target * (log2(precision) - log2(precision of all)), in LOG_UNIT.
+        """
+        logs, (all_target, all_rest) = self.logs, among
+        start = int(logs[all_target] - logs[all_target + all_rest])
+        return target * (logs[target] - logs[target + rest] - start)
+
+    def _sums(self, hits: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        parts = hits[..., : self.split], hits[..., self.split :]
+        target, rest = (part.sum(axis=-1, dtype=np.int64) for part in parts)
+        return target, rest
+
+
