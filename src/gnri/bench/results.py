@@ -4,15 +4,15 @@ import csv
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
-Row = Mapping[str, float | int | str]
+Row = dict[str, float | int | str]
 
 
-def provenance(device: str) -> dict[str, str]:
+def provenance(device: str) -> Row:
     """Commit, kind of machine and date, to stand in every row."""
     return {
         "commit": _commit(),

@@ -5,7 +5,7 @@ scores the exported rule on new rows labelled by the hidden rule. The episodes a
 CPU from a seed of their own, so every model and anchor, on any device, meets the same ones.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from gnri.bench.results import append, provenance
+from gnri.bench.results import Row, append, provenance
 from gnri.episodes.batch import Batch
 from gnri.episodes.episode import Episode
 from gnri.episodes.prior import PriorConfig, Sample, fresh_rows, sample
@@ -30,8 +30,6 @@ EPISODES = 100
 FRESH_ROWS = 1000
 CELLS = 2**22  # pair scores held at once on the device
 
-Row = dict[str, float | int | str]
-
 
 def episodes_of(atoms: int, count: int = EPISODES) -> tuple[Sample, Tensor, Tensor]:
     """Episodes of one width, with fresh rows and their true labels."""
@@ -41,18 +39,34 @@ def episodes_of(atoms: int, count: int = EPISODES) -> tuple[Sample, Tensor, Tens
 
 
 def evaluate(network: Network, atoms: int, count: int = EPISODES) -> Row:
-    """Support accuracy, fresh fidelity and coverage of a network on tables of one width."""
+    """The figures of a network on tables of one width."""
+    export = export_of(network.condition)
+
+    def replies(batch: Batch) -> Iterator[Reply]:
+        for index, (scores, signal) in enumerate(_scores(network, batch)):
+            yield (
+                export(scores, batch.episode(index)).rule,
+                np.where(signal >= 0, 1, -1).astype(np.int8),
+            )
+
+    return figures(replies, atoms, count)
+
+
+Reply = tuple[SignedDNF | None, NDArray[np.int8]]
+"""The rule for an episode, and what is predicted for its own rows."""
+
+
+def figures(replies: Callable[[Batch], Iterable[Reply]], atoms: int, count: int) -> Row:
+    """Support accuracy, fresh fidelity and coverage of whatever answers the episodes."""
     drawn, fresh, truth = episodes_of(atoms, count)
     support, fidelity, covered = [], [], []
-    export = export_of(network.condition)
-    for index, (scores, signal) in enumerate(_scores(network, drawn.batch)):
+    for index, (rule, predicted) in enumerate(replies(drawn.batch)):
         episode = drawn.batch.episode(index)
         shown = episode.labels != 0
-        support.append(np.mean((signal >= 0)[shown] == (episode.labels > 0)[shown]))
-        rule = export(scores, episode).rule
-        covered.append(rule is not None)
+        support.append(np.mean(predicted[shown] == episode.labels[shown]))
         said = answer(rule, episode, fresh[index].numpy())
         fidelity.append(np.mean(said == truth[index].numpy()))
+        covered.append(rule is not None)
     return {
         "atoms": atoms,
         "support_accuracy": float(np.mean(support)),
@@ -79,8 +93,8 @@ def measure(folder: Path, results: Path, *, device: str, condition: str | None =
         "batch_size": found.extra["recipe"]["train"]["batch_size"],
         "checkpoint": found.sha256[:12],
     }
-    rows = [facts | evaluate(network, atoms) | provenance(device) for atoms in ATOMS]
-    append(results, rows)
+    for atoms in ATOMS:
+        append(results, [facts | evaluate(network, atoms) | provenance(device)])
 
 
 @torch.no_grad()
