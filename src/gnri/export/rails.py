@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
@@ -17,6 +18,18 @@ from gnri.model.condition import Condition
 Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], Decoded]
 
 
+class ScoreTable(Protocol):
+    """The paper's score interface: anything with these two arrays can be exported."""
+
+    @property
+    def literals(self) -> ArrayLike:
+        """Probabilities (2 rails, slots, atoms, 2)."""
+
+    @property
+    def gates(self) -> ArrayLike:
+        """Probabilities (2 rails, slots)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exported:
     """A rule, or None where the export abstains, with the rail it came from and its margin."""
@@ -26,39 +39,46 @@ class Exported:
     margin: float
 
 
-def canonical_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
+def canonical_export(
+    scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
+) -> Exported:
     """The paper's full export: exactly G-equivariant whenever the scores are (Theorem 1)."""
     return _dual_rail(scores, episode, canonical_decode, config)
 
 
-def dual_rail_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
+def dual_rail_export(
+    scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
+) -> Exported:
     """The label-swap-exact export over the baseline's decode: an ablation."""
     return _dual_rail(scores, episode, native_decode, config)
 
 
-def native_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
+def native_export(scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
     """The baseline's export: its decode of the positive rail, and nothing else."""
-    decoded = native_decode(_observed(scores, episode).literals[0], scores.gates[0], config)
+    checked = _observed(scores, episode)
+    decoded = native_decode(checked.literals[0], checked.gates[0], config)
     rule = SignedDNF(decoded.clauses) if decoded.clauses else None
     return Exported(rule, None if rule is None else 0, decoded.margin)
 
 
-def export_of(condition: Condition) -> Callable[[Scores, Episode], Exported]:
+def export_of(condition: Condition) -> Callable[[ScoreTable, Episode], Exported]:
     """The export that a condition of the paper uses."""
     return canonical_export if condition.canonical_export else native_export
 
 
-def average_prediction(scores: Scores, episode: Episode) -> NDArray[np.float64]:
+def average_prediction(scores: ScoreTable, episode: Episode) -> NDArray[np.float64]:
     """Equation 1: R_avg(X, Y) = (R(X, Y) + 1 - R(X, 1 - Y)) / 2 on each row."""
     positive, negative = soft_truth(_observed(scores, episode), episode.values)
     return (positive + UNIT - negative) / (2.0 * UNIT)
 
 
-def _dual_rail(scores: Scores, episode: Episode, decode: Decode, config: DecodeConfig) -> Exported:
-    scores = _observed(scores, episode)
-    rails = [decode(scores.literals[rail], scores.gates[rail], config) for rail in (0, 1)]
+def _dual_rail(
+    scores: ScoreTable, episode: Episode, decode: Decode, config: DecodeConfig
+) -> Exported:
+    checked = _observed(scores, episode)
+    rails = [decode(checked.literals[rail], checked.gates[rail], config) for rail in (0, 1)]
     rules = [SignedDNF(rails[0].clauses), SignedDNF(rails[1].clauses, positive=False)]
-    rail, rail_margin = _select(rules, scores, episode)
+    rail, rail_margin = _select(rules, checked, episode)
     margin = min(rails[0].margin, rails[1].margin, rail_margin)
     return Exported(None if rail is None else rules[rail], rail, margin)
 
@@ -86,9 +106,10 @@ def _truth(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int64]:
     return (rule.evaluate(values).astype(np.int64) + 1) * UNIT
 
 
-def _observed(scores: Scores, episode: Episode) -> Scores:
-    """The scores with the literals of never-observed atoms put to zero: they carry no evidence."""
-    if scores.atoms != episode.atoms:
-        raise ShapeError(f"scores of {scores.atoms} atoms for an episode of {episode.atoms}")
-    seen = (episode.values != 0).any(0)
-    return scores if seen.all() else Scores(scores.literals * seen[:, None], scores.gates)
+def _observed(scores: ScoreTable, episode: Episode) -> Scores:
+    """The scores, checked, with the literals of never-observed atoms put to zero."""
+    checked = scores if isinstance(scores, Scores) else Scores(scores.literals, scores.gates)
+    if checked.atoms != episode.atoms:
+        raise ShapeError(f"scores of {checked.atoms} atoms for an episode of {episode.atoms}")
+    seen = (episode.values != 0).any(0)  # the others carry no evidence
+    return checked if seen.all() else Scores(checked.literals * seen[:, None], checked.gates)

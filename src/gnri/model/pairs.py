@@ -48,7 +48,7 @@ class PairMemory(nn.Module):
             if self.tie_complete:
                 chosen = pairs * (scores >= last[..., None])
             else:
-                chosen = _first_by_index(scores, pairs, last[..., None], self.wanted // 2)
+                chosen = _first_by_index(scores, pairs, self.wanted // 2)
             return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
     def _kept(self, best: Tensor, last: Tensor) -> Tensor:
@@ -75,7 +75,9 @@ class PairMemory(nn.Module):
     def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
         """The lowest score that is chosen, (batch, 1), less the tolerance of ties.
 
-        The best entries lie in the rows with the best partners: only those are ranked.
+        The best entries lie in the rows with the best partners: only those are ranked. Where
+        ties are cut the tolerance is that of rounding: the same pair, met in another product,
+        may differ in its last bits.
         """
         rows = best.topk(min(self.wanted, best.shape[1])).indices
         chosen_left = left.gather(1, rows[..., None].expand(-1, -1, left.shape[-1]))
@@ -86,8 +88,6 @@ class PairMemory(nn.Module):
         top, where = scores.topk(min(self.wanted, scores.shape[1]))
         reached = pairs.gather(1, where).cumsum(1) >= self.wanted
         last = top.masked_fill(~reached, -math.inf).amax(1, keepdim=True)
-        if not self.tie_complete:
-            return last
         tied = torch.sigmoid(last.double()) - TIE_EPS
         return torch.logit(tied.clamp(min=0)).to(last).minimum(last)
 
@@ -111,14 +111,12 @@ def _pairs(counts: Tensor) -> Tensor:
     return counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
 
 
-def _first_by_index(scores: Tensor, pairs: Tensor, last: Tensor, wanted: int) -> Tensor:
+def _first_by_index(scores: Tensor, pairs: Tensor, wanted: int) -> Tensor:
     """The baseline's choice: the best pairs, a tie at the boundary cut by position."""
-    upper = scores.masked_fill(pairs <= 0, -math.inf).triu(1)
     possible = (pairs > 0).triu(1).flatten(1)
-    better = (upper > last).flatten(1) & possible
-    tied = (upper == last).flatten(1) & possible
-    room = wanted - better.sum(1, keepdim=True)
-    chosen = (better | (tied & (tied.cumsum(1) <= room))).view_as(scores).to(scores)
+    ranked = scores.flatten(1).masked_fill(~possible, -math.inf)
+    first = ranked.sort(dim=1, descending=True, stable=True).indices[:, :wanted]
+    chosen = (torch.zeros_like(ranked).scatter_(1, first, 1.0) * possible).view_as(scores)
     return chosen + chosen.mT
 
 

@@ -1,0 +1,82 @@
+"""Both rails of the shipped `gnri` with its export, on one thread, against the plain tensor form.
+
+    pytest benchmarks/test_forward.py --benchmark-group-by=param:size --benchmark-columns=min,median
+
+Machines are noisy: compare the two rows of a group, not seconds between runs.
+"""
+
+import resource
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from benchmarks.plain import plain_scores
+from gnri.episodes.episode import Episode
+from gnri.export import canonical_export
+from gnri.model.inducer import Inducer
+from gnri.model.loading import load_model
+
+SIZES = {"12x32": (12, 32), "128x32": (128, 32), "1024x32": (1024, 32), "1024x2000": (1024, 2000)}
+
+
+def table(size: str) -> Episode:
+    atoms, rows = SIZES[size]
+    rng = np.random.default_rng(0)
+    return Episode(rng.choice([-1, 1], (rows, atoms)), rng.choice([-1, 1], rows))
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def fast(inducer: Inducer, episode: Episode):
+    return canonical_export(inducer(episode), episode)
+
+
+def plain(inducer: Inducer, episode: Episode):
+    return canonical_export(plain_scores(inducer.network, episode), episode)
+
+
+@pytest.mark.parametrize("form", [fast, plain])
+@pytest.mark.parametrize("size", SIZES)
+def test_both_rails_with_export(benchmark, size, form):
+    episode, inducer = table(size), load_model("gnri")
+    benchmark.pedantic(form, (inducer, episode), rounds=5, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_two_forms_agree(size):
+    episode, inducer = table(size), load_model("gnri", dtype=torch.float64)
+    ours, theirs = inducer(episode), plain_scores(inducer.network, episode)
+    assert np.abs(ours.literals - theirs.literals).max() < 1e-7
+    assert np.abs(ours.gates - theirs.gates).max() < 1e-7
+
+
+@pytest.mark.parametrize("size", ["1024x32", "1024x2000"])
+def test_extra_memory(size, capsys):
+    """Peak memory of one pass beyond what the loaded model takes, in a process of its own."""
+    words = [sys.executable, "-m", "benchmarks.test_forward", size]
+    extra = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    with capsys.disabled():
+        print(f"\n{size}: {extra:.0f} MB extra at the peak")
+    assert extra < 100
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    loaded, episode = load_model("gnri"), table(sys.argv[1])
+    fast(loaded, table("12x32"))  # libraries warm, before the measurement
+    start = _peak()
+    fast(loaded, episode)
+    print(_peak() - start)

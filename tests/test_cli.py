@@ -1,0 +1,60 @@
+"""The command line, as a user types it."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from gnri.bench.results import read
+from gnri.cli import app
+
+RECIPES = Path(__file__).parents[1] / "recipes"
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    words = ["train", RECIPES / "tiny.toml", "--out", out, "--device", "cpu", "--seed", "7"]
+    result = run(*words, "--set", "train.steps=3")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[-1] == f"checkpoint: {out / 'checkpoint'}"
+    return out / "checkpoint"
+
+
+def test_help_lists_the_commands() -> None:
+    result = run("--help")
+    assert result.exit_code == 0
+    for command in ("train", "reproduce"):
+        assert command in result.output
+
+
+def test_a_trained_checkpoint_can_be_measured(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnri.bench.scaling.ATOMS", (6,))
+    result = run("reproduce", "scaling", "--checkpoint", trained, "--results", tmp_path)
+    assert result.exit_code == 0, result.output
+    (row,) = read(tmp_path / "scaling.csv")
+    assert (row["condition"], row["seed"], row["atoms"]) == ("gnri", "7", "6")
+    assert (tmp_path / "scaling.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("train", "none.toml"), "cannot read the recipe none.toml"),
+        (("train", RECIPES / "tiny.toml", "--set", "train.stepz=3"), "did you mean 'train.steps'"),
+        (("train", RECIPES / "tiny.toml", "--device", "tpu"), "the device must be auto, cpu"),
+        (("reproduce", "table9"), "the tables are scaling, anchors and rule_eq; got 'table9'"),
+        (("reproduce", "scaling", "--checkpoint", "none"), "none"),
+    ],
+)
+def test_a_mistake_gives_one_line_and_exit_code_2(words: tuple[str, ...], message: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
