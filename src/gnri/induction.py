@@ -33,9 +33,9 @@ def induce(episode: Episode, model: str | Path | Inducer = "gnri") -> Induction:
     For the models whose export is canonical, `induce(g(episode)) == g(induce(episode))` for
     every symmetry g.
 
-    >>> table = Episode([[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1]], [1, 1, -1, -1])
-    >>> print(induce(table).rule)
-    x0
+    >>> rows = [[1, 1], [1, 1], [1, -1], [1, -1], [-1, 1], [-1, 1], [-1, -1], [-1, -1]]
+    >>> print(induce(Episode(rows, [1, 1, -1, -1, -1, -1, -1, -1])).rule)
+    x0 & x1
     """
     inducer = model if isinstance(model, Inducer) else load_model(model)
     exported = export_of(inducer.condition)(inducer(episode), episode)

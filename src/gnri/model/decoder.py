@@ -42,8 +42,11 @@ class Decoder(nn.Module):
         self.bias = nn.Parameter(torch.zeros(()))
         self.gate = perceptron(3 * width + 1, width, 1, nn.GELU)
 
-    def forward(self, literals: Tensor, counts: Tensor) -> SlotLogits:
-        """From (batch, atoms, 2, width); an atom entry stands for `counts` (batch, atoms) atoms."""
+    def forward(self, literals: Tensor, counts: Tensor, even: Tensor) -> SlotLogits:
+        """From (batch, atoms, 2, width); an atom entry stands for `counts` (batch, atoms) atoms.
+
+        The two literals of an `even` (batch, atoms) atom are alike in every statistic.
+        """
         flat, weights = literals.flatten(1, 2), counts.repeat_interleave(2, 1)
         mean = weighted_mean(flat, weights)
         slots = self.queries + self.context(mean)[:, None]
@@ -52,17 +55,22 @@ class Decoder(nn.Module):
         for layer in self.layers:
             slots = layer(slots, flat, log_counts)
         slots = self.norm(slots)
-        logits = self._literal_logits(slots, literals, counts)
+        logits = self._literal_logits(slots, literals, counts, even)
         return SlotLogits(logits, self._gates(slots, flat, mean, logits.flatten(2), weights))
 
-    def _literal_logits(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
+    def _literal_logits(
+        self, slots: Tensor, literals: Tensor, counts: Tensor, even: Tensor
+    ) -> Tensor:
         """<W_s s, W_h (scale * e + shift) + b> / sqrt(width), with the map folded onto slots."""
         side = self.slot_side(slots)
         folded = side @ self.literal_side.weight
         offset = (folded * self.shift).sum(-1) + side @ self.literal_side.bias
         products = (folded * self.scale) @ literals.flatten(1, 2).mT + offset[..., None]
         logits = at_least_single(products) / math.sqrt(slots.shape[-1]) + self.bias
-        pairs = logits.unflatten(-1, (-1, 2)).masked_fill(counts[:, None, :, None] <= 0, ABSENT)
+        pairs = logits.unflatten(-1, (-1, 2))
+        # Equal in exact arithmetic; rounding must not choose between them.
+        pairs = torch.where(even[:, None, :, None], pairs.amax(-1, keepdim=True), pairs)
+        pairs = pairs.masked_fill(counts[:, None, :, None] <= 0, ABSENT)
         return _exclude(pairs, self.tie_complete)
 
     def _gates(

@@ -1,5 +1,7 @@
 """From an episode to scores: the network run on both rails, in an order no symmetry can change."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -59,24 +61,22 @@ def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
     """
     flips, keys = _oriented(rails)
     distinct, inverse, counts = zip(*map(_distinct, keys), strict=True)
-    first = _first_rail(rails.sizes, distinct)
-    order = [0, 0] if first is None else [first, 1 - first]
+    first = _first_rail(list(rails.sizes), counts, distinct)
+    order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
     entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
     weights = torch.stack([counts[rail] for rail in order]).double() * entries.usable
     nothing = torch.empty(0)  # an equivariant network reads counts alone
     logits = network.read(entries, weights, Examples(entries.sizes, nothing, nothing))
-    balanced = _balanced(logits.literal_logits, entries)
-    where = [0, 0] if first is None else order  # swapping two is its own inverse
-    literals = torch.stack([balanced[where[rail]][:, inverse[rail]] for rail in (0, 1)])
-    literals = torch.where(flips[:, None, :, None], literals.flip(-1), literals)
-    return SlotLogits(literals, logits.gate_logits[where])
-
-
-def _first_rail(sizes: Tensor, distinct: tuple[Tensor, ...]) -> int | None:
-    """The rail whose class sizes and statistics come first; None where the rails are the same."""
-    given, swapped = (
-        [*sizes[rail].tolist(), *distinct[rail].flatten().tolist()] for rail in (0, 1)
+    literals = torch.stack(
+        [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
     )
+    literals = torch.where(flips[:, None, :, None], literals.flip(-1), literals)
+    return SlotLogits(literals, logits.gate_logits[order])
+
+
+def _first_rail(*parts: Sequence[Tensor]) -> int | None:
+    """The rail whose sizes, counts and statistics come first; None where the two are the same."""
+    given, swapped = ([part[rail].flatten().tolist() for part in parts] for rail in (0, 1))
     return None if given == swapped else int(swapped < given)
 
 
@@ -105,9 +105,3 @@ def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _statistics_of(keys: Tensor, sizes: Tensor) -> Statistics:
     signed, known, spread = keys.mT.split([2, 2, 3], 1)
     return Statistics(sizes, known.long(), signed.long(), spread)
-
-
-def _balanced(logits: Tensor, entries: Statistics) -> Tensor:
-    """Make the two literals of a perfectly balanced atom equal to the last bit."""
-    even = (entries.signed == 0).all(1)[:, None, :, None]
-    return torch.where(even, logits.amax(-1, keepdim=True), logits)

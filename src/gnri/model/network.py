@@ -32,4 +32,4 @@ class Network(nn.Module):
         features = literal_features(stats, self.condition.literal_sign, counts).to(weights.dtype)
         literals = self.encoder(features.flatten(1, 2), examples)
         literals = literals.unflatten(1, (-1, 2))
-        return self.decoder(literals, counts.to(weights.dtype))
+        return self.decoder(literals, counts.to(weights.dtype), (stats.signed == 0).all(1))
