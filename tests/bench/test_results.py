@@ -43,6 +43,6 @@ def test_the_committed_tables_are_drawn_from_the_committed_figures(name, draw) -
 
 
 def test_only_an_exact_one_reads_as_one() -> None:
-    row = {"model": "m", "atoms": "3", "transform": "label", "pairs": "9"}
+    row = {"model": "m", "training": "", "atoms": "3", "transform": "label", "pairs": "9"}
     shares = {"rule_eq": "0.99999", "rule_eq_ne": "", "coverage": "1.0", "jaccard": "0.5"}
     assert "| 0.999 | - | 1.000 | 0.500 |" in render.rule_eq([row | shares])

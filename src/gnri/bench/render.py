@@ -53,9 +53,10 @@ def scaling(rows: Rows) -> str:
 
 def rule_eq(rows: Rows) -> str:
     """Rule-level equivariance by model and width: worst transform and all of them."""
-    head = ["model", "N", "transform", "pairs", "rule_eq", "rule_eq_ne", "coverage", "Jaccard"]
-    names = ("model", "atoms", "transform", "pairs")
+    names = ("model", "training", "atoms", "transform", "pairs")
     shares = ("rule_eq", "rule_eq_ne", "coverage", "jaccard")
+    head = ["model", "training", "N", "transform", "pairs", "rule_eq", "rule_eq_ne"]
+    head += ["coverage", "Jaccard"]
     body = [
         [*(row[name] for name in names), *(_share(row[name]) for name in shares)] for row in rows
     ]

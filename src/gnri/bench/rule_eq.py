@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from gnri.auditing.measure import audit
 from gnri.auditing.report import Summary
@@ -27,7 +28,12 @@ def evaluate(inducer: Inducer, atoms: int, count: int = EPISODES) -> list[Row]:
     """The audit of one width, a row for each transform and one for the worst of them."""
     batch = episodes_of(atoms, count)[0].batch
     report = audit(_induction(inducer), [batch.episode(i) for i in range(count)])
-    facts: Row = {"model": inducer.name, "checkpoint": inducer.sha256[:12], "atoms": atoms}
+    facts: Row = {
+        "model": inducer.name,
+        "checkpoint": inducer.sha256[:12],
+        "training": _training(inducer.recipe),
+        "atoms": atoms,
+    }
     worst = min(report.transforms, key=lambda summary: summary.rule_eq)
     rows = [(summary.transform, summary) for summary in report.transforms]
     rows += [("worst", worst), ("total", report.total)]
@@ -39,6 +45,15 @@ def evaluate(inducer: Inducer, atoms: int, count: int = EPISODES) -> list[Row]:
 
 def _induction(inducer: Inducer) -> Callable[[Episode], Induction]:
     return lambda episode: induce(episode, model=inducer)
+
+
+def _training(recipe: dict[str, Any] | None) -> str:
+    if recipe is None:
+        return "none"
+    width, train = recipe["model"]["width"], recipe["train"]
+    return (
+        f"width {width}, {train['steps']} x {train['batch_size']} episodes, seed {recipe['seed']}"
+    )
 
 
 def _figures(summary: Summary) -> Row:

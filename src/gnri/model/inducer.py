@@ -1,6 +1,7 @@
 """From an episode to scores: the network run on both rails, in an order no symmetry can change."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,12 +18,18 @@ from gnri.model.statistics import Statistics, statistics
 
 
 class Inducer:
-    """A trained network with its name: `inducer(episode)` gives the scores of both rails."""
+    """A network with its name: `inducer(episode)` gives the scores of both rails.
 
-    def __init__(self, network: Network, name: str, sha256: str = "") -> None:
+    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    """
+
+    def __init__(
+        self, network: Network, name: str, sha256: str = "", recipe: dict[str, Any] | None = None
+    ) -> None:
         self.network = network.eval().requires_grad_(False)
         self.name = name
         self.sha256 = sha256
+        self.recipe = recipe
 
     @property
     def condition(self) -> Condition:

@@ -28,7 +28,7 @@ def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) 
     if str(name_or_path) in WEIGHTS_OF:
         return _bundled(str(name_or_path), dtype)
     network, found = load_network(Path(name_or_path), dtype=dtype)
-    return Inducer(network, found.condition, found.sha256)
+    return Inducer(network, found.condition, found.sha256, found.extra.get("recipe"))
 
 
 @lru_cache(maxsize=8)
@@ -37,7 +37,7 @@ def _bundled(name: str, dtype: torch.dtype) -> Inducer:
         if not folder.is_dir():
             raise CheckpointError(_untrained(name))
         network, found = load_network(folder, dtype=dtype, condition=name)
-    return Inducer(network, name, found.sha256)
+    return Inducer(network, name, found.sha256, found.extra.get("recipe"))
 
 
 def load_network(
