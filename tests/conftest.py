@@ -2,6 +2,11 @@
 
 import os
 
+# Before numpy and scipy are imported: one thread a worker, since workers share the cores, and
+# scikit-learn's array-API checks run instead of being skipped.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 

@@ -4,9 +4,11 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
+    "Binarizer": "gnri.binarizer.transformer",
     "Episode": "gnri.episodes.episode",
     "Induction": "gnri.induction",
     "Literal": "gnri.logic.formula",
+    "RuleClassifier": "gnri.estimator.classifier",
     "SignedDNF": "gnri.logic.formula",
     "Symmetry": "gnri.symmetry.group",
     "audit": "gnri.auditing.measure",

@@ -1,6 +1,7 @@
 """Statistics to literal embeddings, and the attention from literals to examples."""
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -25,7 +26,9 @@ class Encoder(nn.Module):
 
     def __init__(self, config: ModelConfig, content_keys: bool) -> None:
         super().__init__()
-        self.embed = perceptron(FEATURES, config.width, config.width, nn.ReLU)
+        self.embed = perceptron(
+            FEATURES, config.width, config.width, partial(nn.ReLU, inplace=True)
+        )
         self.norm = nn.LayerNorm(config.width)
         self.examples = ContentAttention(config) if content_keys else ExampleAttention(config)
 

@@ -1,6 +1,7 @@
 """Attention over a set of literals with multiplicities, and the blocks built on it."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +11,7 @@ from gnri.model.config import ModelConfig
 
 
 def perceptron(
-    inputs: int, hidden: int, outputs: int, activation: type[nn.Module]
+    inputs: int, hidden: int, outputs: int, activation: Callable[[], nn.Module]
 ) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
 

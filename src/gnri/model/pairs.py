@@ -11,6 +11,7 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from gnri.model.config import ModelConfig
 from gnri.model.layers import at_least_single
@@ -68,9 +69,10 @@ class PairMemory(nn.Module):
 
     def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
         """Two maps whose product is the symmetric pair score before its sigmoid."""
-        query, key = self.query(literals), self.key(literals)
+        both = functional.linear(literals, torch.cat([self.query.weight, self.key.weight]))
+        query, key = both.chunk(2, -1)
         scale = 1 / (2 * math.sqrt(query.shape[-1]))
-        return torch.cat([query, key], -1) * scale, torch.cat([key, query], -1)
+        return both * scale, torch.cat([key, query], -1)
 
     def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
         """The lowest score that is chosen, (batch, 1), less the tolerance of ties.
@@ -93,18 +95,24 @@ class PairMemory(nn.Module):
 
 
 def _best_partner(left: Tensor, right: Tensor, counts: Tensor) -> Tensor:
-    """The best score of each literal with any other, (batch, literals)."""
-    found, empty = [], counts <= 0
-    hidden = empty[:, None] if bool(empty.any()) else None
+    """The best score of each literal with any other, (batch, literals).
+
+    The scores are symmetric: a block of rows is computed from its diagonal on, and serves the
+    literals of its rows and those of its columns.
+    """
+    empty = counts <= 0
+    hidden = empty if bool(empty.any()) else None
+    best = torch.full_like(counts, -math.inf)
     for start in range(0, left.shape[1], BLOCK):
-        scores = left[:, start : start + BLOCK] @ right.mT
-        alone = counts[:, start : start + BLOCK] <= 1
-        own = scores.diagonal(start, -2, -1)
-        own.masked_fill_(alone, -math.inf)
+        rows, rest = slice(start, start + BLOCK), slice(start, None)
+        scores = left[:, rows] @ right[:, rest].mT
+        scores.diagonal(0, -2, -1).masked_fill_(counts[:, rows] <= 1, -math.inf)
         if hidden is not None:
-            scores.masked_fill_(hidden, -math.inf)
-        found.append(scores.amax(-1))
-    return torch.cat(found, 1).masked_fill(empty, -math.inf)
+            scores.masked_fill_(hidden[:, None, rest], -math.inf)
+            scores.masked_fill_(hidden[:, rows, None], -math.inf)
+        best[:, rest] = torch.maximum(best[:, rest], scores.amax(-2))
+        best[:, rows] = torch.maximum(best[:, rows], scores.amax(-1))
+    return best.masked_fill(empty, -math.inf)
 
 
 def _pairs(counts: Tensor) -> Tensor:

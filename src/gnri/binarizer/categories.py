@@ -1,0 +1,68 @@
+"""The atoms of a categorical column: one for each value, rare values grouped."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from gnri.binarizer.column import Column
+from gnri.errors import GnriError
+from gnri.schema import Atom, Equals, OneOf, Scalar
+
+
+def one_hot(column: Column) -> list[Atom]:
+    """An atom for each value; one atom alone where there are two, as it says the same of both."""
+    values = _in_order(column.cells[column.known])
+    if len(values) <= 2:
+        return [Equals(column.name, value) for value in values[1:]]
+    return [Equals(column.name, value) for value in values]
+
+
+def grouped_one_hot(column: Column, most: int, min_share: float) -> list[Atom]:
+    """As `one_hot`, with at most `most` atoms and the values below `min_share` in one of them.
+
+    Values that are equally frequent are grouped or kept together.
+    """
+    counts = Counter(column.cells[column.known])
+    rare = _rare(counts, most, min_share)
+    if not rare:
+        return one_hot(column)
+    if len(rare) == len(counts) > 1:
+        raise GnriError(_nothing_frequent(column.name, len(counts), most, min_share))
+    kept: list[Atom] = [Equals(column.name, v) for v in _in_order(counts) if v not in rare]
+    return kept if len(kept) == 1 else [*kept, _group(column.name, _in_order(rare))]
+
+
+def check_not_free_text(column: Column, most: int) -> None:
+    """Raise if the values are so many and so different that they cannot be categories."""
+    distinct, rows = len(set(column.cells[column.known])), int(column.known.sum())
+    if distinct > most and 2 * distinct > rows:
+        raise GnriError(
+            f"a column of text must hold categories, but {column.name!r} holds {distinct} "
+            f"different values in {rows} rows, like free text or an identifier; drop the column, "
+            "or replace it by what matters in it"
+        )
+
+
+def _rare(counts: "Counter[Scalar]", most: int, min_share: float) -> set[Scalar]:
+    rows = counts.total()
+    rare = {value for value, count in counts.items() if count < min_share * rows}
+    for level in sorted(set(counts.values())):
+        if len(counts) - len(rare) + bool(rare) <= most:
+            break
+        rare |= {value for value, count in counts.items() if count == level}
+    return rare
+
+
+def _group(name: str, values: list[Scalar]) -> Atom:
+    return Equals(name, values[0]) if len(values) == 1 else OneOf(name, tuple(values))
+
+
+def _in_order(values: Iterable[Scalar]) -> list[Scalar]:
+    return sorted(set(values), key=lambda value: (isinstance(value, str), value))
+
+
+def _nothing_frequent(name: str, distinct: int, most: int, min_share: float) -> str:
+    return (
+        f"column {name!r} has {distinct} categories, too many or too rare to keep any of them "
+        f"apart (max_categories={most}, min_share={min_share:g}); group them yourself, or allow "
+        "more with these two parameters"
+    )

@@ -1,0 +1,185 @@
+"""Tables of numbers, Booleans and categories as atoms in {-1, 0, +1}."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from gnri.binarizer.column import Column, Kind, plain_cells
+from gnri.binarizer.learn import Settings, atoms_of, schema_of, thresholds
+from gnri.binarizer.table import checked, read
+from gnri.binarizer.truth import as_read_by, truth
+from gnri.errors import GnriError
+from gnri.schema import Above, Atom, Schema, atom_name
+
+STRATEGIES = ("auto", "median")
+
+MANY_ATOMS = 10_000
+"""Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
+
+
+class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn each column into yes-or-no questions, without looking at labels or row order.
+
+    A Boolean column is an atom as it is, a number is compared with cuts, a category gives one
+    atom for each value (one for both, where there are two). A missing cell leaves its atoms
+    unknown, 0; a category never seen before makes them false, -1. Columns that are constant or
+    all missing give no atom.
+
+    `strategy="auto"` cuts numbers at up to `cuts` quantiles (fewer in a table so wide that they
+    would come to more than 10,000, but one at least) and groups the categories that are in
+    less than `min_share` of the rows or beyond the `max_categories` most frequent.
+    `strategy="median"` is the paper's encoding, one cut at the median and every category kept:
+    there `cuts` and `min_share` say nothing. In both, text with more than `max_categories` values,
+    most of them different, is refused as free text. `given_cuts` replaces the cuts of the named
+    columns by your own.
+
+    After `fit`: `schema_`, what each atom means; `cuts_`, the cuts of each numeric column;
+    `blocks_`, which atoms are the values of one categorical column.
+
+    >>> Binarizer().fit([[1, "a"], [2, "b"], [4, "c"]]).get_feature_names_out().tolist()
+    ['x0 > 1', 'x0 > 3', 'x1 = a', 'x1 = b', 'x1 = c']
+    """
+
+    def __init__(
+        self,
+        strategy: str = "auto",
+        *,
+        cuts: int = 7,
+        max_categories: int = 50,
+        min_share: float = 0.01,
+        given_cuts: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
+        self.strategy = strategy
+        self.cuts = cuts
+        self.max_categories = max_categories
+        self.min_share = min_share
+        self.given_cuts = given_cuts
+
+    def fit(self, X: Any, y: Any = None) -> "Binarizer":  # noqa: ARG002
+        """Learn the atoms of the table; `y` is not read."""
+        table = read(checked(self, X, reset=True))
+        settings = self._settings(len(table.names))
+        given = dict(self.given_cuts or {})
+        _check_known(given, table.names)
+        atoms: list[Atom] = []
+        for place, name in enumerate(table.names):
+            column = table.column(place, name)
+            atoms += _own(column, given[name]) if name in given else atoms_of(column, settings)
+        if not atoms:
+            raise GnriError(
+                f"no rule can be made of this table: each of its {len(table.names)} columns is "
+                f"constant or all missing in the {table.rows} rows; add a column that varies"
+            )
+        self.columns_ = table.names
+        self.schema_ = schema_of(atoms)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.int8]:
+        """The truth of every atom in every row (rows, atoms): +1, -1, or 0 where unknown."""
+        check_is_fitted(self)
+        table = read(checked(self, X, reset=False))
+        place = {name: i for i, name in enumerate(self.columns_)}
+        values = np.empty((table.rows, len(self.schema_.atoms)), dtype=np.int8)
+        column: Column | None = None
+        for i, atom in enumerate(self.schema_.atoms):
+            if column is None or column.name != atom.column:
+                column = table.column(place[atom.column], atom.column)
+            values[:, i] = truth(atom, column)
+        return values
+
+    def read_columns(self, X: Any) -> dict[str, NDArray[Any]]:
+        """The columns that atoms read, by name: numbers with NaN, others with None, if missing."""
+        check_is_fitted(self)
+        table = read(checked(self, X, reset=False))
+        place = {name: i for i, name in enumerate(self.columns_)}
+        readers = {atom.column: atom for atom in self.schema_.atoms}
+        return {
+            name: plain_cells(as_read_by(atom, table.column(place[name], name)))
+            for name, atom in readers.items()
+        }
+
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> NDArray[Any]:
+        """The name of each atom, in the names of the columns or in `input_features`."""
+        check_is_fitted(self)
+        names = self.columns_ if input_features is None else [str(name) for name in input_features]
+        if len(names) != len(self.columns_):
+            raise GnriError(
+                f"input_features should have length equal to the {len(self.columns_)} columns of "
+                f"the table, got {len(names)}"
+            )
+        if hasattr(self, "feature_names_in_") and names != self.columns_:
+            raise GnriError("input_features is not equal to feature_names_in_; leave it out")
+        called = dict(zip(self.columns_, names, strict=True))
+        renamed = (replace(atom, column=called[atom.column]) for atom in self.schema_.atoms)
+        return np.array([atom_name(atom) for atom in renamed], dtype=object)
+
+    def with_cuts(self, column: str, cuts: Sequence[float]) -> "Binarizer":
+        """A copy, fitted too, that cuts the numeric `column` at `cuts` and nowhere else.
+
+        The copy keeps the cuts when it is cloned or fitted again.
+        """
+        check_is_fitted(self)
+        _check_known([column], list(self.cuts_))
+        own, edited = thresholds(column, cuts), copy(self)
+        edited.given_cuts = {**(self.given_cuts or {}), column: [atom.cut for atom in own]}
+        atoms = list(self.schema_.atoms)
+        first = next(i for i, atom in enumerate(atoms) if atom.column == column)
+        kept = [atom for atom in atoms if atom.column != column]
+        edited.schema_ = schema_of([*kept[:first], *own, *kept[first:]])
+        return edited
+
+    @property
+    def cuts_(self) -> dict[str, list[float]]:
+        """The cuts of each numeric column; see `with_cuts` to change them."""
+        found: dict[str, list[float]] = {}
+        for atom in self.schema_.atoms:
+            if isinstance(atom, Above):
+                found.setdefault(atom.column, []).append(atom.cut)
+        return found
+
+    @property
+    def blocks_(self) -> tuple[tuple[int, ...], ...]:
+        """The atoms of each categorical column with three values or more."""
+        schema: Schema = self.schema_
+        return schema.blocks
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _settings(self, columns: int) -> Settings:
+        if self.strategy not in STRATEGIES:
+            raise GnriError(f"strategy must be 'auto' or 'median', got {self.strategy!r}")
+        for name, least in (("cuts", 1), ("max_categories", 2)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+                raise GnriError(f"{name} must be a whole number from {least} up, got {value!r}")
+        share: Any = self.min_share
+        if not isinstance(share, Real) or not 0 <= float(share) < 1:
+            raise GnriError(f"min_share must be a number from 0 to below 1, got {share!r}")
+        median, cuts = self.strategy == "median", min(int(self.cuts), MANY_ATOMS // columns)
+        return Settings(median, max(1, cuts), int(self.max_categories), float(self.min_share))
+
+
+def _own(column: Column, cuts: Sequence[float]) -> list[Atom]:
+    if column.kind != Kind.NUMBER:
+        raise GnriError(f"only numbers can be cut, but column {column.name!r} holds {column.kind}")
+    return list(thresholds(column.name, cuts))
+
+
+def _check_known(wanted: Sequence[str] | Mapping[str, Any], names: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in names:
+            raise GnriError(f"cuts were given for {name!r}, which is not a column with cuts")

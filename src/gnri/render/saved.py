@@ -1,0 +1,40 @@
+"""Classifiers on disk: one JSON file, written whole or not at all."""
+
+import os
+from pathlib import Path
+
+from gnri.errors import RuleError
+from gnri.render.classifier import RuleSet
+from gnri.render.document import MAX_LENGTH, load_ruleset, to_json
+
+
+def save_ruleset(ruleset: RuleSet, path: Path | str) -> Path:
+    """Write the classifier to `path`; what is there stays as it is if anything fails."""
+    path = Path(path)
+    data = f"{to_json(ruleset)}\n".encode()
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError as error:
+        raise RuleError(f"the rules cannot be written to {path}: {error.strerror}") from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return path
+
+
+def read_ruleset(path: Path | str) -> RuleSet:
+    """The classifier in the file at `path`."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > 4 * MAX_LENGTH:
+            raise RuleError(f"{path} is too large to be a ruleset document")
+        text = path.read_bytes().decode()
+    except OSError as error:
+        raise RuleError(f"the rules cannot be read from {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RuleError(f"{path} is not a ruleset document: it is not UTF-8 ({error})") from None
+    try:
+        return load_ruleset(text)
+    except RuleError as error:
+        raise RuleError(f"{path}: {error}") from None

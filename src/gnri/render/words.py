@@ -1,0 +1,128 @@
+"""A clause as conditions on columns, and how a condition is said in words.
+
+Thresholds on one column join into a range, which is true, false and unknown on the same rows.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from gnri.logic.formula import Literal
+from gnri.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
+
+
+class Range(NamedTuple):
+    """`lower < column <= upper`; a bound that is None is not asked."""
+
+    column: str
+    lower: float | None
+    upper: float | None
+
+
+class Member(NamedTuple):
+    """`column in values`, or its negation."""
+
+    column: str
+    values: tuple[Scalar, ...]
+    positive: bool
+
+
+class Flag(NamedTuple):
+    """A Boolean column, or its negation."""
+
+    column: str
+    positive: bool
+
+
+Condition = Range | Member | Flag
+
+_BARE = re.compile(r"\w(?:[\w .,:/%+-]*\w)?")
+_WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
+
+
+def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
+    """The conditions of a clause, in the order of its atoms, thresholds joined by column.
+
+    >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
+    >>> conditions(schema, [Literal(0), Literal(1, False)])
+    [Range(column='age', lower=30.0, upper=45.0)]
+    """
+    found: dict[object, Condition] = {}
+    for literal in sorted(literals):
+        condition = _condition(schema, literal)
+        if isinstance(condition, Range):
+            earlier = found.get(condition.column)
+            joined = condition if not isinstance(earlier, Range) else _both(earlier, condition)
+            found[condition.column] = joined
+        else:
+            found[literal] = condition
+    return list(found.values())
+
+
+def say(condition: Condition) -> str:
+    """The condition in words.
+
+    >>> say(Range("age", 30.0, 45.0)), say(Member("odor", ("foul",), False))
+    ('30 < age <= 45', 'odor != foul')
+    """
+    match condition:
+        case Range(column, None, upper) if upper is not None:
+            return f"{spell(column)} <= {spell(upper)}"
+        case Range(column, lower, None) if lower is not None:
+            return f"{spell(column)} > {spell(lower)}"
+        case Range(column, lower, upper) if lower is not None and upper is not None:
+            return f"{spell(lower)} < {spell(column)} <= {spell(upper)}"
+        case Member(column, (value,), positive):
+            return f"{spell(column)} {'=' if positive else '!='} {spell(value)}"
+        case Member(column, values, positive):
+            listed = ", ".join(map(spell, values))
+            return f"{spell(column)} {'in' if positive else 'not in'} {{{listed}}}"
+        case Flag(column, positive):
+            return spell(column) if positive else f"not {spell(column)}"
+    raise AssertionError(condition)
+
+
+def say_clause(schema: Schema, literals: Iterable[Literal]) -> str:
+    """The clause in words; the empty one is `always`."""
+    return " and ".join(map(say, conditions(schema, literals))) or "always"
+
+
+def spell(value: Scalar) -> str:
+    """A name or value: bare where that is plain to read, else quoted with its escapes.
+
+    >>> print(spell("cap color"), spell(2.0), spell("a\\nb"), spell("or"))
+    cap color 2 "a\\nb" "or"
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        return repr(value).removesuffix(".0")
+    if _BARE.fullmatch(value) and value.isprintable() and not _WORDS & set(value.split()):
+        return value
+    return f'"{"".join(map(_escaped, value))}"'
+
+
+def _condition(schema: Schema, literal: Literal) -> Condition:
+    match schema.atoms[literal.atom]:
+        case Above(column, cut):
+            return Range(column, cut, None) if literal.positive else Range(column, None, cut)
+        case Equals(column, value):
+            return Member(column, (value,), literal.positive)
+        case OneOf(column, values):
+            return Member(column, values, literal.positive)
+        case IsTrue(column):
+            return Flag(column, literal.positive)
+
+
+def _both(one: Range, other: Range) -> Range:
+    lowers = [r.lower for r in (one, other) if r.lower is not None]
+    uppers = [r.upper for r in (one, other) if r.upper is not None]
+    return Range(one.column, max(lowers, default=None), min(uppers, default=None))
+
+
+def _escaped(character: str) -> str:
+    # Invisible characters are escaped, so that what is printed is what is meant.
+    if character.isprintable() and character not in '"\\':
+        return character
+    return json.dumps(character)[1:-1]

@@ -1,0 +1,62 @@
+"""Which categories get an atom of their own, and which are grouped."""
+
+import numpy as np
+import pytest
+
+from gnri.binarizer.categories import check_not_free_text, grouped_one_hot, one_hot
+from gnri.binarizer.column import Column, object_column
+from gnri.errors import GnriError
+from gnri.schema import Equals, OneOf
+
+
+def column(text: str) -> Column:
+    return object_column("c", np.array(list(text), dtype=object))
+
+
+def test_each_value_has_an_atom() -> None:
+    assert one_hot(column("bcab")) == [Equals("c", "a"), Equals("c", "b"), Equals("c", "c")]
+
+
+def test_two_values_share_one_atom() -> None:
+    assert one_hot(column("nyny")) == [Equals("c", "y")]
+
+
+def test_a_constant_has_none() -> None:
+    assert one_hot(column("aaa")) == []
+
+
+def test_rare_values_are_grouped() -> None:
+    atoms = grouped_one_hot(column("a" * 10 + "b" * 8 + "xy"), most=9, min_share=0.1)
+    assert atoms == [Equals("c", "a"), Equals("c", "b"), OneOf("c", ("x", "y"))]
+
+
+def test_a_single_rare_value_keeps_its_name() -> None:
+    atoms = grouped_one_hot(column("a" * 10 + "b" * 8 + "x"), most=9, min_share=0.1)
+    assert atoms == [Equals("c", "a"), Equals("c", "b"), Equals("c", "x")]
+
+
+def test_one_frequent_value_and_the_rest_are_one_question() -> None:
+    assert grouped_one_hot(column("a" * 18 + "xy"), most=9, min_share=0.1) == [Equals("c", "a")]
+
+
+def test_only_the_most_frequent_are_kept() -> None:
+    atoms = grouped_one_hot(column("aaaabbbccd"), most=3, min_share=0.0)
+    assert atoms == [Equals("c", "a"), Equals("c", "b"), OneOf("c", ("c", "d"))]
+
+
+def test_equally_frequent_values_are_grouped_together() -> None:
+    """No order of the names decides which of b and c stays."""
+    atoms = grouped_one_hot(column("aaabbccd"), most=3, min_share=0.0)
+    assert atoms == [Equals("c", "a")]
+
+
+def test_nothing_frequent_is_an_error() -> None:
+    with pytest.raises(GnriError, match=r"column 'c' has 4 categories.*max_categories=3"):
+        grouped_one_hot(column("abcd" * 5), most=3, min_share=0.0)
+
+
+def test_free_text_is_refused() -> None:
+    words = object_column("notes", np.array([f"word {i}" for i in range(60)], dtype=object))
+    with pytest.raises(GnriError, match=r"'notes' holds 60 different values in 60 rows"):
+        check_not_free_text(words, most=50)
+    check_not_free_text(words, most=60)

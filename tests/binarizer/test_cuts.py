@@ -1,0 +1,82 @@
+"""Cuts of a numeric column, against the properties that define them."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.binarizer.cuts import cut_between, median_cut, quantile_cuts
+
+NUMBERS = st.lists(
+    st.one_of(
+        st.integers(-5, 5).map(float),
+        st.floats(allow_nan=False, allow_infinity=False),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+@given(
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+def test_a_cut_tells_two_numbers_apart(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    if low < high:
+        assert not low > cut_between(low, high)
+        assert high > cut_between(low, high)
+
+
+@given(st.floats(-1e9, 1e9))
+def test_a_cut_tells_neighbouring_floats_apart(low: float) -> None:
+    high = float(np.nextafter(low, np.inf))
+    assert low <= cut_between(low, high) < high
+
+
+@given(NUMBERS, st.integers(1, 9))
+def test_each_cut_splits_the_numbers_anew(numbers: list[float], most: int) -> None:
+    cuts = quantile_cuts(np.array(numbers), most)
+    splits = [tuple(number > cut for number in numbers) for cut in cuts]
+    gaps = len(set(numbers)) - 1
+    assert len(cuts) == gaps if gaps <= most else 1 <= len(cuts) <= most
+    assert len(set(splits)) == len(splits)
+    assert all(any(split) and not all(split) for split in splits)
+
+
+@given(NUMBERS, st.integers(1, 9), st.randoms())
+def test_the_order_of_the_numbers_does_not_matter(numbers, most, random) -> None:
+    shuffled = list(numbers)
+    random.shuffle(shuffled)
+    assert quantile_cuts(np.array(numbers), most) == quantile_cuts(np.array(shuffled), most)
+    assert median_cut(np.array(numbers)) == median_cut(np.array(shuffled))
+
+
+def test_few_distinct_numbers_are_cut_everywhere() -> None:
+    assert quantile_cuts(np.array([3.0, 1.0, 2.0, 2.0, 1.0]), 7) == [1.0, 2.0]
+
+
+def test_quantiles_share_the_numbers_equally() -> None:
+    numbers = np.arange(800) / 7
+    cuts = quantile_cuts(numbers, 7)
+    assert [int((numbers > cut).sum()) for cut in cuts] == [700, 600, 500, 400, 300, 200, 100]
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=40))
+def test_the_median_is_the_median(numbers: list[int]) -> None:
+    """Exactly numpy's, wherever there are three values and something lies above it."""
+    array = np.array(numbers, dtype=np.float64)
+    expected = np.median(array)
+    if len(set(numbers)) >= 3:
+        assert median_cut(array) == ([expected] if expected < array.max() else [])
+
+
+def test_two_numbers_are_told_apart_whichever_is_the_median() -> None:
+    assert median_cut(np.array([0.0, 1.0, 1.0])) == median_cut(np.array([0.0, 0.0, 1.0])) == [0.0]
+
+
+def test_a_constant_has_no_cut() -> None:
+    assert median_cut(np.array([2.0, 2.0])) == quantile_cuts(np.array([2.0, 2.0]), 7) == []
+
+
+def test_the_largest_numbers_do_not_overflow() -> None:
+    assert np.isfinite(median_cut(np.array([1e308, 1.5e308, 1.6e308, 1.7e308]))).all()

@@ -1,0 +1,16 @@
+"""The whole of scikit-learn's contract, with nothing excused."""
+
+from collections.abc import Callable
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from gnri.binarizer.transformer import Binarizer
+from gnri.estimator.classifier import RuleClassifier
+
+
+@parametrize_with_checks([Binarizer(), Binarizer("median"), RuleClassifier()])
+def test_scikit_learn_contract(
+    estimator: BaseEstimator, check: Callable[[BaseEstimator], None]
+) -> None:
+    check(estimator)

@@ -1,0 +1,50 @@
+"""Explanations agree with the answers and name the clauses that fired."""
+
+import numpy as np
+import pytest
+
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.schema import Above, Equals, Schema
+from tests.render.cases import random_columns, random_ruleset
+
+SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul")))
+
+
+def test_clauses_that_fired() -> None:
+    rule = SignedDNF([[(0, True), (1, False)], [(2, True)]])
+    rules = RuleSet(SCHEMA, ("no", "yes"), (rule,), majority=1)
+    table = {"age": [40, 40, 20, None], "odor": ["none", "foul", "none", None]}
+    found = rules.explain(table)
+    assert [row.prediction for row in found] == ["yes", "yes", "no", "yes"]
+    assert [row.fired for row in found] == [
+        {"yes": ["30 < age <= 45"]},
+        {"yes": ["odor = foul", "30 < age <= 45"]},
+        {},
+        {},
+    ]
+    assert [row.reason for row in found] == [
+        "the rule of yes holds",
+        "the rule of yes holds",
+        "the rule of yes fails",
+        "the rule of yes is unknown",
+    ]
+
+
+def test_a_negative_rule_fails_by_the_clauses_that_fire() -> None:
+    rules = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(2, True)]], False),), majority=0)
+    (row,) = rules.explain({"odor": ["foul"]})
+    assert row == (0, "the rule of 1 fails", {1: ["odor = foul"]})
+
+
+def test_no_rule() -> None:
+    (row,) = RuleSet(SCHEMA, (0, 1), (None,), majority=0).explain({"a": [1]})
+    assert row == (0, "there is no rule", {})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_predictions_are_those_of_predict(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rules = random_ruleset(rng)
+    columns = random_columns(rules, 100, rng)
+    assert [row.prediction for row in rules.explain(columns)] == rules.predict(columns)

@@ -1,0 +1,126 @@
+"""Hostile names and values go through every exporter and come out as themselves."""
+
+import csv
+import io
+import math
+from typing import Any
+
+import pytest
+
+from gnri.errors import RuleError
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.render.document import load_ruleset, to_json
+from gnri.render.frame import to_rows
+from gnri.render.latex import escape, to_latex
+from gnri.render.prolog import to_prolog
+from gnri.render.python import to_python
+from gnri.render.sql import to_sql
+from gnri.render.text import to_text
+from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from tests.render.backends import BACKENDS, in_duckdb, in_sqlite, slow
+from tests.render.hostile import HOSTILE, NUL
+from tests.render.tokens import latex_faults, prolog_strings, unescaped_latex
+
+
+def hostile_rules(text: str) -> RuleSet:
+    """The text as a column of each kind, as a category and as a label."""
+    atoms = (
+        Equals(text, text),
+        OneOf(text, (text, text + "2")),
+        Above(text + " n", 1.5),
+        IsTrue(text + " f"),
+    )
+    rule = SignedDNF([[(0, True), (2, True)], [(1, False), (3, False)]])
+    return RuleSet(Schema(atoms), (text, text + "!"), (rule,), majority=1)
+
+
+def hostile_columns(text: str) -> dict[str, list[Any]]:
+    return {
+        text: [text, text + "2", text[:-1], None, "else", text],
+        text + " n": [2, 1.5, math.nan, 1, 0, None],
+        text + " f": [True, False, None, True, False, True],
+    }
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(set(HOSTILE)) == len(HOSTILE) >= 50
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_answers_are_the_same_everywhere(text: str) -> None:
+    rules, columns = hostile_rules(text), hostile_columns(text)
+    expected = slow(rules, columns)
+    assert len(set(expected)) == 2
+    for backend in BACKENDS.values():
+        assert backend(rules, columns) == expected
+    assert in_sqlite(rules, columns, table=text) == expected
+    assert in_duckdb(rules, columns, table="t " + text) == expected
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_json_and_frame_keep_the_text(text: str) -> None:
+    rules = hostile_rules(text)
+    assert load_ruleset(to_json(rules)) == rules
+    assert to_json(rules).isascii()
+    rows = to_rows(rules)
+    assert {row["column"] for row in rows} == {text, text + " n", text + " f"}
+    assert any(row["value"] == text for row in rows)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_words_stay_on_their_lines(text: str) -> None:
+    rules = hostile_rules(text)
+    lines = to_text(rules).splitlines()
+    assert len(lines) == 5
+    assert all(line.isprintable() for line in lines)
+    assert all(line.isprintable() for line in to_python(rules).split("\n"))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_prolog_reads_back_the_same_strings(text: str) -> None:
+    quoted = prolog_strings(to_prolog(hostile_rules(text)))
+    assert set(quoted) == {text, text + "2", text + " n", text + " f", text + "!"}
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_latex_is_escaped(text: str) -> None:
+    assert unescaped_latex(escape(text)) == text
+    assert latex_faults(to_latex(hostile_rules(text))) == []
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_no_literal_of_the_frame_is_a_spreadsheet_formula(text: str) -> None:
+    for row in to_rows(hostile_rules(text)):
+        assert not row["literal"].startswith(("=", "+", "-", "@", "\t", "\r"))
+        written = io.StringIO()
+        csv.writer(written).writerow([row["literal"]])
+        assert next(csv.reader(io.StringIO(written.getvalue()))) == [row["literal"]]
+
+
+def test_nul_is_kept_where_it_can_be_and_refused_where_not() -> None:
+    rules, columns = hostile_rules(NUL), hostile_columns(NUL)
+    assert BACKENDS["python"](rules, columns) == BACKENDS["numpy"](rules, columns)
+    assert load_ruleset(to_json(rules)) == rules
+    assert prolog_strings(to_prolog(rules))
+    with pytest.raises(RuleError, match="NUL"):
+        to_sql(rules, "t")
+    with pytest.raises(RuleError, match="NUL"):
+        to_sql(hostile_rules("fine"), "a\0b")
+
+
+def test_an_empty_name_is_refused_by_sql_alone() -> None:
+    rules, columns = hostile_rules(""), hostile_columns("")
+    assert BACKENDS["python"](rules, columns) == BACKENDS["numpy"](rules, columns)
+    assert load_ruleset(to_json(rules)) == rules
+    assert prolog_strings(to_prolog(rules)).count("") > 0
+    with pytest.raises(RuleError, match="empty names"):
+        to_sql(rules, "t")
+    with pytest.raises(RuleError, match="empty names"):
+        to_sql(hostile_rules("fine"), "")
+
+
+def test_half_a_character_is_refused() -> None:
+    for build in (lambda s: Equals("a", s), IsTrue):
+        with pytest.raises(RuleError, match="valid"):
+            RuleSet(Schema((build("\ud800"),)), (0, 1), (None,), majority=0)

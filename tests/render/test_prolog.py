@@ -1,0 +1,45 @@
+"""The Prolog program parses, and answers as the rules do."""
+
+import numpy as np
+import pytest
+
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.render.prolog import number, to_prolog
+from gnri.schema import IsTrue, Schema
+from tests.render.cases import random_columns, random_ruleset
+from tests.render.prolog import Program
+from tests.render.tokens import prolog_clauses, prolog_tokens
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_answers_are_those_of_the_rules(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rules = random_ruleset(rng)
+    columns = random_columns(rules, 50, rng)
+    program = Program(to_prolog(rules))
+    rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    floats = [
+        {n: float(c) if isinstance(c, int | float) else c for n, c in row.items()} for row in rows
+    ]
+    assert [program.prediction(row) for row in floats] == rules.predict(columns)
+
+
+def test_each_predicate_that_is_called_is_there() -> None:
+    rules = RuleSet(Schema((IsTrue("a"),)), (0, 1), (SignedDNF([[]], False),), majority=1)
+    clauses = prolog_clauses(to_prolog(rules))
+    heads = {clause[0][1] for clause in clauses}
+    called = {text for clause in clauses for kind, text in clause if kind == "atom" and "_" in text}
+    assert called <= heads
+
+
+def test_numbers_have_a_decimal_point() -> None:
+    assert [number(x) for x in (1e16, 5e-324, 0.5, -3.0)] == ["1.0e+16", "5.0e-324", "0.5", "-3.0"]
+
+
+def test_the_reader_refuses_what_is_no_prolog() -> None:
+    for source in ("a(Row) :- 'x", "a :- b{c}.", "a :- 'it\\qs'."):
+        with pytest.raises(AssertionError):
+            prolog_tokens(source)
+    with pytest.raises(AssertionError):
+        prolog_clauses("a(Row :- b.")

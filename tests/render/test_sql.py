@@ -1,0 +1,92 @@
+"""The SQL statement: its shape, its numbers, its limits."""
+
+import math
+import random
+import sqlite3
+import struct
+
+import duckdb
+import pytest
+
+from gnri.errors import RuleError
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.render.sql import number, to_sql
+from gnri.schema import Above, Equals, IsTrue, Schema
+from tests.render.backends import BACKENDS, in_duckdb, in_sqlite
+
+LITERALS = [
+    0.0,
+    30.5,
+    -2.45,
+    0.001,
+    5e-324,
+    -5e-324,
+    2.2250738585072014e-308,
+    1.7976931348623157e308,
+]
+
+
+def floats(count: int) -> list[float]:
+    rng = random.Random(0)
+    bits = (struct.unpack("<d", rng.randbytes(8))[0] for _ in range(count))
+    decimals = (round(rng.uniform(-1e4, 1e4), rng.randrange(8)) for _ in range(count))
+    return [*LITERALS, *(x for x in bits if math.isfinite(x)), *decimals]
+
+
+def test_a_number_is_the_same_float_in_every_database() -> None:
+    values = floats(2_000)
+    lite, duck = sqlite3.connect(":memory:"), duckdb.connect(":memory:")
+    for i in range(0, len(values), 50):
+        some = values[i : i + 50]
+        query = "SELECT " + ", ".join(f"CAST({number(x)} AS DOUBLE PRECISION)" for x in some)
+        assert list(lite.execute(query).fetchone()) == some
+        assert list(duck.execute(query).fetchone()) == some
+    lite.close()
+    duck.close()
+
+
+def test_the_statement_has_the_promised_shape() -> None:
+    rules = RuleSet(Schema((IsTrue("a"),)), (0, 1), (SignedDNF([[(0, True)]]),), majority=0)
+    flat = " ".join(to_sql(rules, "t").split())
+    assert flat.startswith("SELECT *, CASE WHEN ")
+    assert flat.endswith(' END AS prediction FROM "t" AS source')
+
+
+def test_no_rule_is_still_a_statement() -> None:
+    rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (None,), majority=1)
+    for backend in (in_sqlite, in_duckdb):
+        assert backend(rules, {"a": [True, None]}) == ["yes", "yes"]
+
+
+def test_a_column_that_is_not_there_is_an_error_not_a_string() -> None:
+    rules = RuleSet(Schema((Equals("odor", "odor"),)), (0, 1), (SignedDNF([[(0, True)]]),), 0)
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        in_sqlite(rules, {"other": ["odor"]})
+
+
+def test_a_rule_of_thousands_of_clauses_fits() -> None:
+    atoms = tuple(Equals("a", str(i)) for i in range(1_200))
+    rule = SignedDNF([[(i, True)] for i in range(1_200)] + [[(i, False) for i in range(1_200)]])
+    rules = RuleSet(Schema(atoms), (0, 1), (SignedDNF(rule.clauses),), majority=1)
+    columns = {"a": ["7", "x", None]}
+    for backend in BACKENDS.values():
+        assert backend(rules, columns) == [1, 1, 1]
+    half = RuleSet(Schema(atoms), (0, 1), (SignedDNF([[(i, True)] for i in range(1_200)]),), 0)
+    for backend in BACKENDS.values():
+        assert backend(half, columns) == [1, 0, 0]
+
+
+def test_boolean_labels_and_numbers() -> None:
+    rule = (SignedDNF([[(0, True)]]),)
+    for labels in [(False, True), (0.1, 1 / 3), (-7, 2**62)]:
+        rules = RuleSet(Schema((Above("a", 0.0),)), labels, rule, majority=0)
+        for backend in BACKENDS.values():
+            assert backend(rules, {"a": [1.0, -1.0]}) == [labels[1], labels[0]]
+
+
+def test_columns_that_differ_only_in_case() -> None:
+    schema = Schema((IsTrue("a"), IsTrue("A")))
+    rules = RuleSet(schema, (0, 1), (SignedDNF([[(0, True), (1, True)]]),), majority=0)
+    with pytest.raises(RuleError, match="differ only in case"):
+        to_sql(rules, "t")

@@ -1,0 +1,108 @@
+"""Rules in words say what the rules do."""
+
+import re
+
+import numpy as np
+import pytest
+
+from gnri.logic.formula import Literal, SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.render.text import to_text
+from gnri.render.words import conditions, say, say_clause, spell
+from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+
+SCHEMA = Schema(
+    (
+        Above("age", 30.0),
+        Above("age", 45.0),
+        Above("age", 60.0),
+        Equals("odor", "foul"),
+        OneOf("odor", ("musty", "fishy")),
+        IsTrue("bruises"),
+        Above("cap size", 0.1 + 0.2),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("literals", "words"),
+    [
+        ([(0, True)], "age > 30"),
+        ([(0, False)], "age <= 30"),
+        ([(0, True), (1, False)], "30 < age <= 45"),
+        ([(0, True), (1, True), (2, False)], "45 < age <= 60"),
+        ([(0, False), (1, False)], "age <= 30"),
+        ([(0, False), (1, True)], "45 < age <= 30"),
+        ([(3, True)], "odor = foul"),
+        ([(3, False)], "odor != foul"),
+        ([(4, True)], "odor in {musty, fishy}"),
+        ([(4, False)], "odor not in {musty, fishy}"),
+        ([(5, True)], "bruises"),
+        ([(5, False)], "not bruises"),
+        ([(6, True)], "cap size > 0.30000000000000004"),
+        (
+            [(5, True), (0, True), (3, False), (1, False)],
+            "30 < age <= 45 and odor != foul and bruises",
+        ),
+        ([], "always"),
+    ],
+)
+def test_a_clause_in_words(literals, words: str) -> None:
+    assert say_clause(SCHEMA, [Literal(*literal) for literal in literals]) == words
+
+
+def test_a_range_is_true_where_its_thresholds_are() -> None:
+    rng = np.random.default_rng(0)
+    schema = Schema(tuple(Above("a", float(cut)) for cut in range(5)))
+    for _ in range(200):
+        literals = [Literal(int(i), bool(rng.integers(2))) for i in rng.integers(0, 5, 3)]
+        (found,) = conditions(schema, literals)
+        for x in np.arange(-1, 6, 0.5):
+            asked = all((x > schema.atoms[atom].cut) == positive for atom, positive in literals)
+            said = eval(say(found), {"a": x})
+            assert said == asked
+
+
+def test_a_negative_rule_is_said_as_unless() -> None:
+    rules = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(5, True)], [(3, True)]], False),), majority=1)
+    assert to_text(rules).splitlines() == [
+        "1 unless",
+        "    odor = foul",
+        "    or bruises",
+        "otherwise 0",
+        "where missing values leave it open, 1",
+    ]
+
+
+def test_constants_and_absence() -> None:
+    def text(rule: SignedDNF | None) -> list[str]:
+        return to_text(RuleSet(SCHEMA, (False, True), (rule,), majority=0)).splitlines()
+
+    assert text(None) == ["true: no rule", "always false"]
+    assert text(SignedDNF()) == ["true if", "    never", "otherwise false"]
+    assert text(SignedDNF([[]])) == ["true if", "    always", "otherwise false"]
+
+
+def test_many_classes_read_as_a_list() -> None:
+    rules = (SignedDNF([[(5, True)]]), None, SignedDNF([[(3, True)]]))
+    ranks = ((7, 0, 3), (8, 1, 4), (9, 2, 5))
+    assert to_text(RuleSet(SCHEMA, ("a", "b", "c"), rules, 2, ranks)).splitlines() == [
+        "a if",
+        "    bruises",
+        "b: no rule",
+        "c if",
+        "    odor = foul",
+        "the answer is the first that applies:",
+        "    c if the rule of c holds",
+        "    a if the rule of a holds",
+        "    c if the rule of c is unknown",
+        "    otherwise b",
+    ]
+
+
+def test_odd_names_are_quoted() -> None:
+    assert spell("cap color") == "cap color"
+    assert spell("a > 3") == '"a > 3"'
+    assert spell("") == '""'
+    assert spell("if") == '"if"'
+    assert re.fullmatch(r'"\\u202eabc"', spell("\u202eabc"))
