@@ -27,14 +27,15 @@ def random_network(
     return network
 
 
-def random_inducer(name: str, *, seed: int = 0) -> Inducer:
-    return Inducer(random_network(name, seed=seed), name)
+def random_inducer(name: str, *, seed: int = 0, dtype: torch.dtype = torch.float32) -> Inducer:
+    """In the precision that models are shipped in: rounding is then too coarse to go unseen."""
+    return Inducer(random_network(name, seed=seed).to(dtype), name)
 
 
 def random_episode(
     atoms: int, rows: int, *, seed: int = 0, missing: float = 0.0, unlabelled: float = 0.0
 ) -> Episode:
-    """Columns of different rates, labels that lean on the first column."""
+    """Columns of different rates, and labels that lean on the first."""
     rng = np.random.default_rng([seed, atoms, rows])
     values = np.where(rng.random((rows, atoms)) < rng.uniform(0.1, 0.9, atoms), 1, -1)
     labels = np.where(rng.random(rows) < 0.7, values[:, 0], rng.choice([-1, 1], rows))
@@ -58,13 +59,16 @@ def awkward_episodes() -> dict[str, Episode]:
     twins = np.column_stack([coins, coins[:, ::-1], -coins])
     constants = np.column_stack([coins, np.ones(12), -np.ones(12)])
     holes = twins * (rng.random(twins.shape) >= 0.3)
-    balanced = np.tile([[1, 1, -1, 1], [-1, 1, 1, -1]], (4, 1))
+    even = np.array([[1, 1, 1, 1], [1, -1, -1, 1], [-1, 1, -1, -1], [-1, -1, 1, -1]])
     return {
         "duplicate and complementary columns": Episode(twins, labels),
         "constant columns": Episode(constants, labels),
-        "balanced columns": Episode(balanced, np.repeat([1, 1, -1, -1], 2)),
+        "balanced columns": Episode(np.vstack([even, even]), np.repeat([1, -1], 4)),
         "its own label swap": Episode(np.vstack([coins, -coins]), np.repeat([1, -1], 12)),
         "identical rails": Episode(np.vstack([coins, coins]), np.repeat([1, -1], 12)),
+        "rails that differ in multiplicity alone": Episode(
+            np.repeat([[1, 1, 0], [0, 0, 1]], 4, axis=0), np.repeat([1, -1], 4)
+        ),
         "missing cells in twins": Episode(holes, labels),
         "an all-missing column": Episode(twins * ([1] * 8 + [0]), labels),
         "a column missing in one class": Episode(

@@ -6,17 +6,19 @@ parameters of a `Network` and nothing else of it.
 
 import math
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from gnri.episodes.episode import Episode
 from gnri.model.network import Network
 
 EPSILON = 1e-6
 TIE = 1e-6
+ROUNDING = 1e-12  # what is closer than this is equal in exact arithmetic
+PAIRS = 8
 
 
 class Answer(NamedTuple):
@@ -88,27 +90,24 @@ def others(truth: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
     """Mean |covariance| and mean covariance of each literal with all the others."""
     count = known.sum(0).clamp(min=1)
     centred = (truth - truth.sum(0) / count) * known
-    size, drift = [], []
-    for literal in range(known.shape[1]):
-        covariance = (centred[:, [literal]] * centred).sum(0) / count[literal]
-        rest = torch.arange(known.shape[1]) != literal
-        size.append(covariance[rest].abs().mean())
-        drift.append(covariance[rest].mean())
-    return torch.stack(size), torch.stack(drift)
+    covariance = (centred.T @ centred) / count[:, None]  # divided by the first literal's count
+    covariance.fill_diagonal_(0)
+    rest = max(known.shape[1] - 1, 1)
+    return covariance.abs().sum(1) / rest, covariance.sum(1) / rest
 
 
 def embed(network: Network, table: Table) -> Tensor:
     """Features, then attention to one key for each labelled row, (literals, width)."""
-    encoder = network.encoder
+    encoder: Any = network.encoder
     own = encoder.norm(encoder.embed(features(table, network.condition.literal_sign)))
     label = table.label.double()
-    keys = encoder.attend.label(torch.stack([label, 1 - label, torch.ones_like(label)], 1))
+    keys = encoder.examples.label(torch.stack([label, 1 - label, torch.ones_like(label)], 1))
     if network.condition.content_keys:
-        keys = keys + content_keys(encoder.attend, table)
-    return own + attention(encoder.attend, own, keys)
+        keys = keys + content_keys(encoder.examples, table)
+    return own + attention(encoder.examples, own, keys)
 
 
-def content_keys(module: nn.Module, table: Table) -> Tensor:
+def content_keys(module: Any, table: Table) -> Tensor:
     """Each row's cells through a map with one weight for each column; untrained ones are drawn."""
     hidden, trained, _ = module.columns.shape
     generator = torch.Generator().manual_seed(0)
@@ -119,7 +118,7 @@ def content_keys(module: nn.Module, table: Table) -> Tensor:
     return module.content(torch.relu(table.truth @ read_columns + module.shift))
 
 
-def attention(module: nn.Module, queries: Tensor, keys: Tensor) -> Tensor:
+def attention(module: Any, queries: Tensor, keys: Tensor) -> Tensor:
     """Multi-head attention with a key and a value for every entry."""
     query, key, value = module.query(queries), module.key(keys), module.value(keys)
     return module.output(heads(query, key, value, module.heads))
@@ -132,20 +131,21 @@ def heads(query: Tensor, key: Tensor, value: Tensor, count: int) -> Tensor:
     return torch.cat(mixed, 1)
 
 
-def decode(decoder: nn.Module, literals: Tensor) -> Tensor:
+def decode(decoder: Any, literals: Tensor) -> Tensor:
     """The slots, (slots, width)."""
     slots = decoder.queries + decoder.context(literals.mean(0))
     slots = slots + remember(decoder, slots, literals)
     for layer in decoder.layers:
         before = layer.norms[0](slots)
-        among = heads(*layer.among.project(before).chunk(3, 1), layer.among.heads)
+        query, key, value = layer.among.project(before).chunk(3, 1)
+        among = heads(query, key, value, layer.among.heads)
         slots = slots + layer.among.output(among)
         slots = slots + attention(layer.across, layer.norms[1](slots), literals)
         slots = slots + layer.feed(layer.norms[2](slots))
     return decoder.norm(slots)
 
 
-def remember(decoder: nn.Module, slots: Tensor, literals: Tensor) -> Tensor:
+def remember(decoder: Any, slots: Tensor, literals: Tensor) -> Tensor:
     """Pair memory: each slot attends to the chosen pairs of literals."""
     memory = decoder.pairs
     pairs = torch.tensor(list(combinations(range(len(literals)), 2)))
@@ -154,7 +154,7 @@ def remember(decoder: nn.Module, slots: Tensor, literals: Tensor) -> Tensor:
     forth = (query[first] * key[second]).sum(1)
     back = (query[second] * key[first]).sum(1)
     score = torch.sigmoid((forth + back) / (2 * math.sqrt(query.shape[1])))
-    wanted = min(memory.wanted // 2, len(pairs))
+    wanted = min(PAIRS, len(pairs))
     if decoder.tie_complete:
         chosen = score >= score.topk(wanted).values[-1] - TIE
         sums = polarity_average(literals, pairs[chosen])
@@ -179,7 +179,7 @@ def polarity_average(literals: Tensor, pairs: Tensor) -> Tensor:
     return torch.stack(averaged)
 
 
-def literal_probabilities(decoder: nn.Module, slots: Tensor, literals: Tensor) -> Tensor:
+def literal_probabilities(decoder: Any, slots: Tensor, literals: Tensor) -> Tensor:
     """Each slot sees every literal through its own scale and shift, (slots, literals)."""
     logits = []
     for slot, seen in zip(slots, seen_by_slots(decoder, literals), strict=True):
@@ -188,7 +188,7 @@ def literal_probabilities(decoder: nn.Module, slots: Tensor, literals: Tensor) -
     return torch.sigmoid(torch.stack(logits))
 
 
-def seen_by_slots(decoder: nn.Module, literals: Tensor) -> list[Tensor]:
+def seen_by_slots(decoder: Any, literals: Tensor) -> list[Tensor]:
     film = zip(decoder.scale, decoder.shift, strict=True)
     return [scale * literals + shift for scale, shift in film]
 
@@ -198,16 +198,17 @@ def exclude(probabilities: Tensor, network: Network) -> Tensor:
     left = probabilities.clone()
     for slot in range(len(left)):
         for x in range(0, left.shape[1], 2):
-            positive, negative = probabilities[slot, x], probabilities[slot, x + 1]
-            if positive < negative:
+            contrast = float(probabilities[slot, x] - probabilities[slot, x + 1])
+            tie = abs(contrast) < ROUNDING
+            if contrast < 0 and not tie:
                 left[slot, x] = 0
-            if negative < positive or (negative == positive and not network.decoder.tie_complete):
+            if (contrast > 0 and not tie) or (tie and not network.decoder.tie_complete):
                 left[slot, x + 1] = 0
     return left
 
 
 def gate_probabilities(
-    decoder: nn.Module, slots: Tensor, literals: Tensor, probabilities: Tensor
+    decoder: Any, slots: Tensor, literals: Tensor, probabilities: Tensor
 ) -> Tensor:
     """The gate reads the mean literal, the slot's own literals, its state and its presence."""
     gates = []

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from gnri.errors import RecipeError
+
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
@@ -21,3 +23,9 @@ class ModelConfig:
     content_width: int = 64
     content_atoms: int = 12
     dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.heads < 1 or self.width % self.heads:
+            raise RecipeError(
+                f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
+            )

@@ -45,8 +45,19 @@ class Inducer:
         return _scores(self.network.read(rails, rails.usable.double(), examples))
 
     def read(self, stats: Statistics) -> Scores:
-        """Scores from the counts of one episode, which is all that an equivariant network reads."""
-        return _scores(_by_classes(self.network, _rails(stats)))
+        """Scores from the counts of one episode, which is all that an equivariant network reads.
+
+        Atoms that were never observed are not shown to it, and score 0.
+        """
+        seen = stats.usable[0]
+        slots = len(self.network.decoder.queries)
+        literals = np.zeros((2, slots, len(seen), 2))
+        if not seen.any():
+            return Scores(literals, np.zeros((2, slots)))
+        shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
+        scores = _scores(_by_classes(self.network, _rails(shown)))
+        literals[:, :, seen.numpy()] = scores.literals
+        return Scores(literals, scores.gates)
 
 
 def _scores(logits: SlotLogits) -> Scores:
@@ -71,7 +82,7 @@ def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
     first = _first_rail(list(rails.sizes), counts, distinct)
     order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
     entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
-    weights = torch.stack([counts[rail] for rail in order]).double() * entries.usable
+    weights = torch.stack([counts[rail] for rail in order]).double()
     nothing = torch.empty(0)  # an equivariant network reads counts alone
     logits = network.read(entries, weights, Examples(entries.sizes, nothing, nothing))
     literals = torch.stack(

@@ -46,7 +46,7 @@ def load_network(
     """The network of a checkpoint folder, and what else the checkpoint says."""
     found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
     condition = condition or found.condition
-    if WEIGHTS_OF[condition] != WEIGHTS_OF[found.condition]:
+    if WEIGHTS_OF.get(condition) != WEIGHTS_OF[found.condition]:
         raise CheckpointError(
             f"{folder} holds weights of {found.condition}, which {condition} does not use"
         )

@@ -1,0 +1,149 @@
+"""Models by name and by folder."""
+
+import socket
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from gnri.auditing.measure import audit
+from gnri.episodes.episode import Episode
+from gnri.errors import CheckpointError
+from gnri.export import canonical_export
+from gnri.logic.formula import SignedDNF
+from gnri.model import checkpoint
+from gnri.model.condition import CONDITIONS
+from gnri.model.inducer import Inducer
+from gnri.model.loading import WEIGHTS_OF, load_model, load_network
+from tests.model.cases import SMALL, fair_episode, random_network
+
+TINY = Path(__file__).parents[1] / "data" / "tiny-model"
+
+
+def saved(folder: Path, condition: str) -> Path:
+    network = random_network(condition)
+    tensors = {name: tensor.float() for name, tensor in network.state_dict().items()}
+    return checkpoint.save(folder, asdict(SMALL), condition, tensors, extra={})
+
+
+def accuracy(model: Inducer, episodes: list[Episode]) -> float:
+    """Share of the rows that the exported rules label right; to abstain is to say no."""
+    right = []
+    for episode in episodes:
+        rule = canonical_export(model(episode), episode).rule or SignedDNF()
+        right.append((rule.evaluate(episode.values) == episode.labels).mean())
+    return float(np.mean(right))
+
+
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+
+
+@pytest.mark.usefixtures("no_network")
+def test_the_shipped_model_loads_and_induces():
+    model = load_model("gnri")
+    assert (model.name, model.condition) == ("gnri", CONDITIONS["gnri"])
+    assert len(model.sha256) == 64
+    assert accuracy(model, [fair_episode(12, 40, seed=seed) for seed in range(10)]) > 0.75
+
+
+def test_a_named_model_is_read_once_for_each_precision():
+    assert load_model("gnri") is load_model("gnri")
+    single, double = load_model("gnri"), load_model("gnri", dtype=torch.float64)
+    assert single.network.decoder.queries.dtype == torch.float32
+    assert double.network.decoder.queries.dtype == torch.float64
+    episode = fair_episode(12, 40)
+    assert np.abs(single(episode).literals - double(episode).literals).max() < 1e-3
+
+
+def test_a_loaded_network_is_ready_to_be_read():
+    network = load_model(TINY).network
+    assert not network.training
+    assert not any(parameter.requires_grad for parameter in network.parameters())
+
+
+@pytest.mark.parametrize("name", ["nri", "eqarch", "+tta", "+export"])
+def test_an_untrained_condition_says_how_to_train_it(name):
+    with pytest.raises(CheckpointError) as raised:
+        load_model(name)
+    trained = "nri" if name == "nri" else "eqarch"
+    assert f"`gnri train recipes/{trained}.toml --out runs/{trained}`" in str(raised.value)
+    assert (Path(__file__).parents[2] / "recipes" / f"{trained}.toml").is_file()
+
+
+def test_an_unknown_name_is_an_error_of_ours():
+    with pytest.raises(CheckpointError, match=r"nonsense.*cannot be read"):
+        load_model("nonsense")
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_folder_is_read_under_the_condition_it_was_trained_for(tmp_path, condition):
+    model = load_model(saved(tmp_path, condition))
+    assert (model.name, model.condition) == (condition, CONDITIONS[condition])
+    assert model(fair_episode(6, 20)).literals.std() > 0
+
+
+@pytest.mark.parametrize("condition", ["eqarch", "+tta", "+export"])
+def test_the_evaluation_conditions_read_the_weights_of_eqarch(tmp_path, condition):
+    assert WEIGHTS_OF[condition] == "eqarch"
+    network, found = load_network(saved(tmp_path, "eqarch"), condition=condition)
+    assert found.condition == "eqarch"
+    assert network.condition == CONDITIONS[condition]
+    wanted = random_network("eqarch").state_dict()
+    for name, tensor in network.state_dict().items():
+        assert torch.equal(tensor, wanted[name].float())
+
+
+@pytest.mark.parametrize(("trained", "asked"), [("eqarch", "gnri"), ("gnri", "nri")])
+def test_weights_are_not_read_under_a_foreign_condition(tmp_path, trained, asked):
+    with pytest.raises(CheckpointError, match=f"weights of {trained}, which {asked} does not use"):
+        load_network(saved(tmp_path, trained), condition=asked)
+
+
+def test_a_condition_nobody_knows_is_refused(tmp_path):
+    folder = saved(tmp_path, "gnri")
+    config = folder / "config.json"
+    config.write_text(config.read_text().replace('"gnri"', '"later"'))
+    with pytest.raises(CheckpointError, match="no condition is called 'later'; upgrade gnri"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("change", [{"slots": 5}, {"layers": 3}, {"width": -1}])
+def test_settings_that_do_not_fit_the_weights_are_refused(tmp_path, change):
+    network = random_network("gnri")
+    settings = asdict(replace(SMALL, **change))
+    tensors = {name: tensor.float() for name, tensor in network.state_dict().items()}
+    folder = checkpoint.save(tmp_path, settings, "gnri", tensors, extra={})
+    with pytest.raises(CheckpointError):
+        load_model(folder)
+
+
+def test_the_tiny_model_is_small_and_half_precision():
+    sizes = [file.stat().st_size for file in TINY.iterdir()]
+    assert sum(sizes) <= 100_000
+    assert '"dtype": "F16"' in (TINY / "config.json").read_text()
+
+
+def test_the_tiny_model_has_learned_something():
+    """Its recipe is recipes/tiny.toml: rules of one or two literals over 4 to 6 atoms."""
+    rng = np.random.default_rng(0)
+    tables = [rng.choice([-1, 1], (24, 5)) for _ in range(20)]
+    episodes = [Episode(values, np.minimum(values[:, 0], -values[:, 3])) for values in tables]
+    assert accuracy(load_model(TINY), episodes) > 0.8
+
+
+def test_the_tiny_model_is_exact():
+    model = load_model(TINY)
+    tables = [fair_episode(5, 20, seed=seed) for seed in range(5)]
+    assert audit(lambda episode: canonical_export(model(episode), episode), tables).exact
+
+
+def test_a_condition_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(CheckpointError, match="which nonsense does not use"):
+        load_network(TINY, condition="nonsense")

@@ -1,0 +1,152 @@
+"""The fast network against its definition, and what it must leave untouched."""
+
+import pytest
+import torch
+
+from gnri.episodes.batch import collate
+from gnri.episodes.episode import Episode
+from gnri.model.condition import CONDITIONS
+from gnri.model.decoder import ABSENT
+from gnri.model.features import literal_features
+from gnri.model.network import Network
+from gnri.model.statistics import statistics
+from tests.model.cases import SMALL, awkward_episodes, random_episode, random_network
+from tests.model.reference import Answer, features, read, reference
+
+TOLERANCE = 1e-9
+SIZES = [(12, 32), (128, 32), (12, 2000), (128, 2000)]
+
+
+def answer(network: Network, *episodes: Episode) -> Answer:
+    """Probabilities of the last of the episodes, read in one batch; padding cut off."""
+    logits = network(collate(episodes))
+    literals = torch.sigmoid(logits.literal_logits[-1, :, : episodes[-1].atoms])
+    return Answer(literals, torch.sigmoid(logits.gate_logits[-1]))
+
+
+def gap(left: torch.Tensor, right: torch.Tensor) -> float:
+    return float((left - right).abs().max())
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize(("atoms", "rows"), SIZES)
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_the_forward_is_the_definition(name: str, atoms: int, rows: int, missing: float) -> None:
+    network = random_network(name, seed=atoms)
+    episode = random_episode(atoms, rows, missing=missing)
+    found, wanted = answer(network, episode), reference(network, episode)
+    assert gap(found.literals, wanted.literals) < TOLERANCE
+    assert gap(found.gates, wanted.gates) < TOLERANCE
+    assert wanted.literals.std() > 0.1  # the answer is not a constant
+
+
+@pytest.mark.parametrize("name", ["nri", "eqarch", "gnri"])
+@pytest.mark.parametrize("seed", range(12))
+def test_on_many_small_tables(name: str, seed: int) -> None:
+    network = random_network(name, seed=seed)
+    for atoms, rows in [(3, 3), (13, 21), (30, 20)]:
+        episode = random_episode(atoms, rows, seed=seed, missing=0.1 * (seed % 3))
+        found, wanted = answer(network, episode), reference(network, episode)
+        assert gap(found.literals, wanted.literals) < TOLERANCE
+        assert gap(found.gates, wanted.gates) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", ["nri", "eqarch", "gnri"])
+@pytest.mark.parametrize("atoms", [3, 4, 13])
+def test_where_all_pairs_tie(name: str, atoms: int) -> None:
+    """Cut by index, the first eight of the list are in; tie-complete, all of them."""
+    network, episode = random_network(name), random_episode(atoms, 21)
+    network.decoder.pairs.query.weight.zero_()
+    found, wanted = answer(network, episode), reference(network, episode)
+    assert gap(found.literals, wanted.literals) < TOLERANCE
+    assert gap(found.gates, wanted.gates) < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", awkward_episodes())
+@pytest.mark.parametrize("name", ["nri", "eqarch", "gnri"])
+def test_on_awkward_tables(name: str, kind: str) -> None:
+    network, episode = random_network(name), awkward_episodes()[kind]
+    found, wanted = answer(network, episode), reference(network, episode)
+    assert gap(found.literals, wanted.literals) < TOLERANCE
+    assert gap(found.gates, wanted.gates) < TOLERANCE
+
+
+@pytest.mark.parametrize("literal_sign", [False, True])
+@pytest.mark.parametrize("kind", awkward_episodes())
+def test_every_feature_is_its_definition(kind: str, literal_sign: bool) -> None:
+    episode = awkward_episodes()[kind]
+    stats, table = statistics(collate([episode])), read(episode)
+    found = literal_features(stats, literal_sign, stats.usable.double())[0, table.atoms]
+    assert gap(found.flatten(0, 1), features(table, literal_sign)) < 1e-11
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_padding_changes_nothing(name: str, missing: float) -> None:
+    """The content keys of wider tables depend on their width, so the small ones fit the trained."""
+    network = random_network(name)
+    assert SMALL.content_atoms == 12
+    small = random_episode(10, 20, missing=missing, unlabelled=0.2)
+    large = random_episode(40, 60, missing=missing)
+    alone = network(collate([small]))
+    padded = network(collate([small, large]))
+    assert gap(alone.literal_logits[0], padded.literal_logits[0, :, :10]) < 1e-12
+    assert gap(alone.gate_logits[0], padded.gate_logits[0]) < 1e-12
+    assert (padded.literal_logits[0, :, 10:] == ABSENT).all()
+    assert (torch.sigmoid(padded.literal_logits[0, :, 10:].float()) == 0).all()
+
+
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_padding_never_competes_in_the_pair_memory(seed: int) -> None:
+    """A padded literal has an embedding like any other, and may score high with real ones."""
+    network = random_network("gnri", seed=seed)
+    small, large = random_episode(14, 20, seed=seed), random_episode(40, 30, seed=seed + 1)
+    alone, padded = network(collate([small])), network(collate([small, large]))
+    assert gap(alone.literal_logits[0], padded.literal_logits[0, :, :14]) < 1e-9
+
+
+@pytest.mark.parametrize("name", ["eqarch", "gnri"])
+def test_a_wide_table_is_read_in_blocks(name: str) -> None:
+    """More literals than the pair memory and the statistics look at together."""
+    network, episode = random_network(name, seed=3), random_episode(300, 40, missing=0.1)
+    found, wanted = answer(network, episode), reference(network, episode)
+    assert gap(found.literals, wanted.literals) < TOLERANCE
+    assert gap(found.gates, wanted.gates) < TOLERANCE
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_a_batch_is_its_episodes(name: str) -> None:
+    """A table with missing cells beside one without: each is read as if it were alone."""
+    network = random_network(name)
+    episodes = [random_episode(10, 20, seed=i, missing=0.2 * (i % 2)) for i in range(4)]
+    together = network(collate(episodes))
+    for i, episode in enumerate(episodes):
+        alone = network(collate([episode]))
+        assert gap(alone.literal_logits[0], together.literal_logits[i]) < 1e-9
+        assert gap(alone.gate_logits[0], together.gate_logits[i]) < 1e-9
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_reading_changes_nothing_in_the_module(name: str) -> None:
+    """A table wider than the content keys were trained on included."""
+    network = random_network(name)
+    before = {key: tensor.clone() for key, tensor in network.state_dict().items()}
+    buffers = {key: tensor.clone() for key, tensor in network.named_buffers()}
+    small, wide = random_episode(8, 20), random_episode(3 * SMALL.content_atoms, 20)
+    first = [answer(network, episode) for episode in (small, wide)]
+    torch.rand(1)  # nor does the answer read the global generator
+    second = [answer(network, episode) for episode in (small, wide)]
+    for one, other in zip(first, second, strict=True):
+        assert torch.equal(one.literals, other.literals)
+        assert torch.equal(one.gates, other.gates)
+    after = dict(network.state_dict())
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[key], after[key]) for key in before)
+    assert all(torch.equal(buffers[key], tensor) for key, tensor in network.named_buffers())
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_an_atom_has_at_most_one_literal_unless_they_tie(name: str) -> None:
+    network = random_network(name)
+    literals = answer(network, random_episode(12, 32)).literals
+    assert ((literals > 0).sum(-1) == 1).all()
