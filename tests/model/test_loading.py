@@ -1,7 +1,7 @@
 """Models by name and by folder."""
 
 import socket
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -114,10 +114,10 @@ def test_a_condition_nobody_knows_is_refused(tmp_path):
         load_model(folder)
 
 
-@pytest.mark.parametrize("change", [{"slots": 5}, {"layers": 3}, {"width": -1}])
+@pytest.mark.parametrize("change", [{"slots": 5}, {"layers": 3}, {"width": -1}, {"heads": 5}])
 def test_settings_that_do_not_fit_the_weights_are_refused(tmp_path, change):
     network = random_network("gnri")
-    settings = asdict(replace(SMALL, **change))
+    settings = asdict(SMALL) | change
     tensors = {name: tensor.float() for name, tensor in network.state_dict().items()}
     folder = checkpoint.save(tmp_path, settings, "gnri", tensors, extra={})
     with pytest.raises(CheckpointError):
