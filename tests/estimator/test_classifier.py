@@ -145,7 +145,11 @@ def test_the_output_set_for_transformers_does_not_matter(learnt: RuleClassifier)
 
 def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
     assert not hasattr(clone(learnt), "ruleset_")
-    assert clone(learnt).get_params() == {"model": "gnri", "binarize": "auto"}
+    assert clone(learnt).get_params() == {
+        "model": "gnri",
+        "refine": True,
+        "binarize": "auto",
+    }
 
 
 def test_pickle_and_joblib(learnt: RuleClassifier, tmp_path) -> None:

@@ -44,7 +44,7 @@ def evaluate(inducer: Inducer, atoms: int, count: int = EPISODES) -> list[Row]:
 
 
 def _induction(inducer: Inducer) -> Callable[[Episode], Induction]:
-    return lambda episode: induce(episode, model=inducer)
+    return lambda episode: induce(episode, model=inducer, refine=False)
 
 
 def _training(recipe: dict[str, Any] | None) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROUNDS = 3
-_CHUNK = 4096  # rows turned into integers at a time
+_CHUNK = 256  # rows turned into integers at a time
 _ROW, _LITERAL = np.uint64(0x8A5CD789635D2DFF), np.uint64(0x121FD2155C472F96)
 
 
@@ -46,11 +46,11 @@ def fingerprints(
     """
     role = mix(roles.astype(np.uint64) + _ROW)
     colour = mix(colours.astype(np.uint64) + _LITERAL)
-    rows, literals = role, colour
-    for _ in range(ROUNDS):
+    rows = role
+    for _ in range(ROUNDS - 1):
         literals = mix(colour + mix(_sum_over_rows(truth, rows)))
         rows = mix(role + mix(_sum_over_literals(truth, literals)))
-    return Fingerprints(rows, literals)
+    return Fingerprints(rows, mix(colour + mix(_sum_over_rows(truth, rows))))
 
 
 def _sum_over_rows(truth: NDArray[np.bool_], rows: NDArray[np.uint64]) -> NDArray[np.uint64]:

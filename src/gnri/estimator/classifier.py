@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
 
 class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Classify rows by rules that a pretrained model reads off the table, in one pass.
+    """Classify rows by rules that a pretrained model reads off the table.
 
-    `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model.
+    `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
+    `refine` a search on the rows goes on from its rule; without, its one pass is the answer.
     `binarize` says how columns become atoms: a strategy of `Binarizer`, or a `Binarizer`.
     Columns may hold numbers, Booleans or text, with missing cells.
 
@@ -45,8 +46,8 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
     >>> learnt = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
     >>> print(learnt.to_text())
-    good if
-        x0 = none
+    good unless
+        x0 != none
     otherwise bad
     where missing values leave it open, good
     >>> learnt.predict([["foul", None]]).tolist()
@@ -54,9 +55,14 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     """
 
     def __init__(
-        self, model: "str | Path | Inducer" = "gnri", *, binarize: str | Binarizer = "auto"
+        self,
+        model: "str | Path | Inducer" = "gnri",
+        *,
+        refine: bool = True,
+        binarize: str | Binarizer = "auto",
     ) -> None:
         self.model = model
+        self.refine = refine
         self.binarize = binarize
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
@@ -136,7 +142,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         from gnri.model.loading import load_model
 
         model = load_model(self.model) if isinstance(self.model, str | Path) else self.model
-        return [induce(episode, model).rule for episode in episodes]
+        return [induce(episode, model, self.refine).rule for episode in episodes]
 
 
 def _ruleset(

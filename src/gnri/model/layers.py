@@ -48,8 +48,11 @@ class SetAttention(nn.Module):
         query = self.query(slots).view(batch, count, self.heads, head)
         key = self.key.weight.view(self.heads, head, width)
         folded = torch.einsum("bthd,hde->bthe", query, key).reshape(batch, -1, width)
-        weights = folded @ literals.mT / math.sqrt(head) + log_counts[:, None]
-        pooled = (weights.softmax(-1) @ literals).view(batch, count, self.heads, width)
+        logits = folded @ literals.mT / math.sqrt(head) + log_counts[:, None]
+        # Shares below e^-60 change nothing, but as subnormal numbers they would cost four times
+        # as much in the product.
+        logits = logits.masked_fill(logits < logits.amax(-1, keepdim=True) - 60, -math.inf)
+        pooled = (logits.softmax(-1) @ literals).view(batch, count, self.heads, width)
         value = self.value.weight.view(self.heads, head, width)
         mixed = torch.einsum("bthe,hde->bthd", pooled, value).reshape(batch, count, width)
         return self.output(mixed + self.value.bias)

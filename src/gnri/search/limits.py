@@ -18,3 +18,6 @@ class Limits:
         for name in ("max_clauses", "max_literals", "steps"):
             if getattr(self, name) < 0:
                 raise RuleError(f"{name} must be 0 or more, got {getattr(self, name)}")
+
+
+DEFAULT = Limits()

@@ -6,12 +6,14 @@ they are made all at once or not at all.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from gnri.search.limits import Limits
 from gnri.search.rail import Clause, Rail
 from gnri.search.state import State
+
+_TRIED = 32  # groups of tied moves
 
 
 class Move(NamedTuple):
@@ -23,23 +25,34 @@ class Move(NamedTuple):
     added: frozenset[Clause]
 
 
-def move(rail: Rail, gain: int, removed: Iterable[Clause], added: Iterable[Clause]) -> Move:
-    """A move, with the key that its clauses give it."""
+def move(
+    rail: Rail,
+    gain: int,
+    removed: Iterable[Clause],
+    added: Iterable[Clause],
+    merit: int = 0,
+) -> Move:
+    """A move, with the key that its merit, the larger the better, and its clauses give it."""
     out, into = frozenset(removed), frozenset(added)
-    key = len(out), len(into), *sorted(map(rail.code, out)), *sorted(map(rail.code, into))
+    key = -merit, len(out), len(into), *sorted(map(rail.code, out)), *sorted(map(rail.code, into))
     return Move(gain, key, out, into)
 
 
 def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
-    """The rule after the best move that lowers its cost, or None where there is none."""
+    """The rule after the best move that lowers its cost, or None where there is none.
+
+    What tied moves gain together is known only once they are made, so that where ties are
+    possible, several of the best groups are tried.
+    """
     promising = {item for item in moves if item.gain > 0}
     ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
-    for _, tied in groupby(ordered, key=lambda item: item[:2]):
-        outcomes = [State(state.rail, rule) for rule in _outcomes(state, list(tied), limits)]
-        best = min(outcomes, key=lambda outcome: outcome.cost, default=state)
-        if best.cost < state.cost:
-            return best
-    return None
+    groups = groupby(ordered, key=lambda item: item[:2])
+    best = state
+    for _, tied in islice(groups, _TRIED if state.rail.tied else 1):
+        for rule in _outcomes(state, list(tied), limits):
+            outcome = State(state.rail, rule)
+            best = outcome if outcome.cost < best.cost else best
+    return None if best is state else best
 
 
 def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozenset[Clause]]:
@@ -51,7 +64,7 @@ def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozen
     removed = frozenset().union(*(item.removed for item in tied))
     side_by_side = frozenset().union(*(item.added for item in tied))
     yield from _within(limits, (state.clauses - removed) | side_by_side)
-    if len(tied) > 1:
+    if len(tied) > 1 and side_by_side:
         starts: dict[frozenset[Clause], Clause] = {}
         for item in tied:
             starts[item.removed] = starts.get(item.removed, frozenset()).union(*item.added)

@@ -1,6 +1,5 @@
 """The search problem of one rail: find clauses that cover its target rows and no others."""
 
-from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +13,7 @@ Clause = frozenset[int]
 LOG_UNIT = 1 << 20
 """Logarithms are whole numbers of this fraction of a bit, so that equal counts are equal gains."""
 
+_LARGE = 1 << 14  # words of a table from which empty ones are worth leaving out
 _BATCH = 1 << 17  # words counted at a time, so that they stay in the cache
 _REMEMBERED = 1 << 22  # words of covers kept for later
 _CODES = (1 << 64) - 1
@@ -38,6 +38,8 @@ class Rail:
         distinct, ranks = np.unique(codes, return_inverse=True)
         self.ranks = ranks.astype(np.int64)
         self.tied = len(distinct) < len(codes)  # whether some classes look the same
+        self._by_word = np.ascontiguousarray(words.T)
+        self._price, self._code = prices.tolist(), codes.tolist()  # quicker one at a time
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
 
     @cached_property
@@ -69,11 +71,11 @@ class Rail:
         return found
 
     def price(self, clause: Clause) -> int:
-        return sum(int(self.prices[literal]) for literal in clause)
+        return sum([self._price[literal] for literal in clause])
 
     def code(self, clause: Clause) -> int:
         """An order-free code of a clause: equal only for symmetric ones."""
-        return sum(int(self.codes[literal]) for literal in clause) & _CODES
+        return sum([self._code[literal] for literal in clause]) & _CODES
 
     def size(self, masks: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How many target rows and how many others each mask (..., words) holds."""
@@ -83,11 +85,24 @@ class Rail:
         """The same with each literal true besides: two arrays (masks, literals)."""
         shape = len(masks), len(self.words)
         target, rest = np.empty(shape, np.int64), np.empty(shape, np.int64)
+        if self.words.size > _LARGE:
+            for i, mask in enumerate(masks):
+                target[i], rest[i] = self._count_where_needed(mask)
+            return target, rest
         step = max(1, _BATCH // max(self.words.size, 1))
         for start in range(0, len(masks), step):
             part = slice(start, start + step)
-            hits = np.bitwise_count(masks[part, None] & self.words)
-            target[part], rest[part] = self._sums(hits)
+            target[part], rest[part] = self._sums(np.bitwise_count(masks[part, None] & self.words))
+        return target, rest
+
+    def _count_where_needed(
+        self, mask: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The counts for one mask, on the words where it holds any row."""
+        places = np.flatnonzero(mask)
+        hits = np.bitwise_count(self._by_word[places] & mask[places, None])
+        split = np.searchsorted(places, self.split)
+        target, rest = (part.sum(axis=0, dtype=np.int64) for part in (hits[:split], hits[split:]))
         return target, rest
 
     def information(
@@ -108,5 +123,3 @@ class Rail:
         parts = hits[..., : self.split], hits[..., self.split :]
         target, rest = (part.sum(axis=-1, dtype=np.int64) for part in parts)
         return target, rest
-
-

@@ -18,6 +18,7 @@ from gnri.logic.formula import Literal
 from gnri.search.rail import Rail
 
 _WORD = 64
+_LEADING = 24  # atoms that rows are sorted by
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Table:
 
 def tabulate(episode: Episode, prices: NDArray[np.int64], negations: bool = True) -> Table:
     """The labelled rows of an episode, packed."""
-    blocks = [_truth(episode.values[episode.labels == sign], negations) for sign in (1, -1)]
+    blocks = [_truth(_sorted(episode.values[episode.labels == s]), negations) for s in (1, -1)]
     packed = [_pack(block) for block in blocks]
     words = np.concatenate(packed, axis=1)
     groups = _identical(words, _informative(blocks))
@@ -62,6 +63,16 @@ def _rail(
     return Rail(np.concatenate(packed, axis=1), codes, prices, (sizes[0], sizes[1]))
 
 
+def _sorted(values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The rows, similar ones together: what few rows share then lies in few words.
+
+    By the atoms that are true on nearest to half of them; no count depends on the order of rows.
+    """
+    balance = np.abs((values > 0).sum(axis=0) * 2 - len(values))
+    leading = np.argsort(balance, kind="stable")[:_LEADING]
+    return values[np.lexsort((values[:, leading] > 0).T[::-1])]
+
+
 def _signs(negations: bool) -> tuple[bool, ...]:
     return (True, False) if negations else (True,)
 
@@ -70,7 +81,7 @@ def _truth(values: NDArray[np.int8], negations: bool) -> NDArray[np.bool_]:
     """Truth of each literal on each row, as (literals, rows); a missing cell makes none true."""
     table = np.ascontiguousarray(values.T)
     signs = [table > 0, table < 0] if negations else [table > 0]
-    return np.stack(signs, axis=1).reshape(-1, values.shape[0])
+    return np.stack(signs, axis=1).reshape(len(signs) * len(table), values.shape[0])
 
 
 def _pack(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -1,0 +1,186 @@
+"""Each part of the search against its obvious version."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.episodes.episode import Episode
+from gnri.logic.formula import Literal
+from gnri.search import polish as polish_module
+from gnri.search import rail as rail_module
+from gnri.search.grow import grow
+from gnri.search.limits import Limits
+from gnri.search.moves import Move, best_step
+from gnri.search.openings import Memory, open_up
+from gnri.search.polish import merge, polish
+from gnri.search.prices import PRICE_UNIT, flat
+from gnri.search.rail import Clause, Rail
+from gnri.search.state import State
+from gnri.search.table import tabulate
+from tests.search.slow import classes, truth
+from tests.strategies import episodes
+
+LIMITS = Limits(max_literals=3)
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """A rule on a rail of a small table."""
+    episode = draw(episodes(max_rows=14, max_atoms=4))
+    prices = flat(episode.atoms, draw(st.sampled_from([0.1, 0.5, 1.0])))
+    rail = tabulate(episode, prices).rails[draw(st.integers(0, 1))]
+    literals = st.integers(0, max(len(rail.words) - 1, 0))
+    clauses = st.frozensets(literals, min_size=1, max_size=3)
+    rule = draw(st.frozensets(clauses, max_size=4)) if len(rail.words) else frozenset()
+    return State(rail, rule)
+
+
+def neighbours(state: State) -> set[frozenset[Clause]]:
+    """Every rule that a clause left out, or a literal dropped, added or swapped, leads to."""
+    found = set()
+    every = range(len(state.rail.words))
+    for clause in state.clauses:
+        others = state.clauses - {clause}
+        changed = {clause - {old} for old in clause} | {clause | {new} for new in every}
+        changed |= {(clause - {old}) | {new} for old in clause for new in every}
+        fits = {items for items in changed if items and len(items) <= LIMITS.max_literals}
+        # A change into another clause of the rule saves its price besides, which is not counted.
+        found |= {others} | {others | {items} for items in fits - others}
+    return found
+
+
+@given(episodes(max_rows=9, max_atoms=4))
+def test_the_table_holds_the_classes_and_their_truth(episode: Episode) -> None:
+    table = tabulate(episode, flat(episode.atoms))
+    assert set(table.classes) == set(classes(episode).values())
+    for rail, sign in zip(table.rails, (1, -1), strict=True):
+        labels = episode.labels[episode.labels != 0]
+        target, rest = rail.count(rail.everything[None])
+        for i, members in enumerate(table.classes):
+            for literal in members:
+                where = np.array(truth(episode, Literal(*literal)))
+                assert target[0, i] == where[labels == sign].sum()
+                assert rest[0, i] == where[labels == -sign].sum()
+
+
+@given(states())
+def test_large_tables_are_counted_the_same(state: State) -> None:
+    rail = state.rail
+    masks = np.array([state.free, state.once, rail.everything])
+    batch = rail.count(masks)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rail_module, "_LARGE", -1)
+        large = rail.count(masks)
+    assert all((one == other).all() for one, other in zip(batch, large, strict=True))
+
+
+def test_more_rows_than_a_word_holds() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1, 0, 1], (500, 6))
+    labels = rng.choice([-1, 1], 500)
+    rail: Rail = tabulate(Episode(values, labels), flat(6)).rails[0]
+    assert tuple(map(int, rail.size(rail.everything))) == ((labels > 0).sum(), (labels < 0).sum())
+    target, rest = rail.count(np.array([rail.cover(frozenset({0}))]))
+    members = tabulate(Episode(values, labels), flat(6)).classes
+    first, second = (next(iter(members[i])) for i in (0, 1))
+    both = (values[:, first.atom] == (1 if first.positive else -1)) & (
+        values[:, second.atom] == (1 if second.positive else -1)
+    )
+    assert (target[0, 1], rest[0, 1]) == (both[labels > 0].sum(), both[labels < 0].sum())
+
+
+@given(states())
+def test_the_gain_of_a_move_is_what_it_saves(state: State) -> None:
+    for item in [*polish(state, LIMITS, {}), *merge(state), *grow(state, LIMITS)]:
+        if not item.added & state.clauses:
+            after = State(state.rail, (state.clauses - item.removed) | item.added)
+            assert state.cost - after.cost == item.gain
+
+
+@contextmanager
+def one_opening_at_a_time() -> Iterator[None]:
+    """As on a large table, where the bounds decide what is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(polish_module, "_BATCH", 1)
+        yield
+
+
+@given(states())
+def test_polish_finds_the_best_change_of_one_clause(state: State) -> None:
+    best = max([0, *(state.cost - State(state.rail, rule).cost for rule in neighbours(state))])
+    with one_opening_at_a_time():
+        moves = polish(state, LIMITS, {})
+    assert max([0, *(item.gain for item in moves)]) == best
+
+
+def best_of(moves: list[Move]) -> set[Move]:
+    best = max([1, *(item.gain for item in moves)])
+    return {item for item in moves if item.gain == best}
+
+
+def rules_of_some_size() -> list[State]:
+    """Random rules on tables where bounds are close to gains and clauses overlap."""
+    rng, found = np.random.default_rng(4), []
+    for _ in range(15):
+        values = rng.choice([-1, 1], (60, 6))
+        labels = np.where((values[:, :2] > 0).all(1) ^ (rng.random(60) < 0.3), 1, -1)
+        rail = tabulate(Episode(values, labels), flat(6, rng.choice([0.1, 0.5, 1.0]))).rails[0]
+        rule = {frozenset(rng.choice(12, 3, replace=False).tolist()) for _ in range(5)}
+        found.append(State(rail, rule))
+    return found
+
+
+def test_no_literal_gains_more_than_the_bound_of_its_opening() -> None:
+    for state in rules_of_some_size():
+        memory: Memory = {}
+        step: State | None = state
+        while step is not None and step.clauses:
+            state, openings = step, open_up(step, memory)
+            target, rest = state.rail.count(openings.masks)
+            gains = PRICE_UNIT * (target - rest) - state.rail.prices + openings.base[:, None]
+            for i, clause in enumerate(openings.clauses):
+                others = [j for j in range(len(state.rail.words)) if j not in clause]
+                assert gains[i, others].max() <= openings.bound[i]
+            step = best_step(state, polish(state, LIMITS, memory), LIMITS)
+
+
+def test_bounds_and_memory_hide_no_best_move() -> None:
+    for state in rules_of_some_size():
+        memory: Memory = {}
+        step: State | None = state
+        while step is not None:
+            state = step
+            with one_opening_at_a_time():
+                seen = polish(state, LIMITS, memory)
+            assert best_of(seen) == best_of(polish(state, LIMITS, {}))
+            saved = (state.cost - State(state.rail, rule).cost for rule in neighbours(state))
+            assert max([0, *(item.gain for item in seen)]) == max([0, *saved])
+            step = best_step(state, seen, LIMITS)
+
+
+@given(states())
+def test_a_step_lowers_the_cost_within_the_limits(state: State) -> None:
+    limits = Limits(max_clauses=max(len(state.clauses), 1), max_literals=3)
+    after = best_step(state, [*polish(state, limits, {}), *grow(state, limits)], limits)
+    if after is not None:
+        assert after.cost < state.cost
+        assert len(after.clauses) <= limits.max_clauses
+        assert all(1 <= len(clause) <= 3 for clause in after.clauses)
+
+
+@pytest.mark.parametrize("errors", [0.1, 0.5])
+def test_grow_finds_the_best_clause_of_a_small_table(errors: float) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        values = rng.choice([-1, 1], (int(rng.integers(6, 30)), 4))
+        rail = tabulate(Episode(values, rng.choice([-1, 1], len(values))), flat(4, errors)).rails[0]
+        empty = State(rail)
+        every = range(len(rail.words))
+        singles = [frozenset(c) for size in (1, 2, 3) for c in combinations(every, size)]
+        best = max(empty.cost - State(rail, {clause}).cost for clause in singles)
+        assert max([0, *(item.gain for item in grow(empty, LIMITS))]) == max(best, 0)

@@ -1,0 +1,54 @@
+"""The library in one call: the theorem as a user would write it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri import Episode, Symmetry, induce, load_model, parse
+from tests.strategies import episodes, symmetries_of
+
+TINY = load_model(Path(__file__).parent / "data" / "tiny-model")
+
+
+@pytest.mark.parametrize("refine", [True, False])
+@given(data=st.data())
+def test_the_rule_follows_every_symmetry(refine, data):
+    episode = data.draw(episodes(max_rows=9, max_atoms=5))
+    g = data.draw(symmetries_of(episode))
+    assert induce(g(episode), TINY, refine) == g(induce(episode, TINY, refine))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_shipped_model_follows_too(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([-1, 1], (40, 8))
+    episode = Episode(values, np.where((values[:, 0] > 0) & (values[:, 1] > 0), 1, -1))
+    g = Symmetry.random(episode, rng=rng)
+    assert induce(g(episode)) == g(induce(episode))
+
+
+def test_a_search_finds_what_one_pass_misses():
+    values = np.array([[a, b, c] for a in (1, -1) for b in (1, -1) for c in (1, -1)] * 3)
+    labels = parse("x0 & x1 | x2").evaluate(values)
+    found = induce(Episode(values, labels))
+    assert found.model == "gnri + refine"
+    assert found.rule is not None
+    assert np.array_equal(found.rule.evaluate(values), labels)
+
+
+def test_a_table_that_is_its_own_label_swap_has_no_rule():
+    """Negating x0 turns XOR into its complement: whichever rail is named, the other has as good
+    a claim.
+    """
+    values = np.array([[a, b] for a in (1, -1) for b in (1, -1)] * 6)
+    assert induce(Episode(values, values[:, 0] * values[:, 1])).rule is None
+
+
+def test_a_constant_is_no_rule():
+    """Nothing in the table tells the labels apart, so the answer is none at all."""
+    noise = Episode([[1], [1], [1], [-1], [-1], [-1]], [1, 1, -1, 1, 1, -1])
+    assert induce(noise, TINY).rule is None
+    assert induce(noise, TINY).rail is None
