@@ -9,30 +9,31 @@ A rule is a rule document of `gnri.logic`, or null. Anything else is refused.
 
 import json
 from dataclasses import asdict, fields
-from typing import Any, NoReturn
+from typing import Any
 
 from gnri.errors import RuleError
 from gnri.logic import document as rule_document
 from gnri.logic.formula import SignedDNF
-from gnri.logic.names import shorten
+from gnri.logic.strict import Kind, wrong
 from gnri.render.classifier import RuleSet
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 
-FORMAT = "gnri-ruleset"
-VERSION = 1
-MAX_LENGTH = 100_000_000
-"""A longer document is refused, in characters."""
+KIND = Kind(
+    "ruleset",
+    "gnri-ruleset",
+    1,
+    ("format", "version", "classes", "majority", "ranks", "atoms", "blocks", "rules"),
+)
 
 _KINDS: dict[str, type[Atom]] = {"above": Above, "equals": Equals, "one of": OneOf, "true": IsTrue}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_KEYS = ("format", "version", "classes", "majority", "ranks", "atoms", "blocks", "rules")
 
 
 def to_json(ruleset: RuleSet) -> str:
     """The classifier as a JSON document; floats are written so that they read back exactly."""
     document = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": KIND.format,
+        "version": KIND.version,
         "classes": ruleset.classes,
         "majority": ruleset.majority,
         "ranks": ruleset.ranks,
@@ -62,12 +63,11 @@ def load_ruleset(text: str) -> RuleSet:
 
 
 def _read(text: str) -> RuleSet:
-    document = _loaded(text)
-    _check_header(document)
+    document = KIND.read(text)
     atoms = tuple(_atom(item, f"atoms[{i}]") for i, item in enumerate(_list(document, "atoms")))
     schema = Schema(atoms, tuple(map(tuple, _whole_numbers(document, "blocks"))))
     if type(document["majority"]) is not int:
-        _wrong("majority", "a whole number", document["majority"])
+        wrong("majority", "a whole number", document["majority"])
     return RuleSet(
         schema,
         tuple(_list(document, "classes")),
@@ -77,48 +77,14 @@ def _read(text: str) -> RuleSet:
     )
 
 
-def _loaded(text: str) -> dict[str, Any]:
-    if not isinstance(text, str):
-        raise RuleError(f"a ruleset document must be a string, got {type(text).__name__}")
-    if len(text) > MAX_LENGTH:
-        raise RuleError(f"a ruleset document may have {MAX_LENGTH} characters, got {len(text)}")
-    try:
-        document = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
-    except ValueError as error:
-        raise RuleError(f"this is not a ruleset document in JSON: {error}") from None
-    if not isinstance(document, dict):
-        _wrong("a ruleset document", "an object", document)
-    return document
-
-
-def _check_header(document: dict[str, Any]) -> None:
-    """Raise unless this is ours, of a version we read, and with exactly the keys we know."""
-    if document.get("format") != FORMAT:
-        _wrong("format", f'"{FORMAT}"', document.get("format"))
-    version = document.get("version")
-    if type(version) is not int or version < 1:
-        _wrong("version", "a whole number from 1", version)
-    if version > VERSION:
-        raise RuleError(
-            f"this ruleset document has version {shorten(version)}, this library reads version "
-            f"{VERSION}; upgrade gnri to read it"
-        )
-    missing = [key for key in _KEYS if key not in document]
-    if missing:
-        raise RuleError(f'a ruleset document must have the key "{missing[0]}", which is missing')
-    unknown = sorted(document.keys() - set(_KEYS))
-    if unknown:
-        raise RuleError(f"a ruleset document has no key {shorten(unknown[0])}; remove it")
-
-
 def _atom(item: Any, place: str) -> Atom:
     name = item.get("kind") if isinstance(item, dict) else None
     kind = _KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        _wrong(place, f"an object with a kind of {', '.join(_KINDS)}", item)
+        wrong(place, f"an object with a kind of {', '.join(_KINDS)}", item)
     wanted = {"kind", *(field.name for field in fields(kind))}
     if item.keys() != wanted:
-        _wrong(place, f"an object with the keys {', '.join(sorted(wanted))}", item)
+        wrong(place, f"an object with the keys {', '.join(sorted(wanted))}", item)
     found = {key: value for key, value in item.items() if key != "kind"}
     if kind is OneOf:
         found["values"] = tuple(_list(found, "values"))
@@ -140,34 +106,19 @@ def _rule(item: Any, place: str) -> SignedDNF | None:
 def _triples(document: dict[str, Any]) -> list[list[int]]:
     ranks = _whole_numbers(document, "ranks")
     if any(len(triple) != 3 for triple in ranks):
-        _wrong("ranks", "lists of 3 whole numbers", document["ranks"])
+        wrong("ranks", "lists of 3 whole numbers", document["ranks"])
     return ranks
 
 
 def _whole_numbers(document: dict[str, Any], key: str) -> list[list[int]]:
     lists = _list(document, key)
     if any(not isinstance(row, list) or any(type(i) is not int for i in row) for row in lists):
-        _wrong(key, "lists of whole numbers", lists)
+        wrong(key, "lists of whole numbers", lists)
     return lists
 
 
 def _list(document: dict[str, Any], key: str) -> list[Any]:
     if not isinstance(document[key], list):
-        _wrong(key, "a list", document[key])
+        wrong(key, "a list", document[key])
     found: list[Any] = document[key]
     return found
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands twice in one object")
-    return found
-
-
-def _refuse_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not JSON")
-
-
-def _wrong(place: str, expected: str, came: object) -> NoReturn:
-    raise RuleError(f"{place} must be {expected}, got {shorten(came)}")

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from gnri.errors import RuleError
+from gnri.logic.strict import MAX_LENGTH
 from gnri.render.classifier import RuleSet
-from gnri.render.document import MAX_LENGTH, load_ruleset, to_json
+from gnri.render.document import load_ruleset, to_json
 
 
 def save_ruleset(ruleset: RuleSet, path: Path | str) -> Path:

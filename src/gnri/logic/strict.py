@@ -1,0 +1,86 @@
+"""JSON documents read strictly: ours, of a version we know, with the keys we know, or refused."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from gnri.errors import RuleError
+from gnri.logic.names import shorten
+
+MAX_LENGTH = 100_000_000
+"""A longer document is refused, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a document of this kind says of itself, and the keys it has."""
+
+    word: str  # how messages call it
+    format: str
+    version: int
+    keys: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+
+    def read(self, text: str) -> dict[str, Any]:
+        """The document in `text`, with its header and its keys checked."""
+        document = _loaded(text, self.word)
+        self._check_header(document)
+        self._check_keys(document)
+        return document
+
+    def _check_header(self, document: dict[str, Any]) -> None:
+        if document.get("format") != self.format:
+            wrong("format", f'"{self.format}"', document.get("format"))
+        version = document.get("version")
+        if type(version) is not int or version < 1:
+            wrong("version", "a whole number from 1", version)
+        if version > self.version:
+            raise RuleError(
+                f"this {self.word} document has version {shorten(version)}, this library reads "
+                f"version {self.version}; upgrade gnri to read it"
+            )
+
+    def _check_keys(self, document: Collection[str]) -> None:
+        for key in self.keys:
+            if key not in document:
+                raise RuleError(
+                    f'a {self.word} document must have the key "{key}", which is missing'
+                )
+        unknown = sorted(set(document) - {*self.keys, *self.optional})
+        if unknown:
+            raise RuleError(f"a {self.word} document has no key {shorten(unknown[0])}; remove it")
+
+
+def wrong(place: str, expected: str, came: object) -> NoReturn:
+    """Say what was expected at a place of a document, and what came."""
+    raise RuleError(f"{place} must be {expected}, got {shorten(came)}")
+
+
+def _loaded(text: str, word: str) -> dict[str, Any]:
+    if not isinstance(text, str):
+        raise RuleError(f"a {word} document must be a string, got {type(text).__name__}")
+    if len(text) > MAX_LENGTH:
+        raise RuleError(f"a {word} document may have {MAX_LENGTH} characters, got {len(text)}")
+    try:
+        document = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise RuleError(
+            f"a {word} document has few levels of brackets, this has far more"
+        ) from None
+    except ValueError as error:
+        raise RuleError(f"this is not a {word} document in JSON: {error}") from None
+    if not isinstance(document, dict):
+        wrong(f"a {word} document", "an object", document)
+    return document
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
