@@ -9,7 +9,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS = (
-    {"errors", "schema"},
+    {"errors", "files", "schema"},
     {"logic"},
     {"episodes"},
     {"counts"},

@@ -22,6 +22,7 @@ from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from gnri.errors import CheckpointError
+from gnri.files import write_atomically
 
 FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
@@ -101,16 +102,6 @@ def load(
     return Checkpoint(
         config["model"], config["condition"], tensors, config["sha256"], config["extra"]
     )
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` in place of what is at `path`, all of it or nothing."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _opened(path: Path, limit: int) -> BinaryIO:

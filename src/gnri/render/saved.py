@@ -1,9 +1,9 @@
 """Classifiers on disk: one JSON file, written whole or not at all."""
 
-import os
 from pathlib import Path
 
 from gnri.errors import RuleError
+from gnri.files import write_atomically
 from gnri.logic.strict import MAX_LENGTH
 from gnri.render.classifier import RuleSet
 from gnri.render.document import load_ruleset, to_json
@@ -13,14 +13,10 @@ def save_ruleset(ruleset: RuleSet, path: Path | str) -> Path:
     """Write the classifier to `path`; what is there stays as it is if anything fails."""
     path = Path(path)
     data = f"{to_json(ruleset)}\n".encode()
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        draft.write_bytes(data)
-        draft.replace(path)
+        write_atomically(path, data)
     except OSError as error:
         raise RuleError(f"the rules cannot be written to {path}: {error.strerror}") from None
-    finally:
-        draft.unlink(missing_ok=True)
     return path
 
 

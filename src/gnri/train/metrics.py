@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from gnri.episodes.batch import Batch
-from gnri.model.checkpoint import write_atomically
+from gnri.files import write_atomically
 from gnri.model.tnorm import soft_truth
 from gnri.train.loss import label_average
 

@@ -13,7 +13,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from gnri.errors import CheckpointError
-from gnri.model.checkpoint import write_atomically
+from gnri.files import write_atomically
 from gnri.train.recipe import Recipe
 
 FILE = "state.safetensors"
