@@ -10,14 +10,17 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS = (
     {"errors", "files", "schema"},
+    {"cells"},
     {"logic"},
     {"episodes"},
     {"counts"},
     {"model", "symmetry"},
     {"export", "search"},
-    {"induction", "binarizer", "render"},
+    {"induction", "binarizer", "render", "datasets", "tables"},
+    {"cards"},
+    {"report"},
     {"estimator"},
-    {"train", "auditing"},
+    {"train", "auditing", "transitions"},
     {"bench"},
     {"web"},
     {"cli"},
@@ -29,7 +32,14 @@ import each other."""
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
 
 TORCH = ("gnri.model", "gnri.train", "gnri.bench")
-TORCH_FILES = ("gnri.episodes.batch", "gnri.episodes.prior", "gnri.episodes.stream")
+TORCH_FILES = (
+    "gnri.episodes.batch",
+    "gnri.episodes.clauses",
+    "gnri.episodes.columns",
+    "gnri.episodes.prior",
+    "gnri.episodes.stream",
+    "gnri.episodes.targets",
+)
 
 
 def imports(source: str) -> Iterator[str]:

@@ -3,11 +3,18 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
-from gnri.export import export_of
+from gnri.errors import GnriError
+from gnri.export import DecodeConfig, Exported, canonical_export, export_of
 from gnri.logic.formula import SignedDNF
+from gnri.model.guided.choice import choose
+from gnri.model.guided.inducer import Guided
 from gnri.model.inducer import Inducer
-from gnri.model.loading import load_model
+from gnri.model.loading import Model, load_model
+from gnri.search.limits import DEFAULT, Limits
+from gnri.search.prices import believed
+from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
@@ -30,30 +37,67 @@ class Induction:
 
 
 def induce(
-    episode: Episode, model: str | Path | Inducer = "gnri", refine: bool = True
+    episode: Episode,
+    model: str | Path | Model = "guided",
+    refine: bool = True,
+    *,
+    limits: Limits = DEFAULT,
 ) -> Induction:
     """The rule that `model` gives for `episode`, with no training on it.
 
-    With `refine` the model's rule is where a search on the rows' counts begins, for the rule of
-    least errors plus one for each literal; without, it is the answer.
+    With `refine` a search on the rows' counts goes on from the model's rule; without, its one
+    pass is the answer. `limits` bounds the rule of the search; the one pass has no such bound.
 
-    For the models whose export is canonical, `induce(g(episode)) == g(induce(episode))` for
-    every symmetry g.
+    For `guided` and for the models whose export is canonical,
+    `induce(g(episode)) == g(induce(episode))` for every symmetry g.
 
     >>> rows = [[1, 1], [1, -1], [-1, 1], [-1, -1]] * 3
     >>> print(induce(Episode(rows, [1, -1, -1, -1] * 3)).rule)
     x0 & x1
     """
-    inducer = model if isinstance(model, Inducer) else load_model(model)
-    exported = export_of(inducer.condition)(inducer(episode), episode)
+    if not refine and limits != DEFAULT:
+        raise GnriError(
+            "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
+            "refine=False; leave them out, or let refine be True"
+        )
+    inducer = load_model(model) if isinstance(model, str | Path) else model
     if not refine:
+        exported = _exported(inducer, episode)
         return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
-    starts = [] if exported.rule is None else [exported.rule]
-    found = search(episode, starts=starts)
+    found = (_guided if isinstance(inducer, Guided) else _from_one_pass)(inducer, episode, limits)
     name = f"{inducer.name} + refine"
     if found.rule is None or not found.rule.clauses:  # a constant is no rule
-        return Induction(None, None, name, exported.margin)
-    return Induction(found.rule, found.rail, name, exported.margin)
+        return Induction(None, None, name, found.margin)
+    return Induction(found.rule, found.rail, name, found.margin)
+
+
+def _exported(inducer: Model, episode: Episode) -> Exported:
+    if isinstance(inducer, Guided):
+        return canonical_export(inducer(episode), episode, DecodeConfig(budget=episode.atoms))
+    return export_of(inducer.condition)(inducer(episode), episode)
+
+
+def _from_one_pass(inducer: Inducer, episode: Episode, limits: Limits) -> Exported:
+    """The rule of least errors plus one for each literal, searched from the model's rule."""
+    exported = _exported(inducer, episode)
+    starts = [] if exported.rule is None else [exported.rule]
+    found = search(episode, starts=starts, limits=limits)
+    return Exported(found.rule, found.rail, exported.margin)
+
+
+def _guided(inducer: Guided, episode: Episode, limits: Limits) -> Exported:
+    """The best of what the model wrote and of what the search made of it, at the model's prices."""
+    table = tabulate(episode, limits.negations)
+    if not table.decidable:
+        return Exported(None, None, 0.0)
+    judge = inducer.judge(table)
+    prices = [believed(reading.beliefs) for reading in judge.readings]
+    found = climbs(table.with_prices(*prices), judge.starts(), limits)
+    written = [candidate for candidate in judge.written() if limits.allow(candidate.clauses)]
+    best, lead = choose([*written, *judge.weigh(found)])
+    if best is None:
+        return Exported(None, None, 0.0)
+    return Exported(table.rule(best.rail, best.clauses), best.rail, lead)
 
 
 @act.register

@@ -62,6 +62,18 @@ class Schema:
         return list(dict.fromkeys(atom.column for atom in self.atoms if atom.column in wanted))
 
 
+def values_of(atom: Equals | OneOf | IsTrue) -> tuple[str | float, ...]:
+    """The values that make the atom true; a number or a flag is spelt as a float."""
+    match atom:
+        case Equals(_, value):
+            values: tuple[Scalar, ...] = (value,)
+        case OneOf(_, several):
+            values = several
+        case IsTrue():
+            values = (True,)
+    return tuple(value if isinstance(value, str) else float(value) for value in values)
+
+
 def atom_name(atom: Atom) -> str:
     """The atom in words, as it stands in a printed rule."""
     match atom:

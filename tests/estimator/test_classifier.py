@@ -149,6 +149,9 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "model": "gnri",
         "refine": True,
         "binarize": "auto",
+        "max_clauses": None,
+        "max_literals": None,
+        "negations": True,
     }
 
 

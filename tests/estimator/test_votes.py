@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.estimator.classifier import _ruleset
+from gnri.estimator.learning import ruleset_of
 from gnri.estimator.votes import Vote, class_probabilities, vote
 from gnri.logic.formula import SignedDNF
 from gnri.schema import IsTrue, Schema
@@ -33,7 +33,7 @@ def fitted(values, codes, rules):
     members = [codes == 1] if len(rules) == 1 else [codes == k for k in range(len(rules))]
     votes = [vote(rule, values, member) for rule, member in zip(rules, members, strict=True)]
     labels = np.arange(max(2, len(rules)))
-    return _ruleset(SCHEMA, labels, rules, votes), votes
+    return ruleset_of(SCHEMA, labels, rules, votes), votes
 
 
 @given(tasks(classes=2))

@@ -44,6 +44,8 @@ SCHEMA = Schema(
             [(5, True), (0, True), (3, False), (1, False)],
             "30 < age <= 45 and odor != foul and bruises",
         ),
+        ([(3, False), (4, False)], "odor not in {foul, musty, fishy}"),
+        ([(3, True), (4, False)], "odor = foul and odor not in {musty, fishy}"),
         ([], "always"),
     ],
 )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import Clause, SignedDNF
 from gnri.search import polish as polish_module
@@ -17,10 +18,9 @@ from gnri.search.climb import Climb
 from gnri.search.grow import grow
 from gnri.search.limits import Limits
 from gnri.search.polish import merge, polish
-from gnri.search.prices import flat
+from gnri.search.prices import checked, flat
 from gnri.search.refine import Refined, refine
 from gnri.search.state import State
-from gnri.search.table import tabulate
 from gnri.symmetry.group import Symmetry
 from tests.search.slow import cube, hard_tables, labelled, move_prices
 from tests.strategies import episodes, rules, symmetries_of
@@ -149,7 +149,7 @@ Found = dict[tuple[frozenset[Clause], frozenset[Clause]], int]
 
 def proposals(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> list[Found]:
     """What each kind of move proposes for a rule on its rail, in literals, with the gains."""
-    table = tabulate(episode, prices)
+    table = tabulate(episode).priced(checked(prices, episode.atoms))
     index = table.index()
     clauses = {
         frozenset(index[literal] for literal in items)
@@ -196,7 +196,7 @@ def test_each_climb_is_alike(task) -> None:
 
 def climbed(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> SignedDNF:
     """The rule after one step from its start."""
-    table = tabulate(episode, prices)
+    table = tabulate(episode).priced(checked(prices, episode.atoms))
     index = table.index()
     clauses = frozenset(
         frozenset(index[literal] for literal in items)

@@ -45,11 +45,11 @@ def test_lines_are_appended_read_and_rewound(tmp_path: Path) -> None:
 
 def test_curves_are_drawn(tmp_path: Path) -> None:
     metrics.append(tmp_path, {"step": 1, "loss": 1.0, "support_accuracy": 0.5})
-    assert str(tmp_path / metrics.CURVES) in metrics.draw(tmp_path)
+    assert str(tmp_path / metrics.CURVES) in metrics.draw(tmp_path, "support_accuracy")
     assert (tmp_path / metrics.CURVES).read_bytes().startswith(b"\x89PNG")
 
 
 def test_without_matplotlib_a_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert "matplotlib is not installed" in metrics.draw(tmp_path)
+    assert "matplotlib is not installed" in metrics.draw(tmp_path, "support_accuracy")
     assert not (tmp_path / metrics.CURVES).exists()

@@ -7,7 +7,8 @@ from gnri.errors import RecipeError
 from gnri.model.condition import CONDITIONS
 from gnri.train.recipe import Recipe, from_table, load_recipe, with_overrides
 
-RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("**/*.toml"))
+FOLDER = Path(__file__).parents[2] / "recipes"
+RECIPES = sorted(path for path in FOLDER.glob("**/*.toml") if "guided" not in path.stem)
 BASE = {"name": "test", "condition": "gnri"}
 
 

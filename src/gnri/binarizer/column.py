@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.cells import is_missing
 from gnri.errors import GnriError
 
 
@@ -81,14 +82,7 @@ def refuse_dates(name: str) -> GnriError:
 
 
 def _known(cells: NDArray[np.object_]) -> NDArray[np.bool_]:
-    return np.array([not _is_missing(cell) for cell in cells], dtype=np.bool_)
-
-
-def _is_missing(cell: object) -> bool:
-    # pandas marks missing cells by objects of its own, which we know by name to stay free of it.
-    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
+    return np.array([not is_missing(cell) for cell in cells], dtype=np.bool_)
 
 
 def _filled(known: NDArray[np.bool_], values: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from gnri.binarizer.column import Column, Kind, plain_cells
 from gnri.binarizer.learn import Settings, atoms_of, schema_of, thresholds
+from gnri.binarizer.reading import as_read_by
 from gnri.binarizer.table import checked, read
-from gnri.binarizer.truth import as_read_by, truth
+from gnri.cells import truth
 from gnri.errors import GnriError
 from gnri.schema import Above, Atom, Schema, atom_name
 
@@ -92,7 +93,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for i, atom in enumerate(self.schema_.atoms):
             if column is None or column.name != atom.column:
                 column = table.column(place[atom.column], atom.column)
-            values[:, i] = truth(atom, column)
+            read_as = as_read_by(atom, column)
+            values[:, i] = truth(atom, read_as.cells, column.known)
         return values
 
     def read_columns(self, X: Any) -> dict[str, NDArray[Any]]:

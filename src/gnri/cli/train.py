@@ -1,5 +1,6 @@
 """`gnri train`."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -14,15 +15,17 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Instead of the recipe's seed.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; runs/NAME-SEED.")] = None,
     device: Device = "auto",
+    init: Annotated[Path | None, typer.Option(help="Start from this checkpoint (guided).")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="train.steps=100, ...")] = None,
 ) -> None:
     """Train a network by a recipe; a run that was cut off goes on where it stopped."""
     from gnri.model.device import device_named
-    from gnri.train.loop import train as run
+    from gnri.train.training import train as run
     from gnri.train.recipe import load_recipe, with_overrides
 
     with one_line_errors():
         settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]
+        settings += [] if init is None else [f"init={json.dumps(str(init))}"]
         chosen = with_overrides(load_recipe(recipe), settings)
         folder = out or Path("runs") / f"{chosen.name}-{chosen.seed}"
         checkpoint = run(chosen, folder, device=device_named(device))

@@ -1,5 +1,6 @@
 """A scikit-learn classifier whose model is a rule that can be read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from gnri.binarizer.table import checked
 from gnri.binarizer.transformer import STRATEGIES, Binarizer
+from gnri.cards.make import rule_cards
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.exports import Exports
 from gnri.estimator.labels import classes_of
-from gnri.estimator.votes import Vote, class_probabilities, vote
+from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.estimator.limits import limits_of
+from gnri.estimator.training import training_rows
+from gnri.estimator.votes import class_probabilities
 from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
-from gnri.render.decisions import ranks_from_counts
 from gnri.render.explain import Explanation
+from gnri.render.shorten import shortened
 from gnri.schema import Schema
 
 if TYPE_CHECKING:
@@ -34,6 +39,12 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     `binarize` says how columns become atoms: a strategy of `Binarizer`, or a `Binarizer`.
     Columns may hold numbers, Booleans or text, with missing cells.
 
+    A rule of the search has at most `max_clauses` clauses of at most `max_literals` literals
+    each (None: as the search does by itself, 24 and 8; literals that agree on every training row
+    count as one). With `negations=False` no clause asks that something is not so: no `!=`, no
+    `not`, and no `<=`. A rule may still be read as a complement, `good unless ...`. These three
+    bound the search, so they need `refine`.
+
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`. More classes get a rule each, one class
     against the rest, and the class that is likeliest by what its rule says wins. Where missing
@@ -42,6 +53,10 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
     (what each atom means), `binarizer_`, and `ruleset_`, the rules with all it takes to predict.
+    `printed_` is `ruleset_` in fewer literals where that answers the same on every row there
+    could be; it is what every export writes, but for `to_json`. `cards_` says how each rule and
+    each of its clauses does on the training rows, and which rows those are; `training_` is what
+    is kept of the rows.
 
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
     >>> learnt = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
@@ -60,10 +75,16 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         *,
         refine: bool = True,
         binarize: str | Binarizer = "auto",
+        max_clauses: int | None = None,
+        max_literals: int | None = None,
+        negations: bool = True,
     ) -> None:
         self.model = model
         self.refine = refine
         self.binarize = binarize
+        self.max_clauses = max_clauses
+        self.max_literals = max_literals
+        self.negations = negations
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
         """Induce the rules of the classes."""
@@ -72,10 +93,13 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_consistent_length(X, codes)
         binarizer = self._binarizer().fit(X)
         values = binarizer.transform(X)
-        members = [codes == 1] if len(classes) == 2 else [codes == i for i in range(len(classes))]
-        rules = self._induce([Episode(values, np.where(member, 1, -1)) for member in members])
-        votes = [vote(rule, values, member) for rule, member in zip(rules, members, strict=True)]
-        self.ruleset_ = _ruleset(binarizer.schema_, classes, rules, votes)
+        episodes = episodes_of(values, codes, len(classes))
+        rules = self._induce(episodes)
+        votes = votes_of(rules, episodes)
+        self.ruleset_ = ruleset_of(binarizer.schema_, classes, rules, votes)
+        self.printed_ = shortened(self.ruleset_)
+        self.cards_ = rule_cards(self.printed_, values, codes)
+        self.training_ = training_rows(self.ruleset_, values, codes)
         self.classes_, self.votes_, self.binarizer_ = classes, votes, binarizer
         return self
 
@@ -97,7 +121,23 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         """For each row its class, the reason, and the clauses that hold in it, in words."""
         check_is_fitted(self)
         X = checked(self, X, reset=False)
-        return self.ruleset_.explain(self.binarizer_.read_columns(X))
+        return self.printed_.explain(self.binarizer_.read_columns(X))
+
+    def report(
+        self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5
+    ) -> Path:
+        """Write one HTML page about the rules and what speaks for them; it loads nothing.
+
+        `test`, a pair (X, y) of rows that were kept out, is answered and counted there. So is, if
+        `folds` is 2 or more, each training row by rules induced without its fold. With the check
+        of symmetry this makes a report cost about as much as ten fits. A classifier that was
+        saved and read back has no training table any more, and leaves both out.
+        """
+        from gnri.estimator.reporting import confusions_of, facts_of
+        from gnri.report import write_page
+
+        check_is_fitted(self)
+        return write_page(facts_of(self, confusions_of(self, test, folds)), Path(path))
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
@@ -136,23 +176,18 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         # Whatever output the user set for transformers, here it is an array.
         return binarizer.set_output(transform="default")
 
-    def _induce(self, episodes: list[Episode]) -> list[SignedDNF | None]:
+    def _induce(self, episodes: Sequence[Episode]) -> list[SignedDNF | None]:
         # Imported here, so that a fitted classifier is unpickled and predicts without torch.
         from gnri.induction import induce
         from gnri.model.loading import load_model
 
+        limits = limits_of(self.max_clauses, self.max_literals, self.negations)
         model = load_model(self.model) if isinstance(self.model, str | Path) else self.model
-        return [induce(episode, model, self.refine).rule for episode in episodes]
+        return [induce(one, model, self.refine, limits=limits).rule for one in episodes]
 
-
-def _ruleset(
-    schema: Schema, classes: NDArray[Any], rules: list[SignedDNF | None], votes: list[Vote]
-) -> RuleSet:
-    labels = tuple(classes.tolist())
-    if len(labels) == 2:
-        members, rows = votes[0].overall
-        return RuleSet(schema, labels, tuple(rules), majority=int(2 * members > rows))
-    sizes = [one.overall[0] for one in votes]
-    hits, misses = [one.when_true for one in votes], [one.when_false for one in votes]
-    ranks = ranks_from_counts(hits, misses, sizes)
-    return RuleSet(schema, labels, tuple(rules), sizes.index(max(sizes)), ranks)
+    def __getstate__(self) -> dict[str, Any]:
+        """What is saved: all but the training table, which only a report would use."""
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "training_" in state:
+            state["training_"] = state["training_"].without_values()
+        return state

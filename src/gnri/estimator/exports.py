@@ -4,6 +4,8 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from gnri.cards.card import RuleCard
+from gnri.cards.text import to_text as cards_to_text
 from gnri.render.classifier import RuleSet
 from gnri.render.document import to_json
 from gnri.render.frame import to_frame
@@ -15,17 +17,22 @@ from gnri.render.text import to_text
 
 
 class Exports:
-    """Methods of a classifier that keeps its rules in `ruleset_`; each predicts as it does."""
+    """Methods of a classifier that keeps its rules in `ruleset_`, and in `printed_` as short as
+    they go; each predicts as it does.
+    """
 
     ruleset_: RuleSet
+    printed_: RuleSet
+    cards_: tuple[RuleCard, ...]
 
     def to_text(self) -> str:
         """The rules in words."""
         return to_text(self._fitted_rules())
 
     def to_json(self) -> str:
-        """A document that `gnri.render.load_ruleset` reads back."""
-        return to_json(self._fitted_rules())
+        """A document that `gnri.render.load_ruleset` reads back, with the rules as induced."""
+        check_is_fitted(self)
+        return to_json(self.ruleset_)
 
     def to_sql(self, table: str) -> str:
         """A statement that adds the column `prediction` to the rows of `table`."""
@@ -47,6 +54,11 @@ class Exports:
         """A table with one row for each literal: a pandas DataFrame, or a list without pandas."""
         return to_frame(self._fitted_rules())
 
+    def card(self, width: int = 100) -> str:
+        """How each rule and clause does on the training rows, as a table of plain text."""
+        check_is_fitted(self)
+        return cards_to_text(self.cards_, width)
+
     def _fitted_rules(self) -> RuleSet:
         check_is_fitted(self)
-        return self.ruleset_
+        return self.printed_

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from gnri.cells import is_missing
 from gnri.errors import GnriError
 
 MOST_CLASSES = 1_000
@@ -36,10 +37,6 @@ def _check_known(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":
-        missing = [row for row, label in enumerate(labels) if _is_missing(label)]
+        missing = [row for row, label in enumerate(labels) if is_missing(label)]
         if missing:
             raise GnriError(f"every row needs a label, got none in row {missing[0]}; drop the row")
-
-
-def _is_missing(label: object) -> bool:
-    return label is None or type(label).__name__ == "NAType" or label != label

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from gnri.model.config import ModelConfig
-from gnri.model.layers import DecoderLayer, at_least_single, perceptron, weighted_mean
+from gnri.model.layers import DecoderLayer, at_least_single, perceptron
+from gnri.model.literals import Literals
 from gnri.model.pairs import PairMemory
 
 ABSENT = -1e4
@@ -42,30 +43,31 @@ class Decoder(nn.Module):
         self.bias = nn.Parameter(torch.zeros(()))
         self.gate = perceptron(3 * width + 1, width, 1, nn.GELU)
 
-    def forward(self, literals: Tensor, counts: Tensor, even: Tensor) -> SlotLogits:
-        """From (batch, atoms, 2, width); an atom entry stands for `counts` (batch, atoms) atoms.
+    def forward(self, literals: Literals, counts: Tensor, even: Tensor) -> SlotLogits:
+        """From both literals of each atom entry, which stands for `counts` (batch, atoms) atoms.
 
         The two literals of an `even` (batch, atoms) atom are alike in every statistic.
         """
-        flat, weights = literals.flatten(1, 2), counts.repeat_interleave(2, 1)
-        mean = weighted_mean(flat, weights)
+        weights = counts.repeat_interleave(2, 1)
+        shares = weights / weights.sum(1, keepdim=True).clamp(min=1)
+        mean = literals.sums(shares[:, None].to(literals.codes))[:, 0]
         slots = self.queries + self.context(mean)[:, None]
         slots = slots + self.pairs(slots, literals, counts)
-        log_counts = weights.log().to(flat.dtype)  # minus infinity where an entry is padding
+        log_counts = weights.log().to(literals.codes)  # minus infinity where an entry is padding
         for layer in self.layers:
-            slots = layer(slots, flat, log_counts)
+            slots = layer(slots, literals, log_counts)
         slots = self.norm(slots)
         logits = self._literal_logits(slots, literals, counts, even)
-        return SlotLogits(logits, self._gates(slots, flat, mean, logits.flatten(2), weights))
+        return SlotLogits(logits, self._gates(slots, literals, mean, logits.flatten(2), weights))
 
     def _literal_logits(
-        self, slots: Tensor, literals: Tensor, counts: Tensor, even: Tensor
+        self, slots: Tensor, literals: Literals, counts: Tensor, even: Tensor
     ) -> Tensor:
         """<W_s s, W_h (scale * e + shift) + b> / sqrt(width), with the map folded onto slots."""
         side = self.slot_side(slots)
         folded = side @ self.literal_side.weight
         offset = (folded * self.shift).sum(-1) + side @ self.literal_side.bias
-        products = (folded * self.scale) @ literals.flatten(1, 2).mT + offset[..., None]
+        products = literals.products(folded * self.scale) + offset[..., None]
         logits = at_least_single(products) / math.sqrt(slots.shape[-1]) + self.bias
         pairs = logits.unflatten(-1, (-1, 2))
         # Equal in exact arithmetic; rounding must not choose between them.
@@ -74,14 +76,14 @@ class Decoder(nn.Module):
         return _exclude(pairs, self.tie_complete)
 
     def _gates(
-        self, slots: Tensor, literals: Tensor, mean: Tensor, logits: Tensor, weights: Tensor
+        self, slots: Tensor, literals: Literals, mean: Tensor, logits: Tensor, weights: Tensor
     ) -> Tensor:
         """The gate reads the mean literal, the slot's own literals, its state, its presence."""
         shares = torch.sigmoid(logits) * weights[:, None]
         own = shares / shares.sum(-1, keepdim=True).clamp(min=1e-6)
-        summary = self.scale * (own.to(literals.dtype) @ literals) + self.shift
+        summary = self.scale * literals.sums(own.to(literals.codes)) + self.shift
         absent = (-functional.softplus(logits) * weights[:, None]).sum(-1, keepdim=True)
-        presence = (-torch.expm1(absent)).to(literals.dtype)
+        presence = (-torch.expm1(absent)).to(literals.codes)
         context = mean[:, None].expand_as(slots)
         return at_least_single(self.gate(torch.cat([context, summary, slots, presence], -1)))[
             ..., 0

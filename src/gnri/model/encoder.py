@@ -11,6 +11,9 @@ from torch.nn import functional
 from gnri.model.config import ModelConfig
 from gnri.model.features import FEATURES
 from gnri.model.layers import perceptron
+from gnri.model.literals import Literals
+
+BLOCK = 256  # literals embedded at once: what lies between input and code stays in the cache
 
 
 class Examples(NamedTuple):
@@ -26,15 +29,74 @@ class Encoder(nn.Module):
 
     def __init__(self, config: ModelConfig, content_keys: bool) -> None:
         super().__init__()
+        self.content_keys = content_keys
         self.embed = perceptron(
             FEATURES, config.width, config.width, partial(nn.ReLU, inplace=True)
         )
         self.norm = nn.LayerNorm(config.width)
         self.examples = ContentAttention(config) if content_keys else ExampleAttention(config)
 
-    def forward(self, features: Tensor, examples: Examples) -> Tensor:
-        """(batch, literals, FEATURES) to (batch, literals, width)."""
-        return self.examples(self.norm(self.embed(features)), examples)
+    def forward(self, features: Tensor, examples: Examples) -> Literals:
+        """The embeddings of literals with features (batch, literals, FEATURES)."""
+        if self.training or self.content_keys:
+            return Literals(self.examples(self.norm(self.embed(features)), examples))
+        return self._factored(features, examples)
+
+    def _factored(self, features: Tensor, examples: Examples) -> Literals:
+        """The same embeddings, as narrow codes times a basis.
+
+        Before its norm an embedding is linear in the features and in the hidden units that bend
+        (see `_bending`). The norm takes off the mean over the width, which the basis can do, and
+        multiplies by one number for each literal; the examples add a share of each head.
+        """
+        inputs = functional.pad(features, (0, 1), value=1.0)  # a bias is the weight of this 1
+        hidden, outputs = _bending(self.embed, inputs)
+        basis = outputs - outputs.mean(1, keepdim=True)
+        scaled = basis * self.norm.weight
+        read = self.examples.reading(examples)
+        weight, offset = scaled @ read.weight.mT, read.offset + self.norm.bias @ read.weight.mT
+        raw = torch.cat([torch.relu(inputs @ hidden), inputs], -1)
+        sizes = torch.cat(
+            [
+                torch.linalg.vector_norm(part @ basis, dim=1)
+                for part in raw.flatten(0, 1).split(BLOCK)
+            ]
+        )
+        sizes = (sizes.square() / basis.shape[1] + self.norm.eps).view(*raw.shape[:2], 1)
+        own = raw * torch.rsqrt(sizes)
+        codes = torch.cat([own, torch.sigmoid(own @ weight + offset), inputs[..., -1:]], -1)
+        last = (self.norm.bias + read.base)[None]
+        return Literals(codes, torch.cat([scaled, read.contrast, last]))
+
+
+def _bending(embed: nn.Sequential, inputs: Tensor) -> tuple[Tensor, Tensor]:
+    """The hidden units that are on for some literals only, and the map from them to the output.
+
+    A unit that is on for every literal is linear in its inputs, and one that is never on adds
+    nothing: on most tables that is more than half of them. Returns the weights of the others,
+    (inputs, units), and the output from these units and the inputs, (units + inputs, width).
+    """
+    first, last = (layer for layer in embed if isinstance(layer, nn.Linear))
+    weight = torch.cat([first.weight, first.bias[:, None]], 1)
+    ends = []
+    for part in inputs.flatten(0, 1).split(BLOCK):
+        before = weight @ part.mT
+        ends.append((before.amin(1), before.amax(1)))
+    low, high = (torch.stack(end) for end in zip(*ends, strict=True))
+    low, high = low.amin(0), high.amax(0)
+    on, bends = low >= 0, (low < 0) & (high > 0)
+    straight = weight[on].mT @ last.weight[:, on].mT
+    constant = functional.pad(last.bias[None], (0, 0, len(straight) - 1, 0))
+    return weight[bends].mT, torch.cat([last.weight[:, bends].mT, straight + constant])
+
+
+class Reading(NamedTuple):
+    """How a literal reads the examples: contrast' sigmoid(weight e + offset) + base."""
+
+    weight: Tensor  # (heads, width)
+    offset: Tensor  # (batch, 1, heads)
+    contrast: Tensor  # (heads, width)
+    base: Tensor  # (width,)
 
 
 class ExampleAttention(nn.Module):
@@ -56,21 +118,24 @@ class ExampleAttention(nn.Module):
         self.output = nn.Linear(config.width, config.width)
 
     def forward(self, literals: Tensor, examples: Examples) -> Tensor:
-        keys = self.label_keys()
-        head = literals.shape[-1] // self.heads
-        values = self.value(keys).view(2, self.heads, head)
-        contrast = self._heads_out(values[0] - values[1])  # (heads, width)
-        gap = (self.key(keys[0] - keys[1])).view(self.heads, head)
-        fold = torch.einsum("hd,hde->he", gap, self.query.weight.view(self.heads, head, -1))
-        offset = (gap * self.query.bias.view(self.heads, head)).sum(-1)
-        logits = (literals @ fold.T + offset) / math.sqrt(head) + _log_odds(examples.sizes).to(
-            literals
-        )
-        base = self.output(values[1].reshape(1, -1))
-        shares = functional.pad(torch.sigmoid(logits), (0, 1), value=1.0)  # o_0 counts once
-        maps = torch.cat([contrast, base]).expand(len(literals), -1, -1)
+        read = self.reading(examples)
+        shares = torch.sigmoid(literals @ read.weight.T + read.offset)
+        shares = functional.pad(shares, (0, 1), value=1.0)  # the base counts once
+        maps = torch.cat([read.contrast, read.base[None]]).expand(len(literals), -1, -1)
         with torch.autocast(literals.device.type, enabled=False):
             return torch.baddbmm(literals, shares.to(literals), maps.to(literals))
+
+    def reading(self, examples: Examples) -> Reading:
+        """The two keys, folded onto the queries and through the output map."""
+        keys = self.label_keys()
+        head = keys.shape[-1] // self.heads
+        values = self.value(keys).view(2, self.heads, head)
+        gap = self.key(keys[0] - keys[1]).view(self.heads, head) / math.sqrt(head)
+        weight = torch.einsum("hd,hde->he", gap, self.query.weight.view(self.heads, head, -1))
+        offset = (gap * self.query.bias.view(self.heads, head)).sum(-1)
+        odds = _log_odds(examples.sizes).to(self.query.weight)
+        base = self.output(values[1].flatten())
+        return Reading(weight, offset + odds, self._heads_out(values[0] - values[1]), base)
 
     def label_keys(self) -> Tensor:
         """The keys of a positive and of a negative example, (2, width)."""

@@ -35,6 +35,7 @@ class Inducer:
     def condition(self) -> Condition:
         return self.network.condition
 
+    @torch.inference_mode()  # spares each of some thousand small steps the tracking of gradients
     def __call__(self, episode: Episode) -> Scores:
         """Scores of the rails that read the labels as given and swapped."""
         batch = collate([episode])
@@ -44,6 +45,7 @@ class Inducer:
         examples = Examples(rails.sizes, both.values, both.labels)
         return _scores(self.network.read(rails, rails.usable.double(), examples))
 
+    @torch.inference_mode()
     def read(self, stats: Statistics) -> Scores:
         """Scores from the counts of one episode, which is all that an equivariant network reads.
 

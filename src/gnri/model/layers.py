@@ -8,18 +8,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from gnri.model.config import ModelConfig
+from gnri.model.literals import Literals
 
 
 def perceptron(
     inputs: int, hidden: int, outputs: int, activation: Callable[[], nn.Module]
 ) -> nn.Sequential:
     return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
-
-
-def weighted_mean(embeddings: Tensor, counts: Tensor) -> Tensor:
-    """Mean over the literals of (batch, literals, width), each as often as `counts` says."""
-    weights = counts / counts.sum(1, keepdim=True).clamp(min=1)
-    return (weights[:, None].to(embeddings.dtype) @ embeddings)[:, 0]
 
 
 def at_least_single(tensor: Tensor) -> Tensor:
@@ -42,17 +37,18 @@ class SetAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
+    def forward(self, slots: Tensor, literals: Literals, log_counts: Tensor) -> Tensor:
         batch, count, width = slots.shape
         head = width // self.heads
-        query = self.query(slots).view(batch, count, self.heads, head)
+        query = self.query(slots).view(batch, count, self.heads, head) / math.sqrt(head)
         key = self.key.weight.view(self.heads, head, width)
         folded = torch.einsum("bthd,hde->bthe", query, key).reshape(batch, -1, width)
-        logits = folded @ literals.mT / math.sqrt(head) + log_counts[:, None]
+        logits = literals.products(folded) + log_counts[:, None]
         # Shares below e^-60 change nothing, but as subnormal numbers they would cost four times
         # as much in the product.
-        logits = logits.masked_fill(logits < logits.amax(-1, keepdim=True) - 60, -math.inf)
-        pooled = (logits.softmax(-1) @ literals).view(batch, count, self.heads, width)
+        logits = logits - logits.detach().amax(-1, keepdim=True)
+        shares = functional.threshold(logits, -60.0, -math.inf).softmax(-1)
+        pooled = literals.sums(shares).view(batch, count, self.heads, width)
         value = self.value.weight.view(self.heads, head, width)
         mixed = torch.einsum("bthe,hde->bthd", pooled, value).reshape(batch, count, width)
         return self.output(mixed + self.value.bias)
@@ -85,7 +81,7 @@ class DecoderLayer(nn.Module):
         self.feed = perceptron(config.width, 4 * config.width, config.width, nn.GELU)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
+    def forward(self, slots: Tensor, literals: Literals, log_counts: Tensor) -> Tensor:
         slots = slots + self.dropout(self.among(self.norms[0](slots)))
         slots = slots + self.dropout(self.across(self.norms[1](slots), literals, log_counts))
         return slots + self.dropout(self.feed(self.norms[2](slots)))

@@ -3,46 +3,63 @@
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import torch
+from torch import nn
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
 from gnri.model.condition import CONDITIONS
 from gnri.model.config import ModelConfig
+from gnri.model.guided.inducer import Guided
+from gnri.model.guided.network import GuidedConfig, GuidedNetwork
 from gnri.model.inducer import Inducer
 from gnri.model.network import Network
 
+GUIDED = "guided"
 WEIGHTS_OF = {
     "nri": "nri",
     "eqarch": "eqarch",
     "+tta": "eqarch",
     "+export": "eqarch",
     "gnri": "gnri",
+    GUIDED: GUIDED,
 }
-"""Whose weights each condition reads."""
+"""Whose weights each model reads: those of the paper's conditions, and ours."""
+
+Model = Inducer | Guided
 
 
-def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Inducer:
-    """A model of the family: the name of a bundled one, or the folder of a checkpoint."""
+def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Model:
+    """A model: the name of a bundled one, or the folder of a checkpoint.
+
+    `dtype` is that of the paper's family; `guided` always computes in float64.
+    """
     if str(name_or_path) in WEIGHTS_OF:
         return _bundled(str(name_or_path), dtype)
-    network, found = load_network(Path(name_or_path), dtype=dtype)
-    return Inducer(network, found.condition, found.sha256, found.extra.get("recipe"))
+    return _model(Path(name_or_path), dtype)
 
 
 @lru_cache(maxsize=8)
-def _bundled(name: str, dtype: torch.dtype) -> Inducer:
+def _bundled(name: str, dtype: torch.dtype) -> Model:
     with as_file(files("gnri") / "weights" / WEIGHTS_OF[name]) as folder:
         if not folder.is_dir():
             raise CheckpointError(_untrained(name))
-        network, found = load_network(folder, dtype=dtype, condition=name)
-    return Inducer(network, name, found.sha256, found.extra.get("recipe"))
+        return _model(folder, dtype, name)
+
+
+def _model(folder: Path, dtype: torch.dtype, name: str | None = None) -> Model:
+    network, found = load_network(folder, dtype=dtype, condition=name)
+    facts = name or found.condition, found.sha256, found.extra.get("recipe")
+    if isinstance(network, GuidedNetwork):
+        return Guided(network, *facts)
+    return Inducer(network, *facts)
 
 
 def load_network(
     folder: Path, *, dtype: torch.dtype = torch.float32, condition: str | None = None
-) -> tuple[Network, checkpoint.Checkpoint]:
+) -> tuple[Network | GuidedNetwork, checkpoint.Checkpoint]:
     """The network of a checkpoint folder, and what else the checkpoint says."""
     found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
     condition = condition or found.condition
@@ -50,22 +67,27 @@ def load_network(
         raise CheckpointError(
             f"{folder} holds weights of {found.condition}, which {condition} does not use"
         )
-    network = Network(ModelConfig(**found.model_config), CONDITIONS[condition]).to(dtype)
+    network = _network(found.model_config, condition).to(dtype)
     network.load_state_dict(found.tensors)
     return network, found
 
 
-def expected_shapes(model_config: dict[str, object], condition: str) -> dict[str, tuple[int, ...]]:
+def expected_shapes(model_config: dict[str, Any], condition: str) -> dict[str, tuple[int, ...]]:
     """The name and shape of every tensor, without allocating any."""
-    if condition not in CONDITIONS:
+    if condition not in WEIGHTS_OF:
         raise CheckpointError(f"no condition is called {condition!r}; upgrade gnri to read it")
     try:
-        config = ModelConfig(**model_config)  # type: ignore[arg-type]
         with torch.device("meta"):
-            network = Network(config, CONDITIONS[condition])
+            network: nn.Module = _network(model_config, condition)
     except (TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"the model settings describe no network: {error}") from None
     return {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+
+
+def _network(config: dict[str, Any], condition: str) -> Network | GuidedNetwork:
+    if condition == GUIDED:
+        return GuidedNetwork(GuidedConfig(**config))
+    return Network(ModelConfig(**config), CONDITIONS[condition])
 
 
 def _untrained(name: str) -> str:

@@ -31,7 +31,6 @@ class Network(nn.Module):
         weights = self.decoder.queries
         features = literal_features(stats, self.condition.literal_sign, counts).to(weights.dtype)
         literals = self.encoder(features.flatten(1, 2), examples)
-        literals = literals.unflatten(1, (-1, 2))
         # A literal sign tells the two literals of an evenly split atom apart.
         even = (stats.signed == 0).all(1) & (not self.condition.literal_sign)
         return self.decoder(literals, counts.to(weights.dtype), even)

@@ -11,13 +11,15 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from gnri.model.config import ModelConfig
 from gnri.model.layers import at_least_single
+from gnri.model.literals import Literals
 
 TIE_EPS = 1e-6
-BLOCK = 256  # literals whose pair scores are held at once
+BLOCK = 128  # literals whose pair scores are held at once: at 2,048 literals, in the cache
+FEW = 64  # literals whose pairs are scored first
+SLACK = 1e-3  # far above the rounding of a bound on scores
 
 
 class PairMemory(nn.Module):
@@ -31,18 +33,17 @@ class PairMemory(nn.Module):
         self.key = nn.Linear(config.width, config.pair_width, bias=False)
         self.value = nn.Linear(config.width, config.width)
 
-    def forward(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
-        """(batch, slots, width) from literals (batch, atoms, 2, width), counts (batch, atoms).
+    def forward(self, slots: Tensor, literals: Literals, counts: Tensor) -> Tensor:
+        """(batch, slots, width) from both literals of each atom entry, counts (batch, atoms).
 
         Never in half precision, which would tie pairs that are not tied.
         """
         with torch.autocast(slots.device.type, enabled=False):
-            slots, literals = at_least_single(slots), at_least_single(literals)
-            left, right = self._sides(literals.flatten(1, 2))
+            slots = at_least_single(slots)
+            literals = literals._replace(codes=at_least_single(literals.codes))
+            left, right = self._sides(literals)
             counts = counts.repeat_interleave(2, 1)
-            best = _best_partner(left.detach(), right.detach(), counts)
-            last = self._last(left.detach(), right.detach(), counts, best)
-            kept = self._kept(best, last)
+            kept, last = self._select(left.detach(), right.detach(), counts)
             values = self.value(self._averaged(literals, kept))
             left, right, counts = (tensor[:, kept] for tensor in (left, right, counts))
             scores, pairs = left @ right.mT, _pairs(counts)
@@ -52,24 +53,32 @@ class PairMemory(nn.Module):
                 chosen = _first_by_index(scores, pairs, self.wanted // 2)
             return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
-    def _kept(self, best: Tensor, last: Tensor) -> Tensor:
-        """The literals among which every chosen pair lies: the rest need not be looked at.
+    def _select(self, left: Tensor, right: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
+        """The literals among which every chosen pair lies, and the lowest score that is chosen.
 
-        In training tables are narrow, and waiting for this answer would cost more than it saves.
+        In training tables are narrow, and to wait for an answer would cost more than it saves.
         """
+        places = torch.arange(left.shape[1], device=left.device)
+        if not self.training:
+            places = _within_reach(left, right, counts, self.wanted // 2)
+            left, right, counts = (tensor[:, places] for tensor in (left, right, counts))
+        best = _best_before(left, right, counts)
+        last = self._last(left, right, counts, best)
         if self.training:
-            return torch.arange(best.shape[1], device=best.device)
-        return (best >= last).any(0).nonzero()[:, 0]
+            return places, last
+        later = (best >= last).any(0)  # each of these is met with all that may come before it
+        before = (left[:, later] @ right.mT >= last[..., None]).flatten(0, 1).any(0)
+        return places[later | before], last
 
-    def _averaged(self, literals: Tensor, kept: Tensor) -> Tensor:
+    def _averaged(self, literals: Literals, kept: Tensor) -> Tensor:
         """The kept literals, or with tie completion the mean of each one's two signs."""
         if not self.tie_complete:
-            return literals.flatten(1, 2)[:, kept]
-        return literals[:, kept // 2].mean(2)
+            return literals.at(kept)
+        return (literals.at(kept) + literals.at(kept ^ 1)) / 2
 
-    def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
+    def _sides(self, literals: Literals) -> tuple[Tensor, Tensor]:
         """Two maps whose product is the symmetric pair score before its sigmoid."""
-        both = functional.linear(literals, torch.cat([self.query.weight, self.key.weight]))
+        both = literals.maps(torch.cat([self.query.weight, self.key.weight]))
         query, key = both.chunk(2, -1)
         scale = 1 / (2 * math.sqrt(query.shape[-1]))
         return both * scale, torch.cat([key, query], -1)
@@ -77,42 +86,67 @@ class PairMemory(nn.Module):
     def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
         """The lowest score that is chosen, (batch, 1), less the tolerance of ties.
 
-        The best entries lie in the rows with the best partners: only those are ranked. Where
-        ties are cut the tolerance is that of rounding: the same pair, met in another product,
-        may differ in its last bits.
+        The best pairs lie in the rows with the best partners: only those are ranked, and each
+        pair in the row of its later literal alone. Where ties are cut the tolerance is that of
+        rounding: the same pair, met in another product, may differ in its last bits.
         """
-        rows = best.topk(min(self.wanted, best.shape[1])).indices
-        chosen_left = left.gather(1, rows[..., None].expand(-1, -1, left.shape[-1]))
-        pairs = counts.gather(1, rows)[..., None] * counts[:, None]
-        own = torch.zeros_like(pairs).scatter_(2, rows[..., None], 1.0)
-        pairs = (pairs - own * counts[:, None]).flatten(1)
-        scores = (chosen_left @ right.mT).flatten(1).masked_fill(pairs <= 0, -math.inf)
-        top, where = scores.topk(min(self.wanted, scores.shape[1]))
-        reached = pairs.gather(1, where).cumsum(1) >= self.wanted
-        last = top.masked_fill(~reached, -math.inf).amax(1, keepdim=True)
-        tied = torch.sigmoid(last.double()) - TIE_EPS
-        return torch.logit(tied.clamp(min=0)).to(last).minimum(last)
+        wanted = self.wanted // 2
+        rows = best.topk(min(wanted, best.shape[1])).indices[..., None]
+        scores = left.gather(1, rows.expand(-1, -1, left.shape[-1])) @ right.mT
+        own = counts.gather(1, rows[..., 0])[..., None]
+        places = torch.arange(best.shape[1], device=best.device)
+        pairs = own * counts[:, None] * (places < rows) + own * (own - 1) / 2 * (places == rows)
+        pairs = pairs.flatten(1)
+        ranked = scores.flatten(1).masked_fill(pairs <= 0, -math.inf)
+        top, where = ranked.topk(min(wanted, ranked.shape[1]))
+        reached = pairs.gather(1, where).cumsum(1) >= wanted
+        return _tied(top.masked_fill(~reached, -math.inf).amax(1, keepdim=True))
 
 
-def _best_partner(left: Tensor, right: Tensor, counts: Tensor) -> Tensor:
-    """The best score of each literal with any other, (batch, literals).
+def _tied(score: Tensor) -> Tensor:
+    """The lowest score that counts as tied with this one."""
+    chance = torch.sigmoid(score.double()) - TIE_EPS
+    return torch.logit(chance.clamp(min=0)).to(score).minimum(score)
 
-    The scores are symmetric: a block of rows is computed from its diagonal on, and serves the
-    literals of its rows and those of its columns.
+
+def _within_reach(left: Tensor, right: Tensor, counts: Tensor, wanted: int) -> Tensor:
+    """The literals that could be in a chosen pair: on wide tables, about half.
+
+    No partner is better than the corner of the box of all partners. The best pairs among the
+    few literals with the best such bounds set the score that the bound of any other must reach.
+    """
+    best, worst = right.amax(1)[..., None], right.amin(1)[..., None]
+    reach = (left.clamp(min=0) @ best + left.clamp(max=0) @ worst)[..., 0]
+    reach = reach.masked_fill(counts <= 0, -math.inf)
+    few = reach.topk(min(FEW, reach.shape[1])).indices
+    rows = few[..., None].expand(-1, -1, left.shape[-1])
+    scores = left.gather(1, rows) @ right.gather(1, rows).mT
+    there = counts.gather(1, few) > 0
+    possible = (there[..., None] & there[:, None]).tril(-1)
+    ranked = scores.masked_fill(~possible, -math.inf).flatten(1)
+    floor = ranked.topk(min(wanted, ranked.shape[1])).values[:, -1:]
+    return (reach >= _tied(floor) - SLACK).any(0).nonzero()[:, 0]
+
+
+def _best_before(left: Tensor, right: Tensor, counts: Tensor) -> Tensor:
+    """The best score of each literal with one before it or, if it is several, with itself.
+
+    (batch, literals). So each pair is met once, in the row of its later literal.
     """
     empty = counts <= 0
     hidden = empty if bool(empty.any()) else None
-    best = torch.full_like(counts, -math.inf)
+    after = torch.ones(BLOCK, BLOCK, dtype=torch.bool, device=left.device).triu(1)
+    best = []
     for start in range(0, left.shape[1], BLOCK):
-        rows, rest = slice(start, start + BLOCK), slice(start, None)
-        scores = left[:, rows] @ right[:, rest].mT
-        scores.diagonal(0, -2, -1).masked_fill_(counts[:, rows] <= 1, -math.inf)
+        rows, before = slice(start, start + BLOCK), slice(0, start + BLOCK)
+        scores = left[:, rows] @ right[:, before].mT
+        own = scores[..., start:]
+        own.masked_fill_(after[: own.shape[1], : own.shape[1]], -math.inf)
+        own.diagonal(0, -2, -1).masked_fill_(counts[:, rows] <= 1, -math.inf)
         if hidden is not None:
-            scores.masked_fill_(hidden[:, None, rest], -math.inf)
-            scores.masked_fill_(hidden[:, rows, None], -math.inf)
-        best[:, rest] = torch.maximum(best[:, rest], scores.amax(-2))
-        best[:, rows] = torch.maximum(best[:, rows], scores.amax(-1))
-    return best.masked_fill(empty, -math.inf)
+            scores.masked_fill_(hidden[:, None, before], -math.inf)
+        best.append(scores.amax(-1))
+    return torch.cat(best, 1).masked_fill(empty, -math.inf)
 
 
 def _pairs(counts: Tensor) -> Tensor:

@@ -80,29 +80,40 @@ def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tenso
     sizes, known, signed = (
         torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed)
     )
-    complete = bool(((known == sizes[..., None]) | (known == 0)).all())
-    blocks = []
-    for start in range(0, known.shape[-1], BLOCK):
-        block = slice(start, start + BLOCK)
-        if complete:
-            blocks.append(_complete_block(rows, block, sizes, signed))
-        else:
-            blocks.append(_missing_block(rows, block, known, signed))
-    return torch.cat(blocks, -1)
+    blocks = [slice(at, at + BLOCK) for at in range(0, known.shape[-1], BLOCK)]
+    if not bool(((known == sizes[..., None]) | (known == 0)).all()):
+        return torch.cat([_missing_block(rows, block, known, signed) for block in blocks], -1)
+    if int(sizes.max()) ** 2 * known.shape[-1] < EXACT_COUNT:
+        sums = _few_rows_sums(rows, sizes, signed)
+    else:
+        sums = torch.cat([_complete_block(rows, block, sizes, signed) for block in blocks], -1)
+    own = (sizes[..., None] * known - signed.square()).double()
+    return (sums.double() - own) / sizes[..., None].double().clamp(min=1).square()
+
+
+def _few_rows_sums(rows: Tables, sizes: Tensor, signed: Tensor) -> Tensor:
+    """With no cell missing: sum over all atoms of |n * gram - sum * sum|, in whole numbers.
+
+    All of them fit float32, so this is one product, of the rows and their sum as one more row.
+    """
+    sums = []
+    for group, parts in enumerate((rows[0], rows[1], rows[0] + rows[1])):
+        table, total = torch.cat(parts, 1), signed[:, group, None].float()
+        left = torch.cat([table * sizes[:, group, None, None], -total], 1).mT
+        right = torch.cat([table, total], 1)
+        blocks = [(part @ right).abs_().sum(-1) for part in left.split(BLOCK, 1)]
+        sums.append(torch.cat(blocks, 1))
+    return torch.stack(sums, 1)
 
 
 def _complete_block(rows: Tables, block: slice, sizes: Tensor, signed: Tensor) -> Tensor:
-    """With no cell missing: sum |n * gram - sum * sum| / n^2, exact in whole numbers."""
-    grams = _grams(rows, rows, block)
-    largest = int(sizes.max()) ** 2 * signed.shape[-1]  # what a sum can reach
-    dtype = torch.float32 if largest < EXACT_COUNT else torch.float64
+    """The same for a block of atoms and any number of rows, class by class."""
     sums = []
-    for group, gram in enumerate(grams):
-        total = signed[:, group].to(dtype)
-        products = gram.to(dtype) * sizes[:, group, None, None].to(dtype)
+    for group, gram in enumerate(_grams(rows, rows, block)):
+        total = signed[:, group].double()
+        products = gram.double() * sizes[:, group, None, None].double()
         products.baddbmm_(total[:, block, None], total[:, None], alpha=-1)
-        whole = products.abs_().sum(-1).double() - _own(products, block)
-        sums.append(whole / sizes[:, group, None].double().clamp(min=1).square())
+        sums.append(products.abs_().sum(-1))
     return torch.stack(sums, 1)
 
 

@@ -9,6 +9,7 @@ from gnri.render.latex import to_latex
 from gnri.render.prolog import to_prolog
 from gnri.render.python import to_python
 from gnri.render.saved import read_ruleset, save_ruleset
+from gnri.render.shorten import shortened
 from gnri.render.sql import to_sql
 from gnri.render.text import to_text
 
@@ -19,6 +20,7 @@ __all__ = [
     "ranks_from_counts",
     "read_ruleset",
     "save_ruleset",
+    "shortened",
     "to_frame",
     "to_json",
     "to_latex",

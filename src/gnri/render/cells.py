@@ -10,46 +10,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.cells import is_missing, truth
 from gnri.errors import EncodingError, ShapeError
 from gnri.logic.names import closest, shorten
-from gnri.render.checks import column_kinds, show, values_of
-from gnri.schema import Above, Atom, Schema
+from gnri.render.checks import column_kinds, show
+from gnri.schema import Schema
 
 Cells = Sequence[Any] | NDArray[Any]
-
-MISSING_TYPES = ("NAType", "NaTType")
-"""The markers of missing cells that pandas uses beside None and NaN; they refuse comparison."""
 
 
 def read_atoms(schema: Schema, columns: Mapping[str, Cells]) -> NDArray[np.int8]:
     """The values of all atoms of the schema, rows x atoms; other columns are not looked at."""
     kinds = column_kinds(schema.atoms)
     found = {name: _column(columns, name, kind) for name, kind in kinds.items()}
+    known = {name: _known(cells) for name, cells in found.items()}
     rows = _rows(found, columns)
     values = np.zeros((rows, len(schema.atoms)), dtype=np.int8)
     for i, atom in enumerate(schema.atoms):
-        values[:, i] = _truth(atom, found[atom.column])
+        values[:, i] = truth(atom, found[atom.column], known[atom.column])
     return values
 
 
-def is_missing(cell: Any) -> bool:
-    """Whether a cell is None, NaN, or one of the markers of pandas."""
-    if cell is None or type(cell).__name__ in MISSING_TYPES:
-        return True
-    return isinstance(cell, float | np.floating) and bool(cell != cell)
-
-
-def _truth(atom: Atom, cells: NDArray[Any]) -> NDArray[np.int8]:
-    if isinstance(atom, Above):
-        known, true = ~np.isnan(cells), cells > atom.cut
-    else:
-        values = values_of(atom)
-        if cells.dtype == object:
-            known = np.fromiter((cell is not None for cell in cells), bool, len(cells))
-            true = np.fromiter((cell in values for cell in cells), bool, len(cells))
-        else:
-            known, true = ~np.isnan(cells), np.isin(cells, values)
-    return np.where(known, np.where(true, 1, -1), 0).astype(np.int8)
+def _known(cells: NDArray[Any]) -> NDArray[np.bool_]:
+    return cells != np.array(None) if cells.dtype == object else ~np.isnan(cells)
 
 
 def _rows(found: Mapping[str, NDArray[Any]], columns: Mapping[str, Cells]) -> int:

@@ -62,18 +62,6 @@ def column_kinds(atoms: Iterable[Atom]) -> dict[str, str]:
     return kinds
 
 
-def values_of(atom: Equals | OneOf | IsTrue) -> tuple[Scalar, ...]:
-    """The values that make the atom true; a flag is spelt as the number 1.0 or 0.0."""
-    match atom:
-        case Equals(_, value):
-            values: tuple[Scalar, ...] = (value,)
-        case OneOf(_, several):
-            values = several
-        case IsTrue():
-            values = (True,)
-    return tuple(value if isinstance(value, str) else float(value) for value in values)
-
-
 def show(value: Any) -> str:
     """A value in a message; Python refuses to print the largest of whole numbers."""
     if isinstance(value, int) and abs(value) > _LARGEST:

@@ -6,10 +6,9 @@ one that succeeds where it is false, so that a missing cell makes both fail.
 """
 
 from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
-from gnri.render.checks import values_of
 from gnri.render.classifier import RuleSet
 from gnri.render.words import spell
-from gnri.schema import Above, Scalar, Schema
+from gnri.schema import Above, Scalar, Schema, values_of
 
 _HEADER = """\
 % Facts value(Row, Column, Value) describe the rows; a missing cell has no fact.

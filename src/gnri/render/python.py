@@ -6,14 +6,14 @@ Truth is +1, -1 or 0 for unknown; AND is min, OR is max, NOT is minus.
 import builtins
 import keyword
 
+from gnri.cells import MISSING_TYPES
 from gnri.errors import RuleError
 from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
 from gnri.logic.names import shorten
-from gnri.render.cells import MISSING_TYPES
-from gnri.render.checks import column_kinds, values_of
+from gnri.render.checks import column_kinds
 from gnri.render.classifier import RuleSet
 from gnri.render.words import say_clause, spell
-from gnri.schema import Above
+from gnri.schema import Above, values_of
 
 _CELL = f"""\
     def cell(name, allowed):

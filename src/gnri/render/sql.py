@@ -12,10 +12,10 @@ import string
 from gnri.errors import RuleError
 from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
 from gnri.logic.names import shorten
-from gnri.render.checks import column_kinds, values_of
+from gnri.render.checks import column_kinds
 from gnri.render.classifier import RuleSet
 from gnri.render.decisions import Step
-from gnri.schema import Above, Scalar, Schema
+from gnri.schema import Above, Scalar, Schema, values_of
 
 _SOURCE = "source"
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)

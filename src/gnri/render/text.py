@@ -20,12 +20,12 @@ def to_text(ruleset: RuleSet) -> str:
         or 30 < age <= 45
     otherwise edible
     """
-    lines = [line for i in range(len(ruleset.rules)) for line in _rule(ruleset, i)]
-    ending = _binary_ending(ruleset) if len(ruleset.classes) == 2 else _ranked_ending(ruleset)
-    return "\n".join(lines + ending)
+    lines = [line for i in range(len(ruleset.rules)) for line in rule_lines(ruleset, i)]
+    return "\n".join(lines + ending_lines(ruleset))
 
 
-def _rule(ruleset: RuleSet, i: int) -> list[str]:
+def rule_lines(ruleset: RuleSet, i: int) -> list[str]:
+    """The rule of this index, a line for its class and one for each clause."""
     rule, owner = ruleset.rules[i], spell(ruleset.owner(i))
     if rule is None:
         return [f"{owner}: no rule"]
@@ -33,6 +33,11 @@ def _rule(ruleset: RuleSet, i: int) -> list[str]:
     # A complement is said as it is; spelling out its negation would be another rule.
     head = f"{owner} {'if' if rule.positive else 'unless'}"
     return [head, f"    {clauses[0]}", *(f"    or {words}" for words in clauses[1:])]
+
+
+def ending_lines(ruleset: RuleSet) -> list[str]:
+    """What is answered by the rules together, below them."""
+    return _binary_ending(ruleset) if len(ruleset.classes) == 2 else _ranked_ending(ruleset)
 
 
 def _binary_ending(ruleset: RuleSet) -> list[str]:

@@ -1,6 +1,7 @@
 """A clause as conditions on columns, and how a condition is said in words.
 
-Thresholds on one column join into a range, which is true, false and unknown on the same rows.
+Thresholds on one column join into a range, and values that it must not have into one list; both
+are true, false and unknown on the same rows as what they join.
 """
 
 import json
@@ -42,7 +43,7 @@ _WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "alwa
 
 
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
-    """The conditions of a clause, in the order of its atoms, thresholds joined by column.
+    """The conditions of a clause, in the order of its atoms, joined by column where that can be.
 
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
     >>> conditions(schema, [Literal(0), Literal(1, False)])
@@ -51,12 +52,8 @@ def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     found: dict[object, Condition] = {}
     for literal in sorted(literals):
         condition = _condition(schema, literal)
-        if isinstance(condition, Range):
-            earlier = found.get(condition.column)
-            joined = condition if not isinstance(earlier, Range) else _both(earlier, condition)
-            found[condition.column] = joined
-        else:
-            found[literal] = condition
+        key = _key(condition, literal)
+        found[key] = _both(found[key], condition) if key in found else condition
     return list(found.values())
 
 
@@ -115,10 +112,20 @@ def _condition(schema: Schema, literal: Literal) -> Condition:
             return Flag(column, literal.positive)
 
 
-def _both(one: Range, other: Range) -> Range:
-    lowers = [r.lower for r in (one, other) if r.lower is not None]
-    uppers = [r.upper for r in (one, other) if r.upper is not None]
-    return Range(one.column, max(lowers, default=None), min(uppers, default=None))
+def _key(condition: Condition, literal: Literal) -> object:
+    """What conditions that join have in common, and no others."""
+    joins = isinstance(condition, Range) or (isinstance(condition, Member) and not literal.positive)
+    return (type(condition), condition.column) if joins else literal
+
+
+def _both(one: Condition, other: Condition) -> Condition:
+    """The AND of two conditions of the same key."""
+    if isinstance(one, Range) and isinstance(other, Range):
+        lowers = [r.lower for r in (one, other) if r.lower is not None]
+        uppers = [r.upper for r in (one, other) if r.upper is not None]
+        return Range(one.column, max(lowers, default=None), min(uppers, default=None))
+    assert isinstance(one, Member) and isinstance(other, Member), "only these two join"
+    return one._replace(values=tuple(dict.fromkeys(one.values + other.values)))
 
 
 def _escaped(character: str) -> str:

@@ -2,12 +2,12 @@
 
 from itertools import groupby
 
+from gnri.counts.rail import Clause, Rail
 from gnri.search.grow import grow
 from gnri.search.limits import Limits
 from gnri.search.moves import best_step
 from gnri.search.openings import Memory
 from gnri.search.polish import merge, polish
-from gnri.search.rail import Clause, Rail
 from gnri.search.state import State
 
 REBUILDING_STEPS = 64

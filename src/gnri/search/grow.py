@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.rail import LOG_UNIT, Clause, Rail
 from gnri.search.limits import Limits
 from gnri.search.moves import Move, move
 from gnri.search.prices import PRICE_UNIT
-from gnri.search.rail import LOG_UNIT, Clause, Rail
 from gnri.search.state import State
 
 FIRST_WIDTH, WIDTH = 16, 4

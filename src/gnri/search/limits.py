@@ -1,5 +1,6 @@
 """How large a rule may grow, and how long the search may look for it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from gnri.errors import RuleError
@@ -18,6 +19,12 @@ class Limits:
         for name in ("max_clauses", "max_literals", "steps"):
             if getattr(self, name) < 0:
                 raise RuleError(f"{name} must be 0 or more, got {getattr(self, name)}")
+
+    def allow(self, clauses: Collection[Collection[object]]) -> bool:
+        """Whether a rule keeps to the limits."""
+        return len(clauses) <= self.max_clauses and all(
+            len(clause) <= self.max_literals for clause in clauses
+        )
 
 
 DEFAULT = Limits()

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from typing import NamedTuple
 
+from gnri.counts.rail import Clause, Rail
 from gnri.search.limits import Limits
-from gnri.search.rail import Clause, Rail
 from gnri.search.state import State
 
 _TRIED = 32  # groups of tied moves
@@ -41,17 +41,20 @@ def move(
 def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
     """The rule after the best move that lowers its cost, or None where there is none.
 
-    What tied moves gain together is known only once they are made, so that where ties are
-    possible, several of the best groups are tried.
+    What tied moves gain together is known only once they are made, so that where they are first
+    in line, other groups are tried as well, down to the first move that stands alone.
     """
     promising = {item for item in moves if item.gain > 0}
     ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
     groups = groupby(ordered, key=lambda item: item[:2])
     best = state
-    for _, tied in islice(groups, _TRIED if state.rail.tied else 1):
-        for rule in _outcomes(state, list(tied), limits):
+    for _, group in islice(groups, _TRIED):
+        tied = list(group)
+        for rule in _outcomes(state, tied, limits):
             outcome = State(state.rail, rule)
             best = outcome if outcome.cost < best.cost else best
+        if len(tied) == 1 and best is not state:
+            break
     return None if best is state else best
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.rail import Clause, Rail
 from gnri.search.prices import PRICE_UNIT
-from gnri.search.rail import Clause, Rail
 from gnri.search.state import State
 
 Memory = dict[tuple[Clause, Clause], tuple[NDArray[np.uint64], int]]

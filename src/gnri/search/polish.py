@@ -6,11 +6,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.rail import Rail
 from gnri.search.limits import Limits
 from gnri.search.moves import Move, move
 from gnri.search.openings import Memory, Openings, open_up, remember
 from gnri.search.prices import PRICE_UNIT
-from gnri.search.rail import Rail
 from gnri.search.state import State
 
 _NEVER = -(1 << 40)  # less than any gain
@@ -35,13 +35,20 @@ def polish(state: State, limits: Limits, memory: Memory) -> list[Move]:
     return moves
 
 
-def merge(state: State) -> Iterator[Move]:
-    """Two clauses replaced by what they have in common."""
-    for one, other in combinations(state.clauses, 2):
-        common = one & other
-        if common:
-            outcome = State(state.rail, (state.clauses - {one, other}) | {common})
-            yield move(state.rail, state.cost - outcome.cost, [one, other], [common])
+def merge(state: State) -> list[Move]:
+    """Two clauses replaced by what they have in common, which covers all that they do."""
+    rail = state.rail
+    pairs = [(one, other) for one, other in combinations(state.clauses, 2) if one & other]
+    if not pairs:
+        return []
+    added = np.array([rail.cover(one & other) for one, other in pairs]) & state.free
+    target, rest = rail.size(added)
+    saved = [rail.price(one) + rail.price(other) - rail.price(one & other) for one, other in pairs]
+    gains = PRICE_UNIT * (target - rest) + np.array(saved)
+    return [
+        move(rail, int(gains[i]), pairs[i], [pairs[i][0] & pairs[i][1]])
+        for i in np.flatnonzero(gains > 0)
+    ]
 
 
 def _drops(rail: Rail, openings: Openings) -> Iterator[Move]:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.rail import Clause, Rail
+from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import SignedDNF
 from gnri.search.climb import Climb
 from gnri.search.limits import DEFAULT, Limits
 from gnri.search.prices import checked, flat
-from gnri.search.rail import Clause, Rail
 from gnri.search.state import State
-from gnri.search.table import Table, tabulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,20 @@ def refine(
 
     A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
     rows and comes as its complement. `starts` are searched from besides the empty rule, each on
-    the rail of its sign.
+    the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) where the rails differ.
 
     >>> episode = Episode([[1, -1], [1, 1], [1, 1], [-1, 1], [-1, -1]], [-1, 1, 1, -1, -1])
     >>> print(refine(episode, flat(2, errors=0.5)).rule)
     x0 & x1
     """
-    prices = flat(episode.atoms) if prices is None else checked(prices, episode.atoms)
-    table = tabulate(episode, prices, limits.negations)
+    prices = checked(flat(episode.atoms) if prices is None else prices, episode.atoms)
+    return refine_table(tabulate(episode, limits.negations).priced(prices), starts, limits)
+
+
+def refine_table(
+    table: Table, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
+) -> Refined:
+    """The same on a table that is packed and priced already."""
     found = [
         _best(rail, _starts(table, starts, sign, limits), limits)
         for rail, sign in zip(table.rails, (True, False), strict=True)
@@ -57,8 +63,23 @@ def refine(
     chosen = _choose(found)
     if chosen is None:
         return Refined(None, found[0].cost, None)
-    rule = [frozenset().union(*(table.classes[i] for i in c)) for c in found[chosen].clauses]
-    return Refined(SignedDNF(rule, positive=chosen == 0), found[chosen].cost, chosen)
+    rule = table.rule(chosen, found[chosen].clauses)
+    return Refined(rule, found[chosen].cost, chosen)
+
+
+def climbs(
+    table: Table, starts: Sequence[Iterable[frozenset[Clause]]], limits: Limits = DEFAULT
+) -> list[tuple[int, frozenset[Clause]]]:
+    """The rules, each with its rail, that the search finds from the empty rule and from `starts`.
+
+    `starts` are those of each rail.
+    """
+    return [
+        (number, Climb(rail, limits).best(start).clauses)
+        for number, rail in enumerate(table.rails)
+        for start in {frozenset[Clause](), *starts[number]}
+        if limits.allow(start)
+    ]
 
 
 def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> State:
@@ -87,8 +108,6 @@ def _starts(
             for clause in rule.clauses
             if clause and all(literal in index for literal in clause)
         )
-        if len(clauses) <= limits.max_clauses and all(
-            len(clause) <= limits.max_literals for clause in clauses
-        ):
+        if limits.allow(clauses):
             found.append(clauses)
     return found

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.rail import Clause, Rail
 from gnri.search.prices import PRICE_UNIT
-from gnri.search.rail import Clause, Rail
 
 
 class State:

@@ -57,17 +57,17 @@ def rewind(out: Path, step: int) -> None:
     write_atomically(out / METRICS, "".join(kept).encode())
 
 
-def draw(out: Path) -> str:
-    """Draw loss and accuracy against the step; a line that says where, or why not."""
+def draw(out: Path, figure: str) -> str:
+    """Draw loss and `figure` against the step; a line that says where, or why not."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return "no curves drawn: matplotlib is not installed (pip install 'gnri[plots]')"
     rows = read(out)
-    figure = Figure(figsize=(7, 3.5), layout="constrained")
-    for axes, name in zip(figure.subplots(1, 2), ("loss", "support_accuracy"), strict=True):
+    canvas = Figure(figsize=(7, 3.5), layout="constrained")
+    for axes, name in zip(canvas.subplots(1, 2), ("loss", figure), strict=True):
         axes.plot([row["step"] for row in rows], [row[name] for row in rows], marker=".")
         axes.set(xlabel="step", title=name.replace("_", " "))
         axes.grid(alpha=0.3)
-    figure.savefig(out / CURVES, dpi=120)
+    canvas.savefig(out / CURVES, dpi=120)
     return f"curves drawn in {out / CURVES}"

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from gnri.train.recipe import Recipe
+from gnri.train.recipe import AnyRecipe
 
 Report = Callable[[Mapping[str, float]], None]
 
 
 @contextmanager
-def reporter(recipe: Recipe, *, shown: bool) -> Iterator[Report]:
+def reporter(recipe: AnyRecipe, *, shown: bool) -> Iterator[Report]:
     """A function to call with each line of metrics: a bar on a terminal, else plain lines."""
     if shown and sys.stdout.isatty():
         with _bar(recipe) as report:
@@ -22,7 +22,7 @@ def reporter(recipe: Recipe, *, shown: bool) -> Iterator[Report]:
 
 
 @contextmanager
-def _bar(recipe: Recipe) -> Iterator[Report]:
+def _bar(recipe: AnyRecipe) -> Iterator[Report]:
     from rich.progress import Progress  # a training machine may do without
 
     with Progress() as progress:
@@ -32,8 +32,8 @@ def _bar(recipe: Recipe) -> Iterator[Report]:
         )
 
 
-def _line(recipe: Recipe, row: Mapping[str, float]) -> str:
+def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
     return (
         f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  "
-        f"support {row['support_accuracy']:.4f}"
+        f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
     )

@@ -13,6 +13,7 @@ from gnri.episodes.prior import PriorConfig
 from gnri.errors import RecipeError
 from gnri.model.condition import CONDITIONS, Condition
 from gnri.model.config import ModelConfig
+from gnri.train.guided.recipe import GUIDED, GuidedRecipe
 
 Config = TypeVar("Config")
 Table = dict[str, Any]
@@ -75,19 +76,36 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
-            raise RecipeError(_unknown("condition", self.condition, CONDITIONS))
+            raise RecipeError(_unknown("condition", self.condition, [*CONDITIONS, GUIDED]))
 
     @property
     def switches(self) -> Condition:
         """The components of the paper that this run's condition has in force."""
         return CONDITIONS[self.condition]
 
+    @property
+    def figure(self) -> str:
+        """Of the figures that a look measures, the one to show."""
+        return "support_accuracy"
+
     def to_json(self) -> Table:
         """The recipe as plain data, ready for a JSON file."""
         return asdict(self)
 
+    def identity(self) -> Table:
+        """What a resumed run must share with the one before: all but how long it is to be."""
+        table = self.to_json()
+        for free in ("steps", "evaluate_every", "save_every"):
+            del table["train"][free]
+        del table["seeds"]
+        return table
 
-def load_recipe(path: Path | str) -> Recipe:
+
+AnyRecipe = Recipe | GuidedRecipe
+"""Of the paper's family, or of the guided model."""
+
+
+def load_recipe(path: Path | str) -> AnyRecipe:
     """The recipe in a TOML file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -98,12 +116,14 @@ def load_recipe(path: Path | str) -> Recipe:
         raise RecipeError(f"the recipe {path} is not TOML: {error}") from None
 
 
-def from_table(table: Mapping[str, Any]) -> Recipe:
+def from_table(table: Mapping[str, Any]) -> AnyRecipe:
     """The recipe that a parsed TOML or JSON table describes."""
+    if table.get("condition") == GUIDED:
+        return _read(GuidedRecipe, table, "")
     return _read(Recipe, table, "")
 
 
-def with_overrides(recipe: Recipe, settings: Iterable[str]) -> Recipe:
+def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
     """`recipe` with settings of the form `train.steps=100` put in place of its own."""
     table = asdict(recipe)
     for setting in settings:

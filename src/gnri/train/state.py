@@ -14,14 +14,14 @@ from torch import Tensor, nn
 
 from gnri.errors import CheckpointError
 from gnri.files import write_atomically
-from gnri.train.recipe import Recipe
+from gnri.train.recipe import AnyRecipe
 
 FILE = "state.safetensors"
 
 
 def save_state(
     out: Path,
-    recipe: Recipe,
+    recipe: AnyRecipe,
     step: int,
     network: nn.Module,
     optimizer: torch.optim.Optimizer,
@@ -38,7 +38,7 @@ def save_state(
 
 def restore_state(
     out: Path,
-    recipe: Recipe,
+    recipe: AnyRecipe,
     network: nn.Module,
     optimizer: torch.optim.Optimizer,
     scaler: torch.amp.GradScaler,
@@ -82,10 +82,5 @@ def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     }
 
 
-def _digest(recipe: Recipe) -> str:
-    """What a resumed run must share with the one before: all but how long it is to be."""
-    table = recipe.to_json()
-    for free in ("steps", "evaluate_every", "save_every"):
-        del table["train"][free]
-    del table["seeds"]
-    return sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()
+def _digest(recipe: AnyRecipe) -> str:
+    return sha256(json.dumps(recipe.identity(), sort_keys=True).encode()).hexdigest()

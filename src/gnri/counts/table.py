@@ -6,16 +6,16 @@ once, priced as their cheapest member, and written together. Literals that are t
 rows, or on none, say nothing and are left out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.fingerprint import fingerprints
+from gnri.counts.rail import Rail
 from gnri.episodes.episode import Episode
-from gnri.logic.formula import Literal
-from gnri.search.rail import Rail
+from gnri.logic.formula import Literal, SignedDNF
 
 _WORD = 64
 _LEADING = 24  # atoms that rows are sorted by
@@ -28,22 +28,41 @@ class Table:
     classes: tuple[frozenset[Literal], ...]
     rails: tuple[Rail, Rail]  # the positive rows as target, then the negative rows
 
+    @property
+    def decidable(self) -> bool:
+        """Whether there are two classes of rows, and a literal that tells some of them apart."""
+        return bool(self.classes) and 0 not in (self.rails[0].target, self.rails[0].rest)
+
     def index(self) -> dict[Literal, int]:
         """Which class each literal belongs to."""
         return {literal: i for i, members in enumerate(self.classes) for literal in members}
 
+    def priced(self, prices: NDArray[np.int64]) -> "Table":
+        """The same with the prices (2 rails, atoms, 2); a class costs what its cheapest does."""
+        members = [[(x.atom, 1 - x.positive) for x in c] for c in self.classes]
+        return self.with_prices(
+            *(np.array([min(part[x] for x in c) for c in members], np.int64) for part in prices)
+        )
 
-def tabulate(episode: Episode, prices: NDArray[np.int64], negations: bool = True) -> Table:
-    """The labelled rows of an episode, packed."""
+    def with_prices(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> "Table":
+        """The same with a price for each class of literals, those of each rail."""
+        return Table(self.classes, (self.rails[0].priced(first), self.rails[1].priced(second)))
+
+    def rule(self, rail: int, clauses: Iterable[Iterable[int]]) -> SignedDNF:
+        """Clauses of classes as a rule: on rail 1 a rule of the negative rows, so a complement."""
+        spelt = [frozenset().union(*(self.classes[i] for i in clause)) for clause in clauses]
+        return SignedDNF(spelt, positive=rail == 0)
+
+
+def tabulate(episode: Episode, negations: bool = True) -> Table:
+    """The labelled rows of an episode, packed; each literal at the price of 0."""
     blocks = [_truth(_sorted(episode.values[episode.labels == s]), negations) for s in (1, -1)]
     packed = [_pack(block) for block in blocks]
     words = np.concatenate(packed, axis=1)
     groups = _identical(words, _informative(blocks))
     kept = np.array([group[0] for group in groups], np.intp)
-    price = prices[:, : 1 + negations].ravel()
-    cheapest = np.array([price[group].min() for group in groups], np.int64)
     rails = tuple(
-        _rail([packed[i][kept] for i in order], [blocks[i][kept] for i in order], cheapest)
+        _rail([packed[i][kept] for i in order], [blocks[i][kept] for i in order])
         for order in ((0, 1), (1, 0))
     )
     literals = [Literal(atom, sign) for atom in range(episode.atoms) for sign in _signs(negations)]
@@ -51,16 +70,12 @@ def tabulate(episode: Episode, prices: NDArray[np.int64], negations: bool = True
     return Table(classes, (rails[0], rails[1]))
 
 
-def _rail(
-    packed: Sequence[NDArray[np.uint64]],
-    blocks: Sequence[NDArray[np.bool_]],
-    prices: NDArray[np.int64],
-) -> Rail:
+def _rail(packed: Sequence[NDArray[np.uint64]], blocks: Sequence[NDArray[np.bool_]]) -> Rail:
     """The rail whose target rows are those of the first block."""
     sizes = [block.shape[1] for block in blocks]
     truth = np.concatenate(blocks, axis=1).T
-    codes = fingerprints(truth, np.repeat([1, 0], sizes), prices).literals
-    return Rail(np.concatenate(packed, axis=1), codes, prices, (sizes[0], sizes[1]))
+    codes = fingerprints(truth, np.repeat([1, 0], sizes), np.zeros(truth.shape[1], int)).literals
+    return Rail(np.concatenate(packed, axis=1), codes, (sizes[0], sizes[1]))
 
 
 def _sorted(values: NDArray[np.int8]) -> NDArray[np.int8]:

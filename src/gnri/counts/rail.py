@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.search.prices import PRICE_UNIT
+from gnri.counts.fingerprint import mix
 
 Clause = frozenset[int]
 """A conjunction of literal classes, by their place in the table."""
@@ -29,18 +29,24 @@ class Rail:
         self,
         words: NDArray[np.uint64],
         codes: NDArray[np.uint64],
-        prices: NDArray[np.int64],
         rows: tuple[int, int],
+        prices: NDArray[np.int64] | None = None,
     ) -> None:
-        self.words, self.codes, self.prices = words, codes, prices
+        self.words, self.codes = words, codes
+        self.prices = np.zeros(len(words), np.int64) if prices is None else prices
         self.target, self.rest = rows
         self.split = -(-self.target // 64)
         distinct, ranks = np.unique(codes, return_inverse=True)
         self.ranks = ranks.astype(np.int64)
         self.tied = len(distinct) < len(codes)  # whether some classes look the same
         self._by_word = np.ascontiguousarray(words.T)
-        self._price, self._code = prices.tolist(), codes.tolist()  # quicker one at a time
+        self._price, self._code = self.prices.tolist(), codes.tolist()  # quicker one at a time
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
+
+    def priced(self, prices: NDArray[np.int64]) -> "Rail":
+        """The same rail with these prices, which tell classes apart besides."""
+        codes = mix(self.codes + mix(prices.astype(np.uint64)))
+        return Rail(self.words, codes, (self.target, self.rest), prices)
 
     @cached_property
     def everything(self) -> NDArray[np.uint64]:
@@ -57,7 +63,7 @@ class Rail:
     @cached_property
     def cheapest(self) -> int:
         """The lowest price of any literal."""
-        return int(self.prices.min(initial=PRICE_UNIT))
+        return int(self.prices.min()) if len(self.prices) else 0
 
     def cover(self, clause: Clause) -> NDArray[np.uint64]:
         """The rows on which a clause is true."""

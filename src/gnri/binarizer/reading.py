@@ -1,20 +1,12 @@
-"""Whether an atom holds in each row of a column: +1 yes, -1 no, 0 where the cell is missing."""
+"""A column in the form that the atoms learnt from it read."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.binarizer.column import Column, Kind
 from gnri.errors import GnriError
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf
-
-
-def truth(atom: Atom, column: Column) -> NDArray[np.int8]:
-    """The atom on every row; a category never seen before makes it false."""
-    signs = np.where(_holds(atom, as_read_by(atom, column)), 1, -1)
-    return np.where(column.known, signs, 0).astype(np.int8)
 
 
 def as_read_by(atom: Atom, column: Column) -> Column:
@@ -34,19 +26,6 @@ def as_read_by(atom: Atom, column: Column) -> Column:
         f"column {column.name!r} held {_described(atom)} when the table was learnt from, "
         f"and now holds {column.kind}; pass it in its first form"
     )
-
-
-def _holds(atom: Atom, column: Column) -> NDArray[Any]:
-    match atom:
-        case Above(_, cut):
-            return column.cells > cut
-        case Equals(_, value):
-            return column.cells == value
-        case OneOf(_, values):
-            members = set(values)
-            return np.array([cell in members for cell in column.cells], dtype=np.bool_)
-        case IsTrue(_):
-            return column.cells.astype(np.bool_)
 
 
 def _kind(atom: Atom) -> Kind:

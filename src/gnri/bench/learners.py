@@ -1,0 +1,93 @@
+"""Learners by name, ours and others'."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gnri.bench.fitted import Codes, Fitted, Learner, Values, majority, mean_size
+from gnri.bench.others import OTHERS
+from gnri.episodes.episode import Episode
+from gnri.errors import GnriError
+from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.logic.formula import SignedDNF
+from gnri.schema import IsTrue, Schema
+
+RuleOf = Callable[[Episode], SignedDNF | None]
+
+
+def learner_named(name: str) -> Learner:
+    """A learner by its short name.
+
+    `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
+    pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
+    Where all rows are of one class there is nothing to learn, and each of them answers that class.
+    """
+    if name in OTHERS:
+        other = OTHERS[name]
+        return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
+    if name.startswith("flat:"):
+        return by_rules(_flat(name))
+    model = name.removesuffix("+refine")
+    return by_rules(lambda episode: _induce(episode, model, refine=model != name))
+
+
+def weights_of(name: str) -> str:
+    """Which weights a learner reads: the start of their SHA-256, nothing where it has none."""
+    if name in OTHERS or name.startswith("flat:"):
+        return ""
+    from gnri.model.loading import load_model
+
+    return str(getattr(load_model(name.removesuffix("+refine")), "sha256", ""))[:12]
+
+
+def by_rules(rule_of: RuleOf) -> Learner:
+    """One rule for each class against the rest, one for two classes, as `RuleClassifier` has."""
+
+    def fit(values: Values, codes: Codes) -> Fitted:
+        classes, places = np.unique(codes, return_inverse=True)
+        if len(classes) == 1:
+            return Fitted(majority(values, codes).predict, rules=(None,))
+        episodes = episodes_of(values, places, len(classes))
+        rules = [rule_of(episode) for episode in episodes]
+        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
+        ruleset = ruleset_of(schema, classes, rules, votes_of(rules, episodes))
+        found = [rule for rule in rules if rule is not None]
+        return Fitted(
+            lambda rows: classes[ruleset.choose(rows)],
+            tuple(rules),
+            clauses=mean_size([len(rule.clauses) for rule in found]),
+            literals=mean_size([rule.size for rule in found]),
+            distinct=mean_size([distinct_literals(rule, values) for rule in found]),
+        )
+
+    return fit
+
+
+def distinct_literals(rule: SignedDNF, values: Values) -> int:
+    """The literals of a rule, those of one clause that are true on the same rows counted once.
+
+    >>> twice = np.array([[1, 1], [-1, -1]], np.int8)
+    >>> distinct_literals(SignedDNF([[(0, True), (1, True)]]), twice)
+    1
+    """
+    return sum(
+        len({(values[:, atom] == (1 if sign else -1)).tobytes() for atom, sign in clause})
+        for clause in rule.clauses
+    )
+
+
+def _flat(name: str) -> RuleOf:
+    from gnri.search.prices import flat
+    from gnri.search.refine import refine
+
+    try:
+        errors = float(name.removeprefix("flat:"))
+    except ValueError:
+        raise GnriError(f"a flat price is a number of errors, as in flat:1, got {name!r}") from None
+    return lambda episode: refine(episode, flat(episode.atoms, errors)).rule
+
+
+def _induce(episode: Episode, model: str, *, refine: bool) -> SignedDNF | None:
+    from gnri.induction import induce
+
+    return induce(episode, model=model, refine=refine).rule

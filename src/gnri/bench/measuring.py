@@ -1,0 +1,102 @@
+"""Figures measured piece by piece: each once, in several processes, taken up where it stopped."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from gnri.bench.fitted import Codes, Fitted, Values
+from gnri.bench.learners import learner_named
+from gnri.bench.progress import shown
+from gnri.bench.results import Row, append, read
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where tables are read and figures written, by how many processes, and whether anew."""
+
+    results: Path = Path("results")
+    data_dir: Path | None = None
+    jobs: int = 1
+    again: bool = False
+
+
+def measure(
+    name: str, tasks: Sequence[Row], run: Callable[[Row, Place], Row], place: Place
+) -> list[dict[str, str]]:
+    """Run each task whose row is not in the file NAME.csv yet; all the rows that are there then.
+
+    A task is what tells its row from the others; `run` adds the figures. A row is written as soon
+    as it is there, so that a run that was cut off goes on where it stopped.
+    """
+    from joblib import Parallel, delayed  # type: ignore[import-untyped]
+
+    path, keys = place.results / f"{name}.csv", list(tasks[0]) if tasks else []
+    done = set() if place.again else {_key(row, keys) for row in read(path)}
+    left = [task for task in tasks if _key(task, keys) not in done]
+    pool = Parallel(n_jobs=place.jobs, return_as="generator_unordered")
+    rows = pool(delayed(_joined)(run, task, place) for task in left)
+    for row in shown(rows, len(left), name):
+        if place.again:
+            _forget(path, row, keys)
+        append(path, [row])
+    return read(path)
+
+
+def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, Codes]) -> Row:
+    """Accuracy on the hidden rows, size of the rules, and seconds of one thread for the fit."""
+    with one_thread():
+        start = process_time()
+        fitted = learner_named(name)(*shown)
+        seconds = process_time() - start
+        accuracy = float(np.mean(fitted.predict(hidden[0]) == hidden[1]))
+    return {"accuracy": round(accuracy, 6), **sizes(fitted), "seconds": round(seconds, 4)}
+
+
+def sizes(fitted: Fitted) -> Row:
+    """Clauses and literals of a rule on average; nothing where there is nothing to count."""
+    counted = (fitted.clauses, fitted.literals, fitted.distinct)
+    cells = ("" if size is None else round(size, 3) for size in counted)
+    return dict(zip(("clauses", "literals", "distinct_literals"), cells, strict=True))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One thread for linear algebra, trees and networks, so that seconds can be compared."""
+    import torch
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _joined(run: Callable[[Row, Place], Row], task: Row, place: Place) -> Row:
+    return task | run(task, place)
+
+
+def _forget(path: Path, row: Row, keys: Sequence[str]) -> None:
+    """Take out the row with the same keys."""
+    with path.open("a+", newline="", encoding="utf-8") as file:
+        flock(file, LOCK_EX)
+        file.seek(0)
+        found = list(csv.DictReader(file))
+        kept = [old for old in found if _key(old, keys) != _key(row, keys)]
+        file.truncate(0)
+        if kept:
+            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(kept)
+
+
+def _key(row: Row | dict[str, str], keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(row[key]) for key in keys)

@@ -1,0 +1,148 @@
+"""`gnri bench`: each command adds rows to a CSV file and draws the table of what is there."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gnri.cli.application import app, one_line_errors
+from gnri.cli.datasets import DataDir
+from gnri.errors import GnriError
+
+bench = typer.Typer(no_args_is_help=True, help="Measure learners, ours and others'.")
+app.add_typer(bench, name="bench")
+
+Learners = Annotated[
+    str, typer.Option(help="By name, with commas; also flat:PRICE, MODEL, MODEL+refine.")
+]
+Sets = Annotated[str, typer.Option(help="Names of tables, with commas; all if none.")]
+Results = Annotated[Path, typer.Option(help="Folder of the CSV files.")]
+Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
+Again = Annotated[bool, typer.Option("--again", help="Measure also what is there already.")]
+
+OTHERS = "majority,logistic,cart,cart-16,forest"
+OURS = "flat:1,gnri,gnri+refine"
+Rows = list[dict[str, str]]
+
+
+@bench.command()
+def real(  # noqa: PLR0913 - one for each thing a user may ask
+    learners: Learners = f"{OTHERS},boosted,ripper,{OURS}",
+    sets: Sets = "",
+    folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "",
+    data_dir: DataDir = None,
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Accuracy on the nineteen public tables, in five folds."""
+    from gnri.bench import real as measured
+    from gnri.bench import report
+    from gnri.bench.measuring import Place
+
+    with one_line_errors():
+        place = Place(results, data_dir, jobs, again)
+        chosen = _folds(folds, measured.FOLDS)
+        rows = measured.real(_words(learners), place, sets=_sets(sets), folds=chosen)
+        _show(rows, report.real, results, "real")
+
+
+@bench.command()
+def few(
+    learners: Learners = f"{OTHERS},{OURS}",
+    sets: Sets = "",
+    data_dir: DataDir = None,
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Accuracy from 10 to 200 rows of the public tables."""
+    from gnri.bench import report
+    from gnri.bench.few_rows import few_rows
+    from gnri.bench.measuring import Place
+
+    with one_line_errors():
+        place = Place(results, data_dir, jobs, again)
+        rows = few_rows(_words(learners), place, sets=_sets(sets))
+        _show(rows, report.few_rows, results, "few_rows")
+
+
+@bench.command()
+def synthetic(
+    learners: Learners = f"{OTHERS},{OURS}",
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Fidelity to hidden rules over 6 to 1,024 atoms, and how many are found exactly."""
+    from gnri.bench import report_tasks
+    from gnri.bench import synthetic as measured
+    from gnri.bench.measuring import Place
+
+    with one_line_errors():
+        place = Place(results, jobs=jobs, again=again)
+        rows = measured.synthetic(_words(learners), place)
+        _show(rows, report_tasks.synthetic, results, "synthetic")
+        rows = measured.recovery(_words(learners), place)
+        _show(rows, report_tasks.recovery, results, "recovery")
+
+
+@bench.command()
+def noise(
+    learners: Learners = f"{OTHERS},{OURS}",
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Fidelity under label noise and beside spurious columns."""
+    from gnri.bench import report_tasks
+    from gnri.bench.measuring import Place
+    from gnri.bench.robustness import draw, robustness
+
+    with one_line_errors():
+        rows = robustness(_words(learners), Place(results, jobs=jobs, again=again))
+        _show(rows, report_tasks.noise, results, "noise")
+        draw(rows, results / "noise.svg")
+
+
+@bench.command()
+def numeric(
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Raw numbers: RuleClassifier beside a tree on scikit-learn's tables."""
+    from gnri.bench import numeric as measured
+    from gnri.bench import report
+    from gnri.bench.measuring import Place
+
+    with one_line_errors():
+        rows = measured.numeric(Place(results, jobs=jobs, again=again))
+        _show(rows, report.numeric, results, "numeric")
+
+
+def _show(rows: Rows, draw: Callable[[Rows], str], results: Path, name: str) -> None:
+    from gnri.bench.report import write
+
+    text = draw(rows)
+    write(results, name, text)
+    typer.echo(text)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _sets(text: str) -> list[str]:
+    from gnri.datasets import BENCHMARK
+
+    return _words(text) or list(BENCHMARK)
+
+
+def _folds(text: str, count: int) -> list[int]:
+    words = _words(text) or [str(fold) for fold in range(count)]
+    for word in words:
+        if word not in map(str, range(count)):
+            raise GnriError(f"a fold must be one of 0 to {count - 1}, got {word!r}")
+    return [int(word) for word in words]

@@ -1,0 +1,66 @@
+"""What became of the columns of a table, in words."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.cells import is_missing
+from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.tables.frame import Frame
+
+_LISTED = 5
+
+
+def column_notes(frame: Frame, schema: Schema) -> list[str]:
+    """A line each on numbers, Booleans, text, missing cells, and columns that say nothing."""
+    uses = {
+        "numeric": ((Above,), "compared with cuts"),
+        "Boolean": ((IsTrue,), "as they stand"),
+        "text": ((Equals, OneOf), "compared with each value, rare ones together"),
+    }
+    notes = [_note(schema, name, *use) for name, use in uses.items()]
+    notes += [_missing_note(frame), _unused_note(frame, schema)]
+    return [note for note in notes if note]
+
+
+def _note(schema: Schema, name: str, kinds: tuple[type[Atom], ...], use: str) -> str:
+    atoms = [atom for atom in schema.atoms if isinstance(atom, kinds)]
+    if not atoms:
+        return ""
+    columns = len({atom.column for atom in atoms})
+    return f"{count(columns, f'{name} column')} {use}, {count(len(atoms), 'atom')}"
+
+
+def _missing_note(frame: Frame) -> str:
+    missing = {name: _missing(cells) for name, cells in frame.cells.items()}
+    found = {name: cells for name, cells in missing.items() if cells}
+    if not found:
+        return "no missing cells"
+    return (
+        f"{count(sum(found.values()), 'missing cell')} in {_listed(found)}: neither true nor false"
+    )
+
+
+def _missing(cells: NDArray[Any]) -> int:
+    if cells.dtype.kind == "O":
+        return sum(map(is_missing, cells))
+    return int(np.isnan(cells).sum()) if cells.dtype.kind == "f" else 0
+
+
+def _unused_note(frame: Frame, schema: Schema) -> str:
+    used = {atom.column for atom in schema.atoms}
+    unused = [name for name in frame.cells if name not in used]
+    return f"left out, constant or all missing: {_listed(unused)}" if unused else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def count(number: int, thing: str) -> str:
+    """A number of things in words."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"

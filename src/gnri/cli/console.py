@@ -1,0 +1,62 @@
+"""What a person sees: text on standard output, progress on standard error."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnri.errors import GnriError
+from gnri.files import write_atomically
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH_OF_A_PIPE = 120
+
+
+def output() -> "Console":
+    """Standard output: in colour on a terminal, plain and of a fixed width elsewhere."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
+    return Console(file=sys.stdout, width=width, highlight=False, markup=False)
+
+
+@contextmanager
+def progress(task: str, steps: int | None = None) -> Iterator[Callable[[], None]]:
+    """A bar on standard error that goes when the work is done; call what it gives at each step."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(file=sys.stderr)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not _watched()) as bar:
+        place = bar.add_task(task, total=steps)
+        yield lambda: bar.advance(place)
+
+
+def write_text(text: str, path: Path | None) -> None:
+    """Write to the file, whole or not at all, or to standard output if there is none."""
+    if path is None:
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        return
+    check_place(path)
+    try:
+        write_atomically(path, (text if text.endswith("\n") else f"{text}\n").encode())
+    except OSError as error:
+        raise GnriError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def check_place(path: Path | None) -> None:
+    """Raise, before any work is done, unless a file can be put at `path`."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise GnriError(f"{path} is a folder; name a file to write")
+    if not path.parent.is_dir():
+        raise GnriError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
+def _watched() -> bool:
+    return sys.stderr.isatty()

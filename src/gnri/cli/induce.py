@@ -1,0 +1,94 @@
+"""`gnri induce`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnri.cli.application import app, one_line_errors
+from gnri.errors import GnriError
+
+if TYPE_CHECKING:
+    from gnri.cli.learning import Learnt, Task
+
+File = Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")]
+Target = Annotated[str | None, typer.Option(help="The column to predict.")]
+Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
+Model = Annotated[str | None, typer.Option(help="A bundled model, or a checkpoint's folder.")]
+Refine = Annotated[bool, typer.Option(help="Whether a search goes on from the model's rule.")]
+Binarize = Annotated[str, typer.Option(help="How columns are cut: auto, or median as the paper.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead.")]
+
+
+@app.command()
+def induce(  # noqa: PLR0913 - one for each thing a user may ask
+    file: File,
+    target: Target = None,
+    transitions: Annotated[
+        bool, typer.Option("--transitions", help="Learn a program from state transitions instead.")
+    ] = False,
+    ignore: Ignore = None,
+    model: Model = None,
+    refine: Refine = True,
+    binarize: Binarize = "auto",
+    max_clauses: Annotated[int | None, typer.Option(help="Clauses a rule may have.")] = None,
+    max_literals: Annotated[int | None, typer.Option(help="Literals a clause may have.")] = None,
+    negations: Annotated[bool, typer.Option(help="Whether clauses may hold negations.")] = True,
+    estimate: Annotated[
+        bool | None, typer.Option(help="Try it on held-out rows; else only if that is quick.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the rule (or the program) here.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Write a page about the rule here.")] = None,
+    to: Annotated[str, typer.Option(help="With --transitions: program or python.")] = "program",
+    as_json: AsJson = False,
+) -> None:
+    """Learn a rule for a column of a table, and say how good it is.
+
+    With --transitions, FILE holds pairs of states, columns x, y, ... and x', y', ... (or x_next),
+    all 0 or 1, and the answer is a logic program of the system.
+    """
+    settings = {
+        "model": model,
+        "refine": refine,
+        "binarize": binarize,
+        "max_clauses": max_clauses,
+        "max_literals": max_literals,
+        "negations": negations,
+    }
+    with one_line_errors():
+        if transitions:
+            from gnri.cli.program import learn_program
+
+            if target is not None or html is not None:
+                raise GnriError(
+                    "--transitions learns every variable; leave --target and --html out"
+                )
+            learn_program(file, to, out, as_json)
+            return
+        from gnri.cli import console, learning
+
+        for path in (out, html):
+            console.check_place(path)
+        task = learning.task_of(file, target, ignore or [])
+        learnt = learning.learn(task, settings)
+        if out is not None:
+            learning.save(learnt, out)
+        if html is not None:
+            with console.progress("writing the page"):
+                learnt.classifier.report(html)
+        _answer(task, learnt, estimate, as_json)
+
+
+def _answer(task: "Task", learnt: "Learnt", wanted: bool | None, as_json: bool) -> None:
+    """Say the rule and then, as that takes longer, how it does on held-out rows."""
+    from gnri.cli import console, showing
+    from gnri.cli.held_out import try_held_out
+
+    if as_json:
+        content = showing.document(task, learnt, try_held_out(task, learnt, wanted))
+        typer.echo(json.dumps(content, indent=2, allow_nan=False))
+        return
+    screen = console.output()
+    showing.show_rule(screen, task, learnt)
+    showing.show_facts(screen, task, learnt, try_held_out(task, learnt, wanted))

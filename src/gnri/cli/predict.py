@@ -1,0 +1,54 @@
+"""`gnri predict`."""
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnri.cli.application import app, one_line_errors
+from gnri.errors import GnriError
+
+if TYPE_CHECKING:
+    from gnri.schema import Scalar
+    from gnri.tables import Table
+
+ADDED = "prediction"
+
+
+@app.command()
+def predict(
+    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+) -> None:
+    """Add the column `prediction` to a table; only the columns the rule reads need be there.
+
+    The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
+    """
+    from gnri.cli.console import check_place, write_text
+    from gnri.render.checks import column_kinds
+    from gnri.render.saved import read_ruleset
+    from gnri.tables import read_table
+    from gnri.tables.cells import Kind
+
+    with one_line_errors():
+        check_place(out)
+        ruleset = read_ruleset(rule).compact()
+        table = read_table(file)
+        if ADDED in table.columns:
+            raise GnriError(f"{table.source} has a column {ADDED!r} already; rename it")
+        kinds = column_kinds(ruleset.schema.atoms)
+        frame = table.read_as({name: Kind(kind) for name, kind in kinds.items()})
+        answers = ruleset.predict(frame.cells) if kinds else ruleset.predict(table.columns)
+        write_text(_document(table, answers), out)
+
+
+def _document(table: "Table", answers: "list[Scalar]") -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*table.columns, ADDED])
+    for row, answer in zip(table.text_rows(), answers, strict=True):
+        writer.writerow([*row, str(answer).lower() if isinstance(answer, bool) else answer])
+    return text.getvalue()

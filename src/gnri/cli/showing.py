@@ -1,0 +1,99 @@
+"""A learnt rule as a person reads it, and as a program does."""
+
+import json
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from gnri.cards.text import percent
+from gnri.cards.text import to_text as cards_in_text
+from gnri.cli.columns import column_notes, count
+from gnri.cli.held_out import Tried
+from gnri.cli.learning import Learnt, Task
+
+NO_RULE = (
+    "There is no rule: none makes fewer errors than the largest class by more than its length."
+)
+
+_HEADS = r"(?m)^\S.* (?:if|unless)$|^otherwise .*$"
+_WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
+_SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
+
+
+def show_rule(screen: Console, task: Task, learnt: Learnt) -> None:
+    """The table in two lines, the rule with its card, and what is answered otherwise."""
+    rows, columns = task.frame.shape
+    sizes = ", ".join(f"{name} {size:,}" for name, size in _classes(task))
+    shape = f"{count(rows, 'row')}, {count(columns, 'column')}"
+    screen.print(Text.assemble((task.source, "bold"), f": {shape}"), soft_wrap=True)
+    screen.print(Text(f"{task.target}: {sizes}\n"), soft_wrap=True)
+    cards = learnt.classifier.cards_
+    rules = "\n".join(card.text for card in cards)
+    ending = learnt.classifier.to_text().removeprefix(rules).strip("\n")
+    text = Text(f"{cards_in_text(cards, screen.width)}\n\n{ending}\n")
+    text.highlight_regex(_WORDS, "cyan")
+    text.highlight_regex(_SMALL, "dim")
+    text.highlight_regex(_HEADS, "bold green")
+    screen.print(text, soft_wrap=True)
+    if not any(card.clauses for card in cards):
+        screen.print(Text(f"{NO_RULE}\n"), soft_wrap=True)
+
+
+def show_facts(screen: Console, task: Task, learnt: Learnt, tried: Tried) -> None:
+    """How it does on held-out rows, by which model, in what time, from which columns."""
+    grid = Grid.grid(padding=(0, 2))
+    grid.add_row(Text("held out", "cyan"), _tried(tried))
+    grid.add_row(Text("model", "cyan"), Text(_model(learnt)))
+    grid.add_row(Text("time", "cyan"), Text(_time(learnt, tried)))
+    for i, note in enumerate(column_notes(task.frame, learnt.classifier.schema_)):
+        grid.add_row(Text("" if i else "columns", "cyan"), Text(note))
+    screen.print(grid)
+
+
+def document(task: Task, learnt: Learnt, tried: Tried) -> dict[str, Any]:
+    """All of it for a program."""
+    classifier = learnt.classifier
+    return {
+        "format": "gnri-induction",
+        "version": 1,
+        "source": task.source,
+        "rows": len(task.frame),
+        "target": task.target,
+        "classes": dict(_classes(task)),
+        "text": classifier.to_text(),
+        "ruleset": json.loads(classifier.to_json()),
+        "cards": [card.as_dict() for card in classifier.cards_],
+        "held_out": tried.as_dict(),
+        "model": _model(learnt),
+        "seconds": {"rule": learnt.seconds, "held_out": tried.seconds},
+        "columns": column_notes(task.frame, classifier.schema_),
+    }
+
+
+def _tried(tried: Tried) -> Text:
+    if tried.estimate is None:
+        return Text(f"not tried: {tried.skipped}")
+    shares = tried.estimate.by_fold
+    return Text.assemble(
+        (f"{percent(tried.estimate.accuracy)} %", "bold green"),
+        f" of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
+        f"{percent(max(shares))} %; the largest class is {percent(tried.estimate.majority)} %)",
+    )
+
+
+def _time(learnt: Learnt, tried: Tried) -> str:
+    held_out = "" if tried.estimate is None else f", {tried.seconds:.1f} s for the held-out rows"
+    return f"{learnt.seconds:.1f} s for the rule{held_out}"
+
+
+def _classes(task: Task) -> list[tuple[str, int]]:
+    names, sizes = np.unique(task.labels, return_counts=True)
+    return [(str(name), int(size)) for name, size in zip(names, sizes, strict=True)]
+
+
+def _model(learnt: Learnt) -> str:
+    name = str(learnt.classifier.model)
+    return f"{name}, then refined by search" if learnt.classifier.refine else f"{name}, one pass"

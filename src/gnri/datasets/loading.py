@@ -1,0 +1,81 @@
+"""Tables by name, wherever they are."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from gnri.datasets import folder
+from gnri.datasets.catalogue import CATALOGUE
+from gnri.datasets.clevr import scenes
+from gnri.datasets.dataset import Dataset
+from gnri.datasets.monks import all_monks, monks
+from gnri.datasets.openml import fetch
+from gnri.datasets.scikit import LOADERS, scikit
+from gnri.datasets.tictactoe import tic_tac_toe
+from gnri.errors import GnriError
+
+BENCHMARK = (
+    "adult",
+    "breast-cancer-wisconsin",
+    "car",
+    "credit-approval",
+    "diabetes",
+    "german-credit",
+    "hepatitis",
+    "ionosphere",
+    "kr-vs-kp",
+    "mushroom",
+    "nursery",
+    "spambase",
+    "tic-tac-toe",
+    "vote",
+    "monks-1",
+    "monks-2",
+    "monks-3",
+    "mutag",
+    "clevr-hans3",
+)
+"""The nineteen tables of the paper."""
+
+BUNDLED: dict[str, Callable[[], Dataset]] = {
+    "tic-tac-toe": tic_tac_toe,
+    **{f"monks-{problem}": partial(monks, problem) for problem in (1, 2, 3)},
+    "clevr-hans3": lambda: scenes(1000, rng=Random(0)),
+    **{f"monks-{problem}-all": partial(all_monks, problem) for problem in (1, 2, 3)},
+    **{name: partial(scikit, name) for name in LOADERS},
+}
+"""What needs neither a folder nor a network."""
+
+
+def load(name: str, data_dir: Path | None = None) -> Dataset:
+    """A table from `data_dir`, or else from the folder that GNRI_DATA names; what is not there is
+    generated, or read from scikit-learn or OpenML.
+    """
+    place = folder_of(data_dir)
+    if place is not None and name in folder.listed(place):
+        return folder.read(place, name)
+    if name in BUNDLED:
+        return BUNDLED[name]()
+    if name in CATALOGUE:
+        return fetch(name)
+    if name in BENCHMARK:
+        raise GnriError(
+            f"{name} can only be read from a folder that holds it; name one with --data-dir or "
+            "GNRI_DATA"
+        )
+    raise GnriError(f"no table is called {name!r}; the names are {', '.join(names(data_dir))}")
+
+
+def names(data_dir: Path | None = None) -> list[str]:
+    """Every name that is known: the benchmark's, the bundled, and those of the data folder."""
+    place = folder_of(data_dir)
+    own = [] if place is None else folder.listed(place)
+    return list(dict.fromkeys([*BENCHMARK, *BUNDLED, *own]))
+
+
+def folder_of(data_dir: Path | None) -> Path | None:
+    """The folder that is named, here or by GNRI_DATA."""
+    named = data_dir or os.environ.get("GNRI_DATA")
+    return Path(named) if named else None

@@ -1,0 +1,168 @@
+"""The report of a fitted classifier."""
+
+import platform
+from importlib.metadata import version
+from numbers import Integral
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from gnri.errors import GnriError
+from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.report import Column, Confusion, Facts, Verdict, check_symmetry
+from gnri.schema import Atom
+
+if TYPE_CHECKING:
+    from gnri.estimator.classifier import RuleClassifier
+
+MOST_CHECKED = 3
+"""Of so many classes, the largest ones, the rules are induced again for the check of symmetry."""
+
+
+def facts_of(learnt: "RuleClassifier", confusions: list[Confusion]) -> Facts:
+    """All that the report of a classifier says."""
+    training = learnt.training_
+    return Facts(
+        ruleset=learnt.printed_,
+        cards=learnt.cards_,
+        codes=training.codes,
+        answers=training.answers,
+        confusions=(_on_training(learnt), *confusions),
+        columns=_columns(learnt),
+        symmetry=_symmetry(learnt),
+        recipe=_recipe(learnt),
+        versions=_versions(),
+    )
+
+
+def confusions_of(
+    learnt: "RuleClassifier", test: tuple[Any, Any] | None, folds: int
+) -> list[Confusion]:
+    """The counts beside those of the training rows: on a test, and in cross-validation."""
+    if not _is_whole(folds) or folds < 0 or folds == 1:
+        raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
+    found = [] if test is None else [_on_test(learnt, *test)]
+    return [*found, *(_cross_validated(learnt, int(folds)) if folds else [])]
+
+
+def _on_test(learnt: "RuleClassifier", X: Any, y: Any) -> Confusion:
+    """How the answers do on rows that the user kept out."""
+    labels, answers = np.asarray(y), learnt.predict(X)
+    place = {label: i for i, label in enumerate(learnt.classes_.tolist())}
+    unknown = [label for label in labels.tolist() if label not in place]
+    if unknown:
+        raise GnriError(
+            f"a test label must be one of the {len(place)} classes, got {unknown[0]!r}; leave "
+            "rows of other classes out"
+        )
+    codes = np.array([place[label] for label in labels.tolist()])
+    return Confusion(
+        "On rows kept out",
+        "These rows were passed as a test and had no part in the rules.",
+        _counts(codes, np.searchsorted(learnt.classes_, answers), len(place)),
+    )
+
+
+def _cross_validated(learnt: "RuleClassifier", folds: int) -> list[Confusion]:
+    """How rules learnt without a row answer it; none where a class has fewer rows than folds."""
+    training, classes = learnt.training_, learnt.classes_
+    values, codes = training.values, training.codes.astype(np.intp)
+    if values is None or np.bincount(codes).min() < folds:
+        return []
+    answers = np.empty_like(codes)
+    split = StratifiedKFold(folds, shuffle=True, random_state=0).split(values, codes)
+    for seen, kept_out in split:
+        episodes = episodes_of(values[seen], codes[seen], len(classes))
+        rules = learnt._induce(episodes)
+        ruleset = ruleset_of(learnt.schema_, classes, rules, votes_of(rules, episodes))
+        answers[kept_out] = ruleset.choose(values[kept_out])
+    note = (
+        "Each row is answered by rules induced without it and its fold, so these figures are "
+        "what to expect on new rows of the same kind. Cut points and categories, which never look "
+        "at labels, are those of the whole table."
+    )
+    counts = _counts(codes, answers, len(classes))
+    return [Confusion(f"In {folds}-fold cross-validation", note, counts)]
+
+
+def _on_training(learnt: "RuleClassifier") -> Confusion:
+    training = learnt.training_
+    return Confusion(
+        "On the training rows",
+        "The rules were found on these very rows, so expect less on new ones.",
+        _counts(training.codes, training.answers, len(learnt.classes_)),
+    )
+
+
+def _counts(codes: NDArray[Any], answers: NDArray[Any], classes: int) -> NDArray[np.int64]:
+    counts = np.zeros((classes, classes), np.int64)
+    np.add.at(counts, (codes, answers), 1)
+    return counts
+
+
+def _columns(learnt: "RuleClassifier") -> tuple[Column, ...]:
+    atoms: dict[str, list[Atom]] = {name: [] for name in learnt.binarizer_.columns_}
+    for atom in learnt.schema_.atoms:
+        atoms[atom.column].append(atom)
+    missing = learnt.training_.missing
+    return tuple(Column(name, tuple(found), missing.get(name)) for name, found in atoms.items())
+
+
+def _symmetry(learnt: "RuleClassifier") -> tuple[Verdict, ...] | str:
+    values, classes = learnt.training_.values, len(learnt.classes_)
+    if values is None:
+        return (
+            "Whether the rules follow every reordering, negation and label swap of the table was "
+            "not checked here: this takes the training table, which a saved classifier leaves out. "
+            "Fit it again to see the check."
+        )
+    episodes = episodes_of(values, learnt.training_.codes.astype(np.intp), classes)
+    sizes = [int(np.sum(episode.labels == 1)) for episode in episodes]
+    checked = sorted(range(len(episodes)), key=lambda i: -sizes[i])[:MOST_CHECKED]
+    return check_symmetry(
+        [episodes[i] for i in checked],
+        [learnt.ruleset_.rules[i] for i in checked],
+        lambda episode: learnt._induce([episode])[0],
+        negations=learnt.negations,
+        rng=np.random.default_rng(0),
+    )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _recipe(learnt: "RuleClassifier") -> str:
+    defaults = type(learnt)().get_params(deep=False)
+    changed = (
+        f"{name}={_argument(value)}"
+        for name, value in learnt.get_params(deep=False).items()
+        if type(value) is not type(defaults[name]) or value != defaults[name]
+    )
+    return "\n".join(
+        [
+            "from gnri import RuleClassifier",
+            "",
+            f"classifier = RuleClassifier({', '.join(changed)})",
+            f"classifier.fit(X, y)  # {len(learnt.training_.codes)} rows, "
+            f"{len(learnt.binarizer_.columns_)} columns",
+            "print(classifier.to_text())",
+            'classifier.report("report.html")',
+        ]
+    )
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, Path):
+        return repr(str(value))
+    name = getattr(value, "name", None)
+    return f"load_model({name!r})" if name is not None else " ".join(repr(value).split())
+
+
+def _versions() -> str:
+    packages = ("gnri", "numpy", "scikit-learn", "torch")
+    found = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"{found}, Python {platform.python_version()}"

@@ -1,0 +1,150 @@
+"""Which of several rules to return, by what no symmetry changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from gnri.counts.rail import Clause, Rail
+from gnri.counts.table import Table
+from gnri.model.guided.critic import Critic, Facts
+from gnri.model.guided.length import description_length
+from gnri.model.guided.reader import Reading
+
+NATS = 6.0
+"""How much longer than the shortest a description may be for the critic to prefer it."""
+
+_GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A rule on a rail; its `key` is equal to that of another only by symmetry."""
+
+    rail: int
+    clauses: frozenset[Clause]
+    length: int
+    key: tuple[int, ...]  # the lower, the better
+    says: bytes  # its answers on the rows
+
+    @property
+    def simplest_first(self) -> tuple[int, ...]:
+        """What decides between rules that say the same."""
+        return sum(map(len, self.clauses)), len(self.clauses), *self.key
+
+
+def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
+    """The candidate of lowest key among those of short description, and its lead in worth.
+
+    None if the rails tie.
+    """
+    shortest = min(candidate.length for candidate in candidates)
+    short = [c for c in candidates if c.length <= shortest + round(NATS * _GRID)]
+    best = min(short, key=_key)
+    same = [candidate for candidate in candidates if candidate.says == best.says]
+    best = min(same, key=lambda candidate: candidate.simplest_first)
+    rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
+    tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
+    return (None if tied else best), min(rivals, default=_GRID) / _GRID
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Weighs rules for a table by what the network read in it."""
+
+    critic: Critic
+    table: Table
+    readings: Sequence[Reading]
+
+    def written(self) -> list[Candidate]:
+        """What the decoder wrote, and to say nothing, which is a rule without clauses."""
+        nothing = frozenset[Clause]()
+        rules = [
+            {nothing, *(written.clauses for written in reading.rules)} for reading in self.readings
+        ]
+        return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
+
+    def starts(self) -> list[set[frozenset[Clause]]]:
+        """For each rail, the written rules to search from: the shortest to tell, and the best."""
+        written = [[c for c in self.written() if c.rail == rail and c.clauses] for rail in (0, 1)]
+        return [
+            {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
+            for rules in written
+        ]
+
+    @torch.inference_mode()
+    def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
+        """The rules, each (rail, clauses), as candidates."""
+        facts = np.array([self._facts(*rule) for rule in rules])
+        worths = self.critic(Facts(*torch.from_numpy(facts).T)).tolist()
+        return [
+            self._candidate(rule, row, worth)
+            for rule, row, worth in zip(rules, facts, worths, strict=True)
+        ]
+
+    def _candidate(
+        self, rule: tuple[int, frozenset[Clause]], row: NDArray[np.float64], worth: float
+    ) -> Candidate:
+        number, clauses = rule
+        facts = Facts(*row.tolist())
+        errors, rows = facts.false_alarms + facts.misses, sum(row[:4])
+        length = round(description_length(errors, rows, int(facts.literals)) * _GRID)
+        sizes = int(facts.literals), int(facts.clauses), int(errors)
+        codes = sorted(map(self.table.rails[number].code, clauses))
+        key = -round(worth * _GRID), length, *sizes, *codes
+        return Candidate(number, clauses, length, key, _answers(self.table, number, clauses))
+
+    def _facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
+        rail, reading = self.table.rails[number], self.readings[number]
+        hits, false_alarms = map(int, rail.size(_union(rail, clauses)))
+        literals = [literal for clause in clauses for literal in clause]
+        distinct = list(set(literals))
+        surprise = np.logaddexp(0.0, -reading.beliefs)
+        chances = np.exp(-surprise)
+        return [
+            hits,
+            false_alarms,
+            rail.target - hits,
+            rail.rest - false_alarms,
+            len(clauses),
+            len(literals),
+            len(distinct),
+            max(map(len, clauses), default=0),
+            _total(reading.beliefs[literals]),
+            _total(surprise[literals]),
+            _total(surprise[distinct]),
+            reading.noise,
+            self.readings[1 - number].noise,
+            _total(chances),
+            len(rail.words),
+        ]
+
+
+def _key(candidate: Candidate) -> tuple[int, ...]:
+    return candidate.key
+
+
+def _length_first(candidate: Candidate) -> tuple[int, ...]:
+    return candidate.length, *candidate.key
+
+
+def _answers(table: Table, number: int, clauses: frozenset[Clause]) -> bytes:
+    """Where a rule says yes, in the order of rows of rail 0."""
+    rail = table.rails[number]
+    covered = _union(rail, clauses)
+    if number == 0:
+        return covered.tobytes()
+    refused = rail.everything & ~covered
+    return np.concatenate([refused[rail.split :], refused[: rail.split]]).tobytes()
+
+
+def _union(rail: Rail, clauses: frozenset[Clause]) -> NDArray[np.uint64]:
+    covers = [rail.cover(clause) for clause in clauses]
+    return np.bitwise_or.reduce(covers) if covers else np.zeros_like(rail.everything)
+
+
+def _total(values: NDArray[np.float64]) -> float:
+    """The sum, in an order that depends on the values alone."""
+    return float(np.sort(values).sum())

@@ -1,0 +1,182 @@
+"""The executing decoder: it writes a rule, and runs what it has written before each next literal.
+
+Several rules are written side by side, on both rails and at several paces. Rules that begin the
+same way are begun once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gnri.counts.rail import Clause, Rail
+from gnri.model.guided.length import description_length
+from gnri.model.guided.network import GuidedNetwork, Step
+
+CLAUSES, LITERALS = 16, 8
+"""How far the decoder goes: clauses in a rule, literals in a clause."""
+
+PACES = (0.0, 2.0, 4.0, 8.0)
+"""By how much less readily than its logit says the decoder ends a clause or the rule."""
+
+PATIENCE = 3
+"""Clauses that tell nothing new before a rule is broken off, and cut back to its best length."""
+
+_GRID = 1 << 20  # logits are compared on this grid, far above rounding noise
+
+State = tuple[int, tuple[Clause, ...], Clause]
+"""The rail, the clauses that are finished, and the one that is being written."""
+
+
+class Written(NamedTuple):
+    """A rule of the decoder, and by how much its closest choice was decided, in logits."""
+
+    clauses: frozenset[Clause]
+    lead: float
+
+
+@dataclass(eq=False)
+class Draft:
+    """A rule in the making."""
+
+    number: int
+    rail: Rail
+    pace: float
+    finished: tuple[Clause, ...] = ()
+    clause: Clause = Clause()
+    covered: NDArray[np.uint64] = field(init=False)
+    lengths: list[float] = field(default_factory=list)  # description length with each clause
+    margin: int = 1 << 40  # the least lead of a choice over the next, on the grid
+    done: bool = False
+
+    def __post_init__(self) -> None:
+        self.covered = np.zeros_like(self.rail.everything)
+        self.done = not len(self.rail.words)
+
+    @property
+    def state(self) -> State:
+        return self.number, self.finished, self.clause
+
+    @property
+    def open(self) -> NDArray[np.uint64]:
+        """The rows that the clause covers and no finished clause does."""
+        return self.rail.cover(self.clause) & ~self.covered
+
+    @property
+    def rule(self) -> frozenset[Clause]:
+        """The clauses up to where they tell most."""
+        return frozenset(self.finished[: 1 + _first_least(self.lengths)])
+
+    def go_on(self, logits: NDArray[np.float64]) -> None:
+        """Put in the best literal, or end the clause, or the rule."""
+        chosen, lead = _best(logits, self.rail.codes, self.pace)
+        self.margin = min(self.margin, lead)
+        if chosen is None:
+            self._finish()
+            return
+        self.clause |= {chosen}
+        if len(self.clause) == LITERALS or not self.rail.size(self.open)[1]:
+            self._finish()
+
+    def _finish(self) -> None:
+        gained, _ = self.rail.size(self.open)
+        if not self.clause or not gained:
+            self.done = True
+            return
+        self.covered = self.covered | self.rail.cover(self.clause)
+        self.finished, self.clause = (*self.finished, self.clause), Clause()
+        self.lengths.append(self._length())
+        idle = len(self.lengths) - 1 - _first_least(self.lengths)
+        over = len(self.finished) == CLAUSES or not self.rail.size(self.open)[1]
+        self.done = over or idle == PATIENCE
+
+    def _length(self) -> float:
+        hits, false_alarms = map(int, self.rail.size(self.covered))
+        errors = self.rail.target - hits + false_alarms
+        rows = self.rail.target + self.rail.rest
+        return description_length(errors, rows, sum(map(len, self.finished)))
+
+
+class Decoder:
+    """The network's policy on the two rails of a table, the tokens of each in their own order."""
+
+    def __init__(
+        self,
+        network: GuidedNetwork,
+        rails: Sequence[Rail],
+        orders: Sequence[NDArray[np.intp]],
+        tokens: Tensor,
+    ) -> None:
+        self.policy, self.rails, self.orders = network.policy, rails, orders
+        self.tokens = self.policy.token(tokens)
+        self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
+
+    def rules(self) -> list[list[Written]]:
+        """For each rail, the rule written at each pace."""
+        drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in PACES]
+        known: dict[State, NDArray[np.float64]] = {}
+        while active := [draft for draft in drafts if not draft.done]:
+            fresh = {draft.state: draft for draft in active if draft.state not in known}
+            known |= zip(fresh, self._logits(list(fresh.values())), strict=True) if fresh else {}
+            for draft in active:
+                draft.go_on(known[draft.state])
+        written = [Written(draft.rule, draft.margin / _GRID) for draft in drafts]
+        return [written[i : i + len(PACES)] for i in range(0, len(written), len(PACES))]
+
+    def _logits(self, drafts: list[Draft]) -> list[NDArray[np.float64]]:
+        """What the policy says in each state: a logit for each literal, then one to end."""
+        numbers = [draft.number for draft in drafts]
+        sizes = torch.tensor([[d.rail.target, d.rail.rest] for d in drafts], dtype=torch.float64)
+        steps = Step(*map(torch.stack, zip(*map(self._step, drafts), strict=True)))
+        answers = self.policy(self.tokens[numbers], steps, sizes).numpy()
+        found = []
+        for number, answer in zip(numbers, answers, strict=True):
+            logits = np.empty_like(answer)
+            logits[self.orders[number]], logits[-1] = answer[:-1], answer[-1]
+            found.append(logits)
+        return found
+
+    def _step(self, draft: Draft) -> Step:
+        rail, order = draft.rail, self.orders[draft.number]
+        cover, free = rail.cover(draft.clause), rail.everything & ~draft.covered
+        masks = np.array([cover & free, cover, free])
+        literals = np.concatenate(
+            [self._counts(draft.number, masks), self._alone[draft.number][:, None]], 1
+        )
+        totals = np.stack(rail.size(np.concatenate([masks, rail.everything[None]])), -1)
+        banned = torch.zeros(len(order), dtype=torch.bool)
+        if draft.clause:
+            banned[np.isin(order, list(draft.clause))] = True
+        place = torch.tensor([len(draft.clause), len(draft.finished)], dtype=torch.float64)
+        return Step(_tensor(literals), _tensor(totals), place, banned)
+
+    def _counts(self, number: int, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Rows where each literal is true besides: (literals, masks, 2), in the order shown."""
+        counts = np.stack(self.rails[number].count(masks), -1)
+        return counts[:, self.orders[number]].transpose(1, 0, 2)
+
+
+def _first_least(lengths: list[float]) -> int:
+    return lengths.index(min(lengths)) if lengths else 0
+
+
+def _best(
+    logits: NDArray[np.float64], codes: NDArray[np.uint64], pace: float
+) -> tuple[int | None, int]:
+    """The best literal, and its lead; None to end, also where the best two look the same."""
+    whole = np.round(np.maximum(logits, -1e6) * _GRID).astype(np.int64)
+    end, best = int(whole[-1]) - round(pace * _GRID), int(whole[:-1].max())
+    tied = np.flatnonzero(whole[:-1] == best)
+    first = tied[codes[tied] == codes[tied].min()]
+    if best <= end or len(first) > 1:
+        return None, abs(end - best)
+    others = whole[:-1][np.arange(len(codes)) != first[0]]
+    return int(first[0]), best - max(end, int(others.max(initial=end)))
+
+
+def _tensor(array: NDArray[np.int64]) -> Tensor:
+    return torch.from_numpy(array.astype(np.float64))

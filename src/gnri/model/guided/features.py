@@ -1,0 +1,95 @@
+"""What the network sees of a literal, of a pair of literals, and of a step of the decoder.
+
+Everything is a function of whole numbers: on how many rows of the rail's target and on how many
+others something is true.
+"""
+
+import torch
+from torch import Tensor
+
+LITERAL_FEATURES, PAIR_FEATURES, STEP_FEATURES = 12, 8, 20
+_SCALE = 0.3  # brings logarithms of counts near one
+
+
+def literal_features(counts: Tensor, sizes: Tensor) -> Tensor:
+    """Features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2) of sizes (..., 2)."""
+    target, rest = counts.unbind(-1)
+    all_target, all_rest = (size[..., None].clamp(min=1) for size in sizes.unbind(-1))
+    in_target, in_rest = target / all_target, rest / all_rest
+    share = (target + rest) / (all_target + all_rest)
+    spread = (share * (1 - share) * (1 / all_target + 1 / all_rest)).clamp(min=1e-6).sqrt()
+    literals = torch.tensor(float(target.shape[-1]), device=counts.device)
+    parts = [
+        in_target,
+        in_rest,
+        in_target - in_rest,
+        _odds(target, rest),
+        _odds(all_target - target, all_rest - rest),
+        torch.log1p(target) * _SCALE,
+        torch.log1p(rest) * _SCALE,
+        torch.log(all_target) * _SCALE,
+        torch.log(all_rest) * _SCALE,
+        torch.log(all_target / all_rest),
+        (in_target - in_rest) / spread * 0.2,
+        torch.log(literals) * _SCALE,
+    ]
+    return _stack(parts, target)
+
+
+def pair_features(pairs: Tensor, counts: Tensor, anchors: Tensor, sizes: Tensor) -> Tensor:
+    """Features (..., literals, anchors, PAIR_FEATURES) of pairs (..., literals, anchors, 2)."""
+    target, rest = pairs.unbind(-1)
+    all_target, all_rest = (size[..., None, None].clamp(min=1) for size in sizes.unbind(-1))
+    alone = counts[..., :, None, :] * anchors[..., None, :, :]
+    in_target, in_rest = target / all_target, rest / all_rest
+    parts = [
+        in_target,
+        in_rest,
+        in_target - in_rest,
+        _odds(target, rest),
+        torch.log1p(target) * _SCALE,
+        torch.log1p(rest) * _SCALE,
+        in_target - alone[..., 0] / all_target.square(),
+        in_rest - alone[..., 1] / all_rest.square(),
+    ]
+    return _stack(parts, target)
+
+
+def step_features(step: Tensor, totals: Tensor, sizes: Tensor, place: Tensor) -> Tensor:
+    """Features (..., literals, STEP_FEATURES) of a literal at a step of the decoder.
+
+    `step` (..., literals, 4, 2) counts the rows where the literal is true: among the rows the
+    clause covers and no finished clause does; that the clause covers; that are free; all rows.
+    `totals` (..., 4, 2) the same without the literal. `place` (..., 2) is the number of literals
+    in the clause and of finished clauses.
+    """
+    all_target, all_rest = (size[..., None].clamp(min=1) for size in sizes.unbind(-1))
+    target, rest = step.unbind(-1)
+    of_target, of_rest = totals[..., None, :, :].unbind(-1)
+    parts = [
+        target[..., 0] / all_target,
+        rest[..., 0] / all_rest,
+        (target / of_target.clamp(min=1))[..., 0],
+        (rest / of_rest.clamp(min=1))[..., 0],
+        (target / of_target.clamp(min=1))[..., 2],
+        (rest / of_rest.clamp(min=1))[..., 2],
+        *(_odds(target, rest)[..., i] for i in range(4)),
+        *(_odds(of_target - target, of_rest - rest)[..., i] for i in range(2)),
+        torch.log1p(target[..., 0]) * _SCALE,
+        torch.log1p(rest[..., 0]) * _SCALE,
+        _odds(of_target, of_rest)[..., 0],
+        torch.log1p(of_target)[..., 0] * _SCALE,
+        torch.log1p(of_rest)[..., 0] * _SCALE,
+        torch.log1p(of_target)[..., 2] * _SCALE,
+        place[..., 0, None] * _SCALE,
+        place[..., 1, None] * _SCALE,
+    ]
+    return _stack(parts, target[..., 0])
+
+
+def _odds(target: Tensor, rest: Tensor) -> Tensor:
+    return torch.log((target + 0.5) / (rest + 0.5))
+
+
+def _stack(parts: list[Tensor], like: Tensor) -> Tensor:
+    return torch.stack([part.expand_as(like) for part in parts], -1)

@@ -1,0 +1,61 @@
+"""`guided`: from an episode to scores in the paper's interface, by way of counts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gnri.counts.table import Table, tabulate
+from gnri.episodes.episode import Episode
+from gnri.episodes.scores import Scores
+from gnri.model.guided.choice import Candidate, Judge, choose
+from gnri.model.guided.decoder import CLAUSES
+from gnri.model.guided.network import GuidedNetwork
+from gnri.model.guided.reader import Reading, read
+
+
+class Guided:
+    """The guided network with its name: `guided(episode)` gives the scores of both rails.
+
+    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    """
+
+    def __init__(
+        self,
+        network: GuidedNetwork,
+        name: str = "guided",
+        sha256: str = "",
+        recipe: dict[str, Any] | None = None,
+    ) -> None:
+        self.network = network.double().eval().requires_grad_(False)
+        self.name = name
+        self.sha256 = sha256
+        self.recipe = recipe
+
+    def judge(self, table: Table) -> Judge:
+        """What the network reads in a table, ready to weigh rules for it."""
+        return Judge(self.network.critic, table, read(self.network, table))
+
+    def __call__(self, episode: Episode) -> Scores:
+        """Scores of the rails that read the labels as given and swapped."""
+        table = tabulate(episode)
+        if not table.decidable:
+            return _scores(table, None, [], episode.atoms)
+        judge = self.judge(table)
+        return _scores(table, choose(judge.written())[0], judge.readings, episode.atoms)
+
+
+def _scores(
+    table: Table, best: Candidate | None, readings: Sequence[Reading], atoms: int
+) -> Scores:
+    """A rule as scores: its literals above a half, by how surely the decoder chose them."""
+    literals, gates = np.zeros((2, CLAUSES, atoms, 2)), np.zeros((2, CLAUSES))
+    if best is None or not best.clauses:
+        return Scores(literals, gates)
+    lead = max(rule.lead for rule in readings[best.rail].rules if rule.clauses == best.clauses)
+    for slot, clause in enumerate(best.clauses):
+        gates[best.rail, slot] = 1.0
+        for literal in frozenset().union(*(table.classes[i] for i in clause)):
+            place = best.rail, slot, literal.atom, 1 - literal.positive
+            literals[place] = (1 + np.tanh(lead / 2)) / 2
+    return Scores(literals, gates)

@@ -1,0 +1,142 @@
+"""What the text of a column means: numbers, Booleans or categories.
+
+A column is what all of its present cells are. Cells that are empty, `NA`, `?` or `nan` are missing.
+A whole number that begins with a zero, such as 007, or that is too long for a 64-bit float to hold
+exactly is a code, and its column stays text.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import EncodingError, GnriError
+from gnri.logic.names import shorten
+
+MISSING = frozenset({"", "NA", "?", "nan", "NaN"})
+
+MANY_CLASSES = 20
+"""A target with more values than this, most of them different, is not one of classes."""
+
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
+)
+_CODE = re.compile(r"[+-]?(?:0\d+|\d{16,})", re.ASCII)
+_TRUTHS = {"true": True, "false": False}
+_FLAGS = {**_TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
+
+
+class Kind(StrEnum):
+    """What a column holds; the names are those of `gnri.render.checks.column_kinds`."""
+
+    NUMBER = "number"
+    FLAG = "flag"
+    TEXT = "text"
+
+
+def kind_of(cells: Iterable[str]) -> Kind:
+    """The kind of a column; 0 and 1 alone are Booleans, as are true and false.
+
+    >>> [str(kind_of(cells)) for cells in (["1", "2.5", ""], ["0", "1"], ["007", "12"])]
+    ['number', 'flag', 'text']
+    """
+    distinct = set(cells) - MISSING
+    if distinct and (_lower(distinct) <= set(_TRUTHS) or distinct <= {"0", "1"}):
+        return Kind.FLAG
+    return Kind.NUMBER if all(map(_is_number, distinct)) else Kind.TEXT
+
+
+def parsed(cells: list[str] | NDArray[Any], kind: Kind, name: str) -> NDArray[Any]:
+    """The cells as this kind, NaN or None where missing; a typed column stays as it is.
+
+    >>> parsed(["1", "?"], Kind.NUMBER, "age")
+    array([ 1., nan])
+    """
+    if isinstance(cells, np.ndarray):
+        return cells
+    read = _READERS[kind]
+    values = {cell: None if cell in MISSING else read(cell) for cell in set(cells)}
+    for row, cell in enumerate(cells, start=1):
+        if values[cell] is None and cell not in MISSING:
+            raise EncodingError(
+                f"column {shorten(name)} must hold {_EXPECTED[kind]}, got {shorten(cell)} in row "
+                f"{row} below the header; correct it, or leave the cell empty if it is unknown"
+            )
+    found = [values[cell] for cell in cells]
+    if kind == Kind.NUMBER:
+        return np.array(found, dtype=np.float64)
+    whole = kind == Kind.FLAG and None not in values.values()
+    return np.array(found, dtype=np.bool_ if whole else object)
+
+
+def classes(cells: list[str] | NDArray[Any], name: str) -> NDArray[Any]:
+    """The class of each row: whole numbers, Booleans if written true and false, else text.
+
+    >>> classes(["yes", "no"], "class").tolist(), classes(["1", "2"], "class").tolist()
+    (['yes', 'no'], [1, 2])
+    """
+    for row, cell in enumerate(cells, start=1):
+        if cell is None or cell != cell or (isinstance(cell, str) and cell in MISSING):
+            raise GnriError(
+                f"every row needs a label, but column {shorten(name)} has none in row {row} below "
+                "the header; fill it in, or drop the row"
+            )
+    if isinstance(cells, list):
+        cells = _typed(cells)
+    found = _whole(cells, name) if cells.dtype.kind == "f" else cells
+    distinct = len(set(found.tolist()))
+    if distinct > max(MANY_CLASSES, len(found) / 2):
+        raise GnriError(
+            f"the target must hold classes, but column {shorten(name)} holds {distinct} different "
+            f"values in {len(found)} rows, like a number or an identifier; group them into classes"
+        )
+    return found
+
+
+def _typed(cells: list[str]) -> NDArray[Any]:
+    distinct = set(cells)
+    if _lower(distinct) <= set(_TRUTHS):
+        return np.array([_TRUTHS[cell.lower()] for cell in cells])
+    numeric = all(map(_is_number, distinct))
+    return np.array(cells, dtype=np.float64 if numeric else object)
+
+
+def _whole(numbers: NDArray[np.float64], name: str) -> NDArray[np.int64]:
+    broken = numbers[~np.isfinite(numbers) | (numbers != np.round(numbers))]
+    if len(broken):
+        raise GnriError(
+            f"the target must hold classes, but column {shorten(name)} holds numbers such as "
+            f"{broken[0]}; cut them into classes first, such as low and high"
+        )
+    return numbers.astype(np.int64)
+
+
+def _is_number(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell)) and not _CODE.fullmatch(cell)
+
+
+def _lower(cells: Iterable[str]) -> set[str]:
+    return {cell.lower() for cell in cells}
+
+
+def _number(cell: str) -> float | None:
+    return float(cell) if _NUMBER.fullmatch(cell) else None
+
+
+def _flag(cell: str) -> bool | None:
+    return _FLAGS.get(cell.lower())
+
+
+_READERS: dict[Kind, Callable[[str], float | bool | str | None]] = {
+    Kind.NUMBER: _number,
+    Kind.FLAG: _flag,
+    Kind.TEXT: str,
+}
+_EXPECTED = {
+    Kind.NUMBER: "numbers",
+    Kind.FLAG: "Booleans (true and false, or 1 and 0)",
+    Kind.TEXT: "text",
+}

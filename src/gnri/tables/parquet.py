@@ -1,0 +1,49 @@
+"""Tables out of Parquet files, where pyarrow is installed."""
+
+import io
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import GnriError
+from gnri.tables.table import Table, check_names
+
+MAGIC = b"PAR1"
+
+
+def read_parquet(data: bytes, source: str) -> Table:
+    """The table in `data`, its columns in the types they were written with."""
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise GnriError(
+            f"{source} is a Parquet file, which takes pyarrow to read; install it with "
+            "pip install 'gnri[scale]'"
+        ) from None
+    try:
+        found = pyarrow.parquet.ParquetFile(io.BytesIO(data)).read()
+    except (pyarrow.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise GnriError(f"{source} is not a whole Parquet file: {reason}") from None
+    check_names(found.column_names, source)
+    if not found.num_rows or not found.num_columns:
+        raise GnriError(f"{source} has no rows or no columns; it must have both")
+    return Table(source, {name: _cells(found.column(name)) for name in found.column_names})
+
+
+def _cells(column: Any) -> NDArray[Any]:
+    """Numbers and Booleans as they are, decimals as floats, all else as Python objects."""
+    from pyarrow import types
+
+    if types.is_integer(column.type) or types.is_floating(column.type):
+        return np.asarray(column.to_numpy())
+    if types.is_boolean(column.type) and not column.null_count:
+        return np.asarray(column.to_numpy())
+    if types.is_decimal(column.type):
+        return np.array(
+            [None if cell is None else float(cell) for cell in column.to_pylist()], float
+        )
+    cells = np.empty(len(column), dtype=object)
+    cells[:] = column.to_pylist()
+    return cells

@@ -1,0 +1,94 @@
+"""What a file holds: columns by name, as they stand in it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import GnriError
+from gnri.logic.names import closest, shorten
+from gnri.tables.cells import Kind, classes, kind_of, parsed
+from gnri.tables.frame import Frame
+
+Cells = list[str] | NDArray[Any]
+"""A column of text still to be read, or one whose type the file itself says."""
+
+
+class Table:
+    """The columns of a file by name, in order, and the name of the file for messages.
+
+    >>> table = Table("pets.csv", {"legs": ["4", "4", "2"], "kind": ["cat", "dog", "bird"]})
+    >>> table.features(["legs"]).cells["legs"].tolist(), table.labels("kind").tolist()
+    ([4.0, 4.0, 2.0], ['cat', 'dog', 'bird'])
+    """
+
+    def __init__(self, source: str, columns: Mapping[str, Cells]) -> None:
+        self.source = source
+        self.columns = dict(columns)
+        self.rows = len(next(iter(self.columns.values()), []))
+
+    def check_has(self, name: str) -> None:
+        """Raise, naming the nearest column there is, unless there is a column of this name."""
+        if name in self.columns:
+            return
+        names = list(self.columns)
+        near = closest(name, names)
+        hint = f"its columns are {shorten(names)}" if near is None else f"did you mean {near!r}?"
+        raise GnriError(f"{self.source} has no column {shorten(name)}; {hint}")
+
+    def features(self, names: list[str]) -> Frame:
+        """These columns, each read as what all its cells are."""
+        return Frame({name: self._feature(name) for name in names})
+
+    def read_as(self, kinds: Mapping[str, Kind]) -> Frame:
+        """The columns that are there of those named, read as the kinds given."""
+        found = {name: self.columns[name] for name in kinds if name in self.columns}
+        return Frame({name: parsed(cells, kinds[name], name) for name, cells in found.items()})
+
+    def labels(self, target: str) -> NDArray[Any]:
+        """The class of each row."""
+        self.check_has(target)
+        return classes(self.columns[target], target)
+
+    def text_rows(self) -> Iterator[tuple[str, ...]]:
+        """Each row as text, for a file."""
+        return zip(*(_texts(cells) for cells in self.columns.values()), strict=True)
+
+    def _feature(self, name: str) -> NDArray[Any]:
+        cells = self.columns[name]
+        kind = kind_of(cells) if isinstance(cells, list) else Kind.TEXT
+        found = parsed(cells, kind, name)
+        infinite = np.flatnonzero(found.dtype.kind == "f" and np.isinf(found))
+        if infinite.size:
+            raise GnriError(
+                f"numbers must be finite, but column {shorten(name)} holds {found[infinite[0]]} in "
+                f"row {infinite[0] + 1} below the header; write a number, or leave the cell empty"
+            )
+        return found
+
+
+def check_names(names: list[str], source: str) -> None:
+    """Raise unless every column has a name, and none has that of another."""
+    for place, name in enumerate(names, start=1):
+        if not name:
+            raise GnriError(
+                f"every column of {source} needs a name, but column {place} has none; give it one"
+            )
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise GnriError(
+            f"the columns of {source} must have different names, got {shorten(repeated[0])} more "
+            "than once; rename one"
+        )
+
+
+def _texts(cells: Cells) -> list[str]:
+    return cells if isinstance(cells, list) else [_text(cell) for cell in cells.tolist()]
+
+
+def _text(cell: Any) -> str:
+    if cell is None or cell != cell:
+        return ""
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)

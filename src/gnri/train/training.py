@@ -1,0 +1,17 @@
+"""Train whatever a recipe asks for."""
+
+from pathlib import Path
+
+import torch
+
+from gnri.train import loop
+from gnri.train.guided import loop as guided
+from gnri.train.guided.recipe import GuidedRecipe
+from gnri.train.recipe import AnyRecipe
+
+
+def train(recipe: AnyRecipe, out: Path, *, device: torch.device | str) -> Path:
+    """Train by `recipe` or go on with it; the folder of the checkpoint."""
+    if isinstance(recipe, GuidedRecipe):
+        return guided.train(recipe, out, device=device)
+    return loop.train(recipe, out, device=device)

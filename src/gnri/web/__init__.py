@@ -1,0 +1,1 @@
+"""One local page on which people see their rule and watch it keep its promise."""

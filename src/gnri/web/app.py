@@ -1,0 +1,75 @@
+"""The application: the page, its endpoints, and the guard before both."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gnri.web.answering import handled
+from gnri.web.endpoints import Endpoints
+from gnri.web.guard import Guard
+from gnri.web.limits import Limits
+from gnri.web.openapi import description
+from gnri.web.refusal import answer
+from gnri.web.store import Store
+from gnri.web.workshop import Workshop
+
+DEFAULT = Limits()
+
+
+def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
+    """The application, which answers to these hosts alone."""
+    store, workshop = Store(limits), Workshop(limits)
+    endpoints = Endpoints(limits, store, workshop)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        workshop.start()
+        yield
+        await workshop.stop()
+
+    return Starlette(
+        routes=[*_api(endpoints), Mount("/", StaticFiles(directory=_page(), html=True))],
+        middleware=[Middleware(Guard, limits=limits, hosts=hosts)],
+        exception_handlers={HTTPException: _not_served, Exception: _broken},
+        lifespan=lifespan,
+    )
+
+
+def _api(endpoints: Endpoints) -> list[Route]:
+    posts = ("induce", "score", "edits", "explain", "predict", "compare", "playground", "audit")
+    routes = [
+        Route("/api/about", handled(endpoints.about), methods=["GET"]),
+        Route("/api/openapi.json", _openapi, methods=["GET"]),
+        Route("/api/tables", handled(endpoints.upload), methods=["POST"]),
+        Route("/api/tables/{table}", handled(endpoints.forget), methods=["DELETE"]),
+        Route("/api/export", handled(endpoints.export), methods=["POST"]),
+    ]
+    for name in posts:
+        routes.append(Route(f"/api/{name}", handled(getattr(endpoints, name)), methods=["POST"]))
+    return routes
+
+
+def _page() -> str:
+    return str(files("gnri.web") / "page")
+
+
+async def _openapi(_: Request) -> Response:
+    return JSONResponse(description())
+
+
+async def _not_served(_: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    words = {404: "there is nothing at this address", 405: "this address is not asked that way"}
+    return answer(status, words.get(status, "this cannot be answered"))
+
+
+async def _broken(_: Request, __: Exception) -> Response:
+    return answer(500, "the server made a mistake; what it was is on its terminal")

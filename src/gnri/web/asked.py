@@ -1,0 +1,156 @@
+"""What a request says, checked word by word before anything is done."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from gnri.logic.formula import Literal, SignedDNF
+from gnri.logic.names import closest
+from gnri.tables.cells import Kind
+from gnri.web.limits import Limits
+from gnri.web.refusal import Refusal
+from gnri.web.work.learnt import Learnt, Rules, Settings
+
+NAMES = {
+    str: "text",
+    int: "a whole number",
+    dict: "an object",
+    list: "a list",
+    bool: "true or false",
+}
+
+
+async def body_of(request: Request, limits: Limits) -> bytes:
+    """The body, if it comes in time."""
+    try:
+        async with asyncio.timeout(limits.reading):
+            return await request.body()
+    except TimeoutError:
+        raise Refusal(408, "the request took too long to come in; send it again") from None
+
+
+async def json_of(request: Request, limits: Limits) -> dict[str, Any]:
+    """The JSON object in the body."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, "send JSON, with the content type application/json")
+    data = await body_of(request, limits)
+    try:
+        found = await asyncio.to_thread(json.loads, data, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the request must be JSON, and this is not") from None
+    if not isinstance(found, dict):
+        raise Refusal(400, "the request must be a JSON object")
+    return found
+
+
+def only(asked: Mapping[str, Any], *names: str) -> None:
+    """Refuse a request with anything else in it."""
+    for name in asked:
+        if name not in names:
+            near = closest(name, list(names))
+            hint = f"did you mean {near!r}?" if near else f"it may have {', '.join(names)}"
+            raise Refusal(422, f"the request has an unknown part {name[:40]!r}; {hint}")
+
+
+def part(asked: Mapping[str, Any], name: str, kind: type, default: Any = None) -> Any:
+    """A part of the request of this type; one without a default has to be there."""
+    value = asked.get(name, default)
+    # A JSON true is a number to Python, but not to people.
+    if type(value) is not kind:
+        got = "nothing" if name not in asked else f"{json.dumps(value)[:60]}"
+        raise Refusal(422, f"{name!r} must be {NAMES[kind]}, got {got}")
+    return value
+
+
+def settings_of(asked: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Settings:
+    """The target, and what the columns are read as: as they are, or as the person says.
+
+    `kinds` are those of the table. "columns" may say, by name, {"kind": "number", "flag", "text"
+    or "leave out", "cuts": [...]}.
+    """
+    target, wanted = part(asked, "target", str), part(asked, "columns", dict, {})
+    found = {name: kind for name, kind in kinds.items() if name != target}
+    cuts: dict[str, tuple[float, ...]] = {}
+    for name, column in wanted.items():
+        if name == target:
+            continue
+        if name not in kinds:
+            raise Refusal(422, f"the table has no column {name[:60]!r}")
+        if not isinstance(column, dict):
+            raise Refusal(422, "each of 'columns' must be an object with 'kind' or 'cuts'")
+        only(column, "kind", "cuts")
+        _read_kind(found, name, column)
+        if "cuts" in column:
+            cuts[name] = _cuts(column)
+    return Settings(target, found, {name: cuts[name] for name in cuts if name in found})
+
+
+def rules_of(asked: Mapping[str, Any], learnt: Learnt) -> Rules:
+    """The rules that the page sent back, perhaps edited; those of the model if it sent none."""
+    if "rules" not in asked:
+        return learnt.printed
+    given = part(asked, "rules", list)
+    if len(given) != len(learnt.printed):
+        raise Refusal(422, f"'rules' must be {len(learnt.printed)}, got {len(given)}")
+    return tuple(None if rule is None else _rule(rule, learnt) for rule in given)
+
+
+def place_of(asked: Mapping[str, Any], rules: Rules) -> tuple[int, int, int]:
+    """The place of a literal: its rule, its clause, and the literal in that."""
+    which, clause, literal = (part(asked, name, int) for name in ("rule", "clause", "literal"))
+    clauses = [] if not 0 <= which < len(rules) else getattr(rules[which], "clauses", [])
+    sizes = sorted(map(len, clauses))
+    if not 0 <= clause < len(sizes) or not 0 <= literal < sizes[clause]:
+        raise Refusal(422, "there is no literal at this place of the rules")
+    return which, clause, literal
+
+
+def _rule(given: Any, learnt: Learnt) -> SignedDNF:
+    if not isinstance(given, dict):
+        raise Refusal(422, "a rule must be null or an object with 'positive' and 'clauses'")
+    only(given, "positive", "clauses")
+    clauses = [
+        [_literal(item, len(learnt.schema.atoms)) for item in clause]
+        for clause in part(given, "clauses", list)
+        if isinstance(clause, list) or _no_clause()
+    ]
+    return SignedDNF(clauses, part(given, "positive", bool))
+
+
+def _literal(item: Any, atoms: int) -> Literal:
+    if (
+        not isinstance(item, list)
+        or [type(one) for one in item] != [int, bool]
+        or not 0 <= item[0] < atoms
+    ):
+        raise Refusal(422, f"a literal must be [atom, positive], the atom from 0 to {atoms - 1}")
+    return Literal(*item)
+
+
+def _no_clause() -> bool:
+    raise Refusal(422, "a clause must be a list of literals")
+
+
+def _read_kind(found: dict[str, Kind], name: str, column: Mapping[str, Any]) -> None:
+    kind = column.get("kind", str(found[name]))
+    if kind == "leave out":
+        del found[name]
+    elif kind in list(Kind):
+        found[name] = Kind(kind)
+    else:
+        raise Refusal(422, f"a kind is {', '.join(Kind)} or 'leave out', got {str(kind)[:40]!r}")
+
+
+def _cuts(column: Mapping[str, Any]) -> tuple[float, ...]:
+    cuts = part(column, "cuts", list)
+    if not cuts or not all(type(cut) in (int, float) and abs(cut) < 1e300 for cut in cuts):
+        raise Refusal(422, "'cuts' must be numbers, at least one")
+    return tuple(float(cut) for cut in cuts)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)

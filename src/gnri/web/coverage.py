@@ -1,0 +1,85 @@
+"""Which clause covers which row, in few enough numbers for a picture of any table.
+
+Rows stand by class, and within a class by the clauses that cover them. Where there are more than
+the picture has bars, neighbours share one, which says what part of them is covered.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.cards.card import RuleCard
+from gnri.render.classifier import RuleSet
+from gnri.render.words import spell
+from gnri.web.work.learnt import Learnt
+
+BARS = 400
+LEVELS = 6
+MOST_CLAUSES = 60
+
+Sections = list[tuple[int, int]]
+
+
+def coverage_map(
+    learnt: Learnt, ruleset: RuleSet, cards: Sequence[RuleCard], answers: NDArray[np.intp]
+) -> dict[str, Any]:
+    """The rows in order, the stretch of each class, and a strip for each clause."""
+    drawn = [
+        (which, place, clause)
+        for which, card in enumerate(cards)
+        for place, clause in enumerate(card.clauses)
+    ][:MOST_CLAUSES]
+    covered = np.zeros((len(drawn), len(learnt.codes)), np.bool_)
+    for i, (_, _, clause) in enumerate(drawn):
+        covered[i, clause.rows] = True
+    wrong = answers != learnt.codes
+    order = np.lexsort((wrong, *~covered[::-1], learnt.codes))
+    edges = np.searchsorted(learnt.codes[order], np.arange(len(learnt.classes) + 1)).tolist()
+    sections = list(pairwise(edges))
+    return {
+        "order": order.tolist(),
+        "sections": [
+            {"label": spell(label), "start": start, "end": end}
+            for label, (start, end) in zip(learnt.classes, sections, strict=True)
+        ],
+        "strips": [
+            {
+                "rule": which,
+                "clause": place,
+                "bars": _strip(covered[i][order], sections, _right(ruleset, cards[which])),
+            }
+            for i, (which, place, _) in enumerate(drawn)
+        ],
+        "wrong": _strip(wrong[order], sections, [False] * len(sections)),
+    }
+
+
+def _right(ruleset: RuleSet, card: RuleCard) -> list[bool]:
+    """Of each class, whether a clause of this rule is right to cover its rows."""
+    return [(label == card.label) == card.positive for label in ruleset.classes]
+
+
+def _strip(
+    covered: NDArray[np.bool_], sections: Sections, right: Sequence[bool]
+) -> list[list[float]]:
+    """Bars of [from row, to row, share, whether that is right]; blank ones are left out."""
+    return [
+        [start + first, start + last, level / LEVELS, int(good)]
+        for (start, end), good in zip(sections, right, strict=True)
+        if end > start
+        for level, first, last in _bars(covered[start:end], len(covered))
+    ]
+
+
+def _bars(covered: NDArray[np.bool_], rows: int) -> Iterator[tuple[int, int, int]]:
+    bars = len(covered) if rows <= BARS else max(1, round(BARS * len(covered) / rows))
+    edges = np.linspace(0, len(covered), bars + 1).astype(np.intp)
+    sums = np.concatenate([[0], np.cumsum(covered)])[edges]
+    levels = np.ceil(np.diff(sums) / np.diff(edges) * LEVELS).astype(int).tolist()
+    for level, group in groupby(range(bars), key=lambda bar: levels[bar]):
+        members = list(group)
+        if level:
+            yield level, int(edges[members[0]]), int(edges[members[-1] + 1])

@@ -1,0 +1,198 @@
+"""What can be asked under /api/."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from gnri.web.answering import Answer
+from gnri.web.asked import body_of, json_of, only, part, place_of, rules_of, settings_of
+from gnri.web.exporting import FORMATS, export, plain_export
+from gnri.web.limits import Limits
+from gnri.web.outside import explain_rows, predict_rows, ruleset_in
+from gnri.web.refusal import Refusal
+from gnri.web.row import explain_row
+from gnri.web.store import Held, Store
+from gnri.web.view import view, what_if
+from gnri.web.workshop import Progress, Workshop
+
+BUNDLED = {
+    "tic-tac-toe": "958 endgames: has x won?",
+    "breast-cancer": "569 biopsies in 30 numbers",
+    "iris": "150 flowers of three kinds",
+    "wine": "178 wines of three growers",
+    "monks-1": "A puzzle with a hidden rule",
+    "clevr-hans3": "1,000 scenes of coloured things",
+}
+"""What the page offers to those who have no file at hand."""
+
+
+@dataclass(frozen=True)
+class Endpoints:
+    """The endpoints, on one store of tables and one workshop."""
+
+    limits: Limits
+    store: Store
+    workshop: Workshop
+
+    async def about(self, request: Request) -> Response:  # noqa: ARG002
+        """The limits, and the tables and formats there are."""
+        sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
+        return JSONResponse(
+            {"limits": self.limits.as_dict(), "datasets": sets, "formats": list(FORMATS)}
+        )
+
+    async def upload(self, request: Request) -> Answer:
+        """Take in a table; text of it as the body, or {"dataset": name}."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind == "application/json":
+            asked = await json_of(request, self.limits)
+            only(asked, "dataset")
+            job: tuple[Any, ...] = ("describe_bundled", part(asked, "dataset", str))
+        elif kind in ("text/csv", "text/tab-separated-values"):
+            name = request.query_params.get("name", "the table")[:200]
+            job = ("describe_file", await body_of(request, self.limits), name)
+        else:
+            raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
+
+        async def work(progress: Progress) -> dict[str, Any]:
+            table, found = await self.workshop.run(*job, self.limits, progress=progress)
+            return {"table": self.store.keep(table), **found}
+
+        return Answer(request, work)
+
+    async def forget(self, request: Request) -> Response:
+        """Free a table."""
+        self.store.free(request.path_params["table"])
+        return Response(status_code=204)
+
+    async def induce(self, request: Request) -> Answer:
+        """The rule of a table that was sent before, or comes along as `csv`."""
+        asked = await json_of(request, self.limits)
+        only(asked, "table", "csv", "target", "columns")
+
+        async def work(progress: Progress) -> dict[str, Any]:
+            held = await self._learn(asked, progress)
+            learnt = held.need_learnt()
+            return await asyncio.to_thread(view, learnt, learnt.printed)
+
+        return Answer(request, work)
+
+    async def score(self, request: Request) -> Response:
+        """How the rules do that the page sends, perhaps edited."""
+        asked, held = await self._about_held(request, "rules")
+        learnt = held.need_learnt()
+        rules = rules_of(asked, learnt)
+        return JSONResponse(await asyncio.to_thread(view, learnt, rules))
+
+    async def edits(self, request: Request) -> Response:
+        """What dropping or flipping one literal would do."""
+        asked, held = await self._about_held(request, "rules", "rule", "clause", "literal")
+        learnt = held.need_learnt()
+        rules = rules_of(asked, learnt)
+        return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place_of(asked, rules)))
+
+    async def explain(self, request: Request) -> Response:
+        """Why a row of a table, or rows of one's own, get their answers."""
+        asked = await json_of(request, self.limits)
+        if "ruleset" in asked:
+            only(asked, "ruleset", "rows", "csv")
+            return JSONResponse(await asyncio.to_thread(explain_rows, asked))
+        only(asked, "table", "rules", "row")
+        held = self._held(asked)
+        learnt, row = held.need_learnt(), part(asked, "row", int)
+        rules = rules_of(asked, learnt)
+        return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
+
+    async def predict(self, request: Request) -> Response:
+        """The class of rows of one's own, by a saved ruleset."""
+        asked = await json_of(request, self.limits)
+        only(asked, "ruleset", "rows", "csv")
+        return JSONResponse(await asyncio.to_thread(predict_rows, asked))
+
+    async def compare(self, request: Request) -> Answer:
+        """Other learners on the same folds."""
+        _, held = await self._about_held(request)
+        learnt = held.need_learnt()
+
+        async def work(progress: Progress) -> dict[str, Any]:
+            found: dict[str, Any] = await self.workshop.run("compare", learnt, progress=progress)
+            return found
+
+        return Answer(request, work)
+
+    async def playground(self, request: Request) -> Answer:
+        """One change of the table, and what becomes of the rule."""
+        asked, held = await self._about_held(request, "change", "learner", "rule", "seed")
+        given = (
+            held.need_learnt(),
+            part(asked, "rule", int, 0),
+            part(asked, "change", str),
+            part(asked, "learner", str, "rule"),
+            _seed(asked),
+        )
+
+        async def work(progress: Progress) -> dict[str, Any]:
+            found: dict[str, Any] = await self.workshop.run("play", *given, progress=progress)
+            return found
+
+        return Answer(request, work)
+
+    async def audit(self, request: Request) -> Answer:
+        """Thirteen changes of the table, and whether the rule followed each of them."""
+        asked = await json_of(request, self.limits)
+        only(asked, "table", "csv", "target", "columns", "learner", "seed")
+        learner, seed = part(asked, "learner", str, "rule"), _seed(asked)
+
+        async def work(progress: Progress) -> dict[str, Any]:
+            held = await self._learn(asked, progress) if "target" in asked else self._held(asked)
+            found: dict[str, Any] = await self.workshop.run(
+                "audit", held.need_learnt(), learner, seed, progress=progress
+            )
+            return found
+
+        return Answer(request, work)
+
+    async def export(self, request: Request) -> Any:
+        """The rules as a file: of a table that is kept, or of a saved ruleset."""
+        asked = await json_of(request, self.limits)
+        to = part(asked, "to", str)
+        if "ruleset" in asked:
+            only(asked, "ruleset", "to")
+            return JSONResponse(await asyncio.to_thread(plain_export, ruleset_in(asked), to))
+        only(asked, "table", "rules", "to")
+        held = self._held(asked)
+        rules = rules_of(asked, held.need_learnt())
+        return Answer(request, lambda progress: export(held, rules, to, self.workshop, progress))
+
+    async def _learn(self, asked: Mapping[str, Any], progress: Progress) -> Held:
+        """The table of the request with the rule of its target; one that came along is not kept."""
+        held = await self._inline(asked, progress) if "csv" in asked else self._held(asked)
+        kinds = {name: column.kind for name, column in held.table.columns.items()}
+        settings = settings_of(asked, kinds)
+        held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
+        return held
+
+    async def _inline(self, asked: Mapping[str, Any], progress: Progress) -> Held:
+        data = part(asked, "csv", str).encode(errors="replace")
+        job = ("describe_file", data, "the table", self.limits)
+        table, _ = await self.workshop.run(*job, progress=progress)
+        return Held(table)
+
+    async def _about_held(self, request: Request, *names: str) -> tuple[dict[str, Any], Held]:
+        asked = await json_of(request, self.limits)
+        only(asked, "table", *names)
+        return asked, self._held(asked)
+
+    def _held(self, asked: Mapping[str, Any]) -> Held:
+        return self.store.get(part(asked, "table", str))
+
+
+def _seed(asked: Mapping[str, Any]) -> int:
+    seed: int = part(asked, "seed", int, 0)
+    if not 0 <= seed < 2**32:
+        raise Refusal(422, "'seed' must be a whole number from 0 to 4294967295")
+    return seed

@@ -1,0 +1,109 @@
+"""The door: who may ask, how much they may send, and what a browser may do with the answer."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gnri.web.limits import Limits
+from gnri.web.refusal import Refusal, answer
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""Only our own files run or are loaded, and no text is ever read as markup."""
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+DRAINED = 512 * 2**20
+"""Bytes of a refused body that are thrown away as they come; a client that is still sending would
+else see its connection break, not the refusal."""
+
+
+class Guard:
+    """Let a request through to `app` if it names this machine and is not too large."""
+
+    def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
+        self.app, self.limits, self.hosts = app, limits, hosts
+        self.buffered = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        body = _Body(self, receive)
+        try:
+            self._check(headers)
+            await self.app(scope, body.receive, _with_headers(send))
+        except Refusal as refusal:
+            await _refuse(refusal, scope, receive, _with_headers(send))
+        finally:
+            self.buffered -= body.size
+
+    def _check(self, headers: Headers) -> None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if host not in self.hosts:
+            raise Refusal(400, "this server answers only to the address that it printed")
+        if origin is not None and origin.removeprefix("http://") != host:
+            raise Refusal(403, "other pages may not ask this server")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > self.limits.body:
+            raise self.too_large()
+
+    def too_large(self) -> Refusal:
+        size = self.limits.body // 2**20
+        return Refusal(413, f"at most {size} MiB can be sent at once; send fewer rows or columns")
+
+
+class _Body:
+    """What of a request has come in, counted as it comes, with a length header or without."""
+
+    def __init__(self, guard: Guard, receive: Receive) -> None:
+        self.guard, self.inner, self.size = guard, receive, 0
+
+    async def receive(self) -> Message:
+        message = await self.inner()
+        size = len(message.get("body", b""))
+        self.size += size
+        self.guard.buffered += size
+        if self.size > self.guard.limits.body:
+            raise self.guard.too_large()
+        if self.guard.buffered > self.guard.limits.buffered:
+            raise Refusal(503, "too much is being sent at once; try again in a moment")
+        return message
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+        await send(message)
+
+    return sending
+
+
+async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send the whole answer, then take in what is still being sent, and only then hang up."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "more_body": True}
+        await send(message)
+
+    await answer(refusal.status, refusal.message)(scope, receive, sending)
+    drained, more = 0, True
+    while more and drained < DRAINED:
+        message = await receive()
+        more = bool(message.get("more_body", False))
+        drained += len(message.get("body", b""))
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,167 @@
+"""The endpoints described in OpenAPI, for programs that ask instead of people."""
+
+from importlib.metadata import version
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+WHOLE: Schema = {"type": "integer", "minimum": 0}
+OBJECT: Schema = {"type": "object"}
+
+LITERAL: Schema = {
+    "description": "A question of the table by its number, and whether it is to be true.",
+    "type": "array",
+    "prefixItems": [WHOLE, {"type": "boolean"}],
+    "minItems": 2,
+    "maxItems": 2,
+}
+RULE: Schema = {
+    "description": "An OR of clauses, each an AND of literals; not positive: its complement.",
+    "type": ["object", "null"],
+    "properties": {
+        "positive": {"type": "boolean"},
+        "clauses": {"type": "array", "items": {"type": "array", "items": LITERAL}},
+    },
+    "required": ["positive", "clauses"],
+}
+COLUMN: Schema = {
+    "type": "object",
+    "properties": {
+        "kind": {"enum": ["number", "flag", "text", "leave out"]},
+        "cuts": {"type": "array", "items": {"type": "number"}, "minItems": 1},
+    },
+}
+
+PARTS: dict[str, Schema] = {
+    "table": {**TEXT, "description": "The name that /api/tables answered with."},
+    "csv": {**TEXT, "description": "A table as text, instead of `table`; it is not kept."},
+    "target": {**TEXT, "description": "The column to predict."},
+    "columns": {
+        "type": "object",
+        "description": "By name, what a column is read as, and your own cuts of its numbers.",
+        "additionalProperties": COLUMN,
+    },
+    "rules": {"type": "array", "items": RULE, "description": "As a view has them; may be edited."},
+    "rule": {**WHOLE, "description": "Which rule, where there are more than two classes."},
+    "clause": WHOLE,
+    "literal": WHOLE,
+    "row": {**WHOLE, "description": "A row of the table, from 0."},
+    "rows": {"type": "array", "items": OBJECT, "description": "Rows as objects, cell by column."},
+    "ruleset": {**OBJECT, "description": "A ruleset document, as exported to json."},
+    "change": {"enum": ["rows", "columns", "negations", "labels", "everything"]},
+    "learner": {"enum": ["rule", "tree", "greedy"]},
+    "seed": {**WHOLE, "maximum": 2**32 - 1},
+    "to": {"enum": ["text", "sql", "python", "prolog", "latex", "json", "html"]},
+    "dataset": {**TEXT, "description": "A table that comes with the package."},
+}
+
+POSTS = {
+    "induce": (
+        "The rule of a table, with its cards and its coverage.",
+        ("target",),
+        ("table", "csv", "columns"),
+    ),
+    "score": ("How rules do, perhaps edited ones.", ("table",), ("rules",)),
+    "edits": (
+        "What dropping or flipping one literal would do to the share of rows answered right.",
+        ("table", "rule", "clause", "literal"),
+        ("rules",),
+    ),
+    "explain": (
+        "Why a row of a table, or rows of your own, get their answers.",
+        (),
+        ("table", "row", "rules", "ruleset", "rows", "csv"),
+    ),
+    "predict": ("The class of rows of your own.", ("ruleset",), ("rows", "csv")),
+    "compare": ("The rule and other learners on the same folds.", ("table",), ()),
+    "playground": (
+        "One change of the table that must not matter, and the rule before and after.",
+        ("table", "change"),
+        ("learner", "rule", "seed"),
+    ),
+    "audit": (
+        "Thirteen such changes, and whether the rule followed each of them.",
+        (),
+        ("table", "csv", "target", "columns", "learner", "seed"),
+    ),
+    "export": ("The rules as a file.", ("to",), ("table", "rules", "ruleset")),
+}
+"""What each endpoint is for, what it needs, and what it may be given."""
+
+REFUSALS = {
+    "400": "not JSON, or not the address that the server printed",
+    "403": "asked by another page",
+    "404": "the table is no longer kept; send it again",
+    "409": "there is no rule of the table yet",
+    "413": "more than the limit in /api/about",
+    "415": "another content type than JSON",
+    "422": "a table, a rule or a setting that cannot be; the message says what to do",
+    "503": "too many jobs at once; try again",
+    "504": "longer than the limit in /api/about",
+}
+
+
+def description() -> dict[str, Any]:
+    """The document at /api/openapi.json."""
+    paths: dict[str, Any] = {f"/api/{name}": {"post": _post(name)} for name in POSTS}
+    paths["/api/about"] = {"get": _operation("about", "Limits, bundled tables and formats.")}
+    paths["/api/openapi.json"] = {"get": _operation("openapi", "This document.")}
+    paths["/api/tables"] = {"post": _upload()}
+    paths["/api/tables/{table}"] = {"delete": _forget()}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "gnri",
+            "version": version("gnri"),
+            "description": "Rules from tables, on this machine. Long jobs answer with lines of "
+            "JSON and their progress to those who accept application/x-ndjson; hanging up stops "
+            "them.",
+        },
+        "paths": paths,
+    }
+
+
+def _post(name: str) -> dict[str, Any]:
+    summary, needed, others = POSTS[name]
+    schema = {
+        "type": "object",
+        "properties": {part: PARTS[part] for part in (*needed, *others)},
+        "required": list(needed),
+        "additionalProperties": False,
+    }
+    return {**_operation(name, summary), "requestBody": _body({"application/json": schema})}
+
+
+def _upload() -> dict[str, Any]:
+    bundled = {"type": "object", "properties": {"dataset": PARTS["dataset"]}}
+    name = {"name": "name", "in": "query", "schema": TEXT}
+    return {
+        **_operation("upload", "Take in a table; the answer says what is in it."),
+        "parameters": [name],
+        "requestBody": _body({"text/csv": TEXT, "application/json": bundled}),
+    }
+
+
+def _forget() -> dict[str, Any]:
+    table = {"name": "table", "in": "path", "required": True, "schema": TEXT}
+    return {
+        "operationId": "forget",
+        "summary": "Free a table.",
+        "parameters": [table],
+        "responses": {"204": {"description": "it is gone"}},
+    }
+
+
+def _operation(name: str, summary: str) -> dict[str, Any]:
+    error = {"type": "object", "properties": {"error": TEXT}}
+    refusals = {
+        status: {"description": words, "content": {"application/json": {"schema": error}}}
+        for status, words in REFUSALS.items()
+    }
+    found = {"description": "the answer", "content": {"application/json": {"schema": OBJECT}}}
+    return {"operationId": name, "summary": summary, "responses": {"200": found, **refusals}}
+
+
+def _body(contents: dict[str, Schema]) -> dict[str, Any]:
+    return {"required": True, "content": {kind: {"schema": s} for kind, s in contents.items()}}

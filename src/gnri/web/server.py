@@ -1,0 +1,53 @@
+"""The server of the page, on this machine alone."""
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+
+import uvicorn
+
+from gnri.errors import GnriError
+from gnri.web.app import DEFAULT, make_app
+from gnri.web.limits import Limits
+
+ADDRESS = "127.0.0.1"
+
+
+def serve(
+    port: int, *, browser: bool, say: Callable[[str], None], limits: Limits = DEFAULT
+) -> None:
+    """Serve the page until interrupted; port 0 takes any that is free."""
+    listening = _bound(port)
+    port = listening.getsockname()[1]
+    url = f"http://{ADDRESS}:{port}/"
+    app = make_app(frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"}), limits)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=1,
+    )
+    say(url)
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket that listens already, so that a browser that is quick finds it."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((ADDRESS, port))
+    except (OSError, OverflowError) as error:
+        found.close()
+        reason = getattr(error, "strerror", None) or "it is not a port"
+        raise GnriError(
+            f"port {port} cannot be used: {reason}; name another with --port, or 0 for any"
+        ) from None
+    found.listen(128)
+    return found

@@ -1,0 +1,123 @@
+"""What is in a table: its columns, their kinds, and which of them is to be told."""
+
+from typing import Any
+
+import numpy as np
+
+from gnri.binarizer.column import Column, boolean_column, number_column, object_column
+from gnri.binarizer.learn import Settings, atoms_of
+from gnri.binarizer.transformer import Binarizer
+from gnri.datasets.loading import BUNDLED
+from gnri.errors import GnriError
+from gnri.schema import Above, Atom, atom_name
+from gnri.tables.cells import MANY_CLASSES, Kind
+from gnri.web.limits import Limits
+from gnri.web.packed import PackedColumn, PackedTable, pack
+from gnri.web.work import Report
+
+TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
+"""What a column to predict is often called, the likeliest first."""
+
+SHOWN = 6
+"""So many questions, or values, are shown of a column."""
+
+
+def describe_file(
+    data: bytes, source: str, limits: Limits, report: Report
+) -> tuple[PackedTable, dict[str, Any]]:
+    """The table in a file, and what is in it."""
+    table = pack(data, source, limits)
+    report(0.5, "looking at the columns")
+    return table, describe(table)
+
+
+def describe_bundled(
+    name: str, limits: Limits, report: Report
+) -> tuple[PackedTable, dict[str, Any]]:
+    """The same for a table that comes with the package."""
+    if name not in BUNDLED:
+        raise GnriError(f"no bundled table is called {name!r}; there are {', '.join(BUNDLED)}")
+    return describe_file(BUNDLED[name]().to_csv().encode(), name, limits, report)
+
+
+def describe(table: PackedTable) -> dict[str, Any]:
+    """The columns, and the one that is likely to be the target."""
+    target = guess_target(table)
+    return {
+        "name": table.source,
+        "rows": table.rows,
+        "target": target,
+        "columns": [describe_column(name, column) for name, column in table.columns.items()],
+    }
+
+
+def describe_column(name: str, column: PackedColumn) -> dict[str, Any]:
+    """Kind, missing share, and the questions that the column would be asked."""
+    atoms, note = _questions(name, column)
+    cuts = [atom.cut for atom in atoms if isinstance(atom, Above)]
+    return {
+        "name": name,
+        "kind": str(column.kind) if atoms else "leave out",
+        "reads_as": _readings(column),
+        "missing": float(column.missing.mean()),
+        "distinct": len(column.distinct) - bool(column.missing.any()),
+        "classes": _can_be_target(column),
+        "cuts": cuts,
+        "questions": len(atoms),
+        "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
+        "note": note,
+    }
+
+
+def guess_target(table: PackedTable) -> str | None:
+    """A column of classes: by its name, else the last there is."""
+    able = [name for name, column in table.columns.items() if _can_be_target(column)]
+    named = sorted(
+        (name for name in able if name.lower() in TARGETS),
+        key=lambda name: TARGETS.index(name.lower()),
+    )
+    few = [name for name in able if len(table.columns[name].distinct) <= MANY_CLASSES]
+    return next(iter([*named, *reversed(few), *reversed(able)]), None)
+
+
+def _can_be_target(column: PackedColumn) -> bool:
+    distinct = len(column.distinct)
+    if distinct < 2 or bool(column.missing.any()):
+        return False
+    if distinct > max(MANY_CLASSES, len(column.places) / 2):
+        return False
+    return column.kind != Kind.NUMBER or all(float(c).is_integer() for c in column.distinct)
+
+
+def _readings(column: PackedColumn) -> list[str]:
+    """The kinds that all cells can be read as; text always can."""
+    match column.kind:
+        case Kind.TEXT:
+            return [str(Kind.TEXT)]
+        case Kind.NUMBER:
+            return [str(Kind.NUMBER), str(Kind.TEXT)]
+        case Kind.FLAG:
+            return [str(Kind.FLAG), str(Kind.TEXT)]
+
+
+def _questions(name: str, column: PackedColumn) -> tuple[list[Atom], str]:
+    """The atoms of the column, or why there are none."""
+    try:
+        atoms = atoms_of(_column(name, column), _settings())
+    except GnriError as error:
+        return [], str(error)
+    return atoms, "" if atoms else "it does not vary"
+
+
+def _column(name: str, column: PackedColumn) -> Column:
+    cells = column.read_as(column.kind, name)
+    if cells.dtype.kind == "f":
+        return number_column(name, cells)
+    if cells.dtype.kind == "b":
+        return boolean_column(name, np.asarray(cells, np.bool_))
+    return object_column(name, np.asarray(cells, object))
+
+
+def _settings() -> Settings:
+    default = Binarizer()
+    return Settings(False, default.cuts, default.max_categories, default.min_share)

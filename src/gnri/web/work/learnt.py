@@ -1,0 +1,54 @@
+"""What was learnt from a table: all that the page asks about later, and no more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.episodes.episode import Episode
+from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.schema import Scalar, Schema
+from gnri.tables.cells import Kind
+
+Rules = tuple[SignedDNF | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a person chose: the target, what each column is read as, and cuts of their own."""
+
+    target: str
+    kinds: dict[str, Kind]
+    cuts: dict[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """The atoms and the class of each row, and the rules: as induced, and as short as they go.
+
+    Both answer the same on every row there could be. A promise is checked on the first, the
+    second is what a person reads and edits.
+    """
+
+    settings: Settings
+    schema: Schema
+    classes: tuple[Scalar, ...]
+    values: NDArray[np.int8]
+    codes: NDArray[np.intp]
+    induced: Rules
+    printed: Rules
+    model: str
+    seconds: float
+
+    @property
+    def episodes(self) -> tuple[Episode, ...]:
+        """The task of each rule."""
+        return episodes_of(self.values, self.codes, len(self.classes))
+
+    def ruleset(self, rules: Sequence[SignedDNF | None]) -> RuleSet:
+        """These rules, the person's or the model's, with what the rows make of them."""
+        classes = np.array(self.classes, dtype=object)
+        return ruleset_of(self.schema, classes, rules, votes_of(rules, self.episodes))

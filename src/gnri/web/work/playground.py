@@ -1,0 +1,141 @@
+"""One change of the table, and what becomes of the rule, or of a tree."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gnri.auditing.gap import same
+from gnri.auditing.learners import cart
+from gnri.episodes.episode import Episode
+from gnri.errors import GnriError
+from gnri.induction import induce
+from gnri.logic.formula import SignedDNF, sorted_clauses
+from gnri.render.words import spell
+from gnri.web.work import Report
+from gnri.web.work.changes import CHANGES, Change, draw_change
+from gnri.web.work.learnt import Learnt
+
+Learner = Callable[[Episode], SignedDNF | None]
+
+LEARNERS = ("rule", "tree")
+SAMPLE = 2_000
+"""Random rows on which two rules are tried where they agree on every row of the table."""
+CLAUSES = 12
+ROWS, QUESTIONS = 8, 9
+"""So much of a rule and of the table is shown."""
+
+
+def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, report: Report) -> Any:
+    """The rule of the changed table beside the rule changed in the same way.
+
+    `which` is the place of the rule, where there are more than two classes.
+    """
+    if change not in CHANGES or learner not in LEARNERS:
+        raise GnriError(f"a change is one of {', '.join(CHANGES)}, of a {' or a '.join(LEARNERS)}")
+    if not 0 <= which < len(learnt.induced):
+        raise GnriError(f"there are {len(learnt.induced)} rules, counted from 0; got {which}")
+    episode = learnt.episodes[which]
+    rng = np.random.default_rng([seed, which])
+    drawn = draw_change(learnt.schema, episode.rows, change, rng=rng)
+    learn: Learner = cart() if learner == "tree" else lambda found: induce(found).rule
+    report(0.1, "changing the table")
+    old = cart()(episode) if learner == "tree" else learnt.induced[which]
+    report(0.4, "learning from the changed table")
+    new, moved = learn(drawn.g(episode)), drawn.g(episode)
+    expected = drawn.g(old)
+    report(0.8, "comparing")
+    return _compared(learnt, which, drawn, (old, expected, new), moved, rng)
+
+
+def _compared(  # noqa: PLR0913 - the rules and what they are said in
+    learnt: Learnt,
+    which: int,
+    drawn: Change,
+    rules: tuple[SignedDNF | None, SignedDNF | None, SignedDNF | None],
+    moved: Episode,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    old, expected, new = rules
+    head = _head(learnt, which)
+    differs = _disagreements(expected, new, moved, rng)
+    return {
+        "identical": expected == new,
+        "same": expected == new or (differs == (0, 0) and same(expected, new, atoms=moved.atoms)),
+        "differs": {"rows": differs[0], "sample": differs[1], "of": [moved.rows, SAMPLE]},
+        "before": _said(old, drawn.before, head, ()),
+        "expected": _said(expected, drawn.after, head, _clauses(new)),
+        "found": _said(new, drawn.after, head, _clauses(expected)),
+        "tables": _tables(learnt.episodes[which], moved, drawn, old),
+    }
+
+
+def _disagreements(
+    one: SignedDNF | None, other: SignedDNF | None, episode: Episode, rng: np.random.Generator
+) -> tuple[int, int]:
+    """On how many rows of the table, and of random ones, the two answer differently."""
+    if one is None or other is None:
+        return (0, 0) if one is other else (episode.rows, SAMPLE)
+    sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, episode.atoms))
+    tables = (episode.values, sample)
+    rows, fresh = (int(np.sum(one.evaluate(t) != other.evaluate(t))) for t in tables)
+    return rows, fresh
+
+
+def _clauses(rule: SignedDNF | None) -> frozenset[Any]:
+    return frozenset() if rule is None else rule.clauses
+
+
+def _head(learnt: Learnt, which: int) -> str:
+    two = len(learnt.classes) == 2
+    return spell(learnt.classes[1 if two else which])
+
+
+def _said(
+    rule: SignedDNF | None, names: Sequence[str], head: str, other: Any
+) -> dict[str, Any] | None:
+    """The rule in words; of a long one first what the other does not have."""
+    if rule is None:
+        return None
+    ordered = sorted_clauses(rule)
+    if other:
+        ordered.sort(key=lambda items: frozenset(items) in other)
+    return {
+        "head": f"{head} {'if' if rule.positive else 'unless'}",
+        "count": len(ordered),
+        "alone": sum(frozenset(items) not in other for items in ordered) if other else 0,
+        "clauses": [
+            {
+                "words": [names[a] if s else f"not ({names[a]})" for a, s in items] or ["always"],
+                "shared": not other or frozenset(items) in other,
+            }
+            for items in ordered[:CLAUSES]
+        ],
+    }
+
+
+def _tables(
+    episode: Episode, moved: Episode, drawn: Change, rule: SignedDNF | None
+) -> dict[str, Any]:
+    """A corner of both tables: the same questions, each at its place, and the first rows."""
+    g = drawn.g
+    read = sorted(rule.atoms) if rule is not None else []
+    others = [i for i in range(episode.atoms) if i not in read]
+    shown = sorted([*read, *others][:QUESTIONS])
+    came_from = np.argsort(g.rows)[:ROWS]
+    return {
+        "before": _corner(episode, shown, drawn.before, range(min(ROWS, episode.rows))),
+        "after": _corner(moved, sorted(g.atoms[i] for i in shown), drawn.after, came_from),
+    }
+
+
+def _corner(
+    episode: Episode, atoms: Sequence[int], names: Sequence[str], numbers: Any
+) -> dict[str, Any]:
+    rows = min(ROWS, episode.rows)
+    return {
+        "names": [names[i] for i in atoms],
+        "cells": episode.values[:rows][:, list(atoms)].tolist(),
+        "labels": episode.labels[:rows].tolist(),
+        "rows": [int(number) + 1 for number in numbers],
+    }

@@ -1,0 +1,148 @@
+"""Cards say of each clause what a count by hand says."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.cards import RuleCard, rule_cards, to_text
+from gnri.cards.text import LEGEND
+from gnri.errors import ShapeError
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.render.text import to_text as rules_to_text
+from gnri.render.words import say_clause
+from gnri.schema import Equals, IsTrue, Schema
+from tests.render.hostile import HOSTILE
+from tests.render.test_hostile import hostile_rules
+
+ATOMS = 3
+SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
+RANKS = ((7, 0, 3), (8, 1, 4), (9, 2, 5))
+LITERALS = st.tuples(st.integers(0, ATOMS - 1), st.booleans())
+RULES = st.one_of(
+    st.none(),
+    st.builds(SignedDNF, st.lists(st.lists(LITERALS, max_size=2), max_size=3), st.booleans()),
+)
+ROWS = st.lists(st.tuples(*[st.integers(-1, 1)] * ATOMS, st.integers(0, 2)), min_size=1)
+
+
+def holds(literal: Any, row: Any) -> bool:
+    return bool(row[literal.atom] == (1 if literal.positive else -1))
+
+
+@given(ROWS, RULES)
+def test_two_classes_counted_by_hand(rows: list[Any], rule: SignedDNF | None) -> None:
+    values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS] % 2
+    ruleset = RuleSet(SCHEMA, ("bad", "good"), (rule,), majority=0)
+    (card,) = rule_cards(ruleset, values, codes)
+    check(card, rule, values, codes == 1)
+    assert card.label == "good"
+    assert card.target == ("good" if rule is None or rule.positive else "bad")
+
+
+@given(ROWS, st.tuples(RULES, RULES, RULES))
+def test_more_classes_counted_by_hand(rows: list[Any], rules: Any) -> None:
+    values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS]
+    ruleset = RuleSet(SCHEMA, ("a", "b", "c"), rules, 2, RANKS)
+    cards = rule_cards(ruleset, values, codes)
+    assert [card.label for card in cards] == ["a", "b", "c"]
+    for k, (card, rule) in enumerate(zip(cards, rules, strict=True)):
+        check(card, rule, values, codes == k)
+        said = card.label if rule is None or rule.positive else f"not {card.label}"
+        assert card.target == said
+
+
+def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any) -> None:
+    truth = np.zeros(len(values)) if rule is None else rule.evaluate(values)
+    assert card.figures.covered == sum(truth == 1)
+    assert card.figures.hits == sum((truth == 1) & member)
+    assert (card.figures.members, card.figures.rows) == (sum(member), len(member))
+    assert card.undecided == (0 if rule is None else sum(truth == 0))
+    clauses = [] if rule is None else list(rule.clauses)
+    assert {one.clause for one in card.clauses} == set(clauses)
+    target = member if rule is None or rule.positive else ~member
+    for one in card.clauses:
+        rows = [i for i, row in enumerate(values) if all(holds(item, row) for item in one.clause)]
+        alone = [
+            i
+            for i in rows
+            if not any(
+                all(holds(item, values[i]) for item in other)
+                for other in clauses
+                if other != one.clause
+            )
+        ]
+        assert one.rows.tolist() == rows
+        assert one.unique == len(alone)
+        assert one.figures.covered == len(rows)
+        assert one.figures.hits == sum(target[rows])
+        assert one.figures.members == sum(target)
+        assert one.text == say_clause(SCHEMA, one.clause)
+
+
+def test_a_card_says_the_rule_as_the_text_does() -> None:
+    rule = SignedDNF([[(0, True)], [(1, True), (2, False)]], positive=False)
+    ruleset = RuleSet(SCHEMA, ("bad", "good"), (rule,), majority=1)
+    values = np.array([[1, 1, -1], [-1, -1, -1], [-1, 1, -1], [1, -1, 1]], np.int8)
+    cards = rule_cards(ruleset, values, np.array([0, 1, 0, 1]))
+    assert rules_to_text(ruleset).startswith(cards[0].text)
+    assert to_text(cards).splitlines() == [
+        "good unless",
+        "    rows  only  hits  precision  95 % interval  lift  clause for bad",
+        "       2     1     1     50.0 %  9.5 to 90.5 %  1.00  c0",
+        "       2     1     2      100 %  34.2 to 100 %  2.00  or c1 and not c2",
+        "  true on 1 of 4 rows, 1 of them of class good: 100 % (20.7 to 100 %); "
+        "the class has 2 rows",
+        "",
+        LEGEND,
+    ]
+
+
+def test_absent_and_constant_rules_have_cards() -> None:
+    values, codes = np.array([[1, 1, 1], [-1, 0, 1]], np.int8), np.array([0, 1])
+    for rule, said in ((None, "good: no rule"), (SignedDNF(), "good if\n    never")):
+        cards = rule_cards(RuleSet(SCHEMA, ("bad", "good"), (rule,), 0), values, codes)
+        assert to_text(cards) == said
+    cards = rule_cards(RuleSet(SCHEMA, ("bad", "good"), (SignedDNF([[]]),), 0), values, codes)
+    assert cards[0].clauses[0].text == "always"
+    assert cards[0].clauses[0].rows.tolist() == [0, 1]
+
+
+def test_cards_are_plain_json() -> None:
+    rule = SignedDNF([[(0, True)]])
+    schema = Schema((Equals("odor", "foul"),))
+    ruleset = RuleSet(schema, (np.int64(0), np.int64(1)), (rule,), majority=0)
+    cards = rule_cards(ruleset, np.array([[1], [-1]], np.int8), np.array([1, 0]))
+    found = json.loads(json.dumps([card.as_dict() for card in cards], allow_nan=False))
+    assert found[0]["label"] == 1
+    assert found[0]["clauses"][0]["text"] == "odor = foul"
+    assert found[0]["clauses"][0]["provenance"] == [0]
+    assert found[0]["clauses"][0]["precision"] == 1.0
+
+
+def test_rows_of_a_card_cannot_be_changed() -> None:
+    ruleset = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(0, True)]]),), majority=0)
+    (card,) = rule_cards(ruleset, np.ones((2, 3), np.int8), np.array([0, 1]))
+    with pytest.raises(ValueError, match="read-only"):
+        card.clauses[0].rows[0] = 1
+
+
+@pytest.mark.parametrize(("rows", "codes"), [(2, 3), (0, 0)])
+def test_rows_and_classes_must_fit(rows: int, codes: int) -> None:
+    ruleset = RuleSet(SCHEMA, (0, 1), (None,), majority=0)
+    with pytest.raises(ShapeError, match="a class for each row"):
+        rule_cards(ruleset, np.ones((rows, 3), np.int8), np.zeros(codes, np.intp))
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_hostile_names_stay_on_their_lines(text: str) -> None:
+    ruleset = hostile_rules(text)
+    cards = rule_cards(ruleset, np.ones((3, 4), np.int8), np.array([0, 1, 1]))
+    for width in (0, 80):
+        lines = to_text(cards, width).split("\n")
+        assert all(line.isprintable() for line in lines)
+        assert all(len(line) <= 100 for line in lines)

@@ -1,0 +1,38 @@
+"""`gnri export`."""
+
+from pathlib import Path
+
+import pytest
+
+from gnri.cli.export import FORMATS
+from gnri.render import load_ruleset, read_ruleset
+from tests.cli.commands import run
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_names_the_column_and_both_classes(rule: Path, form: str) -> None:
+    result = run("export", rule, "--to", form)
+    assert result.exit_code == 0, result.output
+    for word in ("height", "good", "bad"):
+        assert word in result.stdout
+
+
+def test_sql_reads_the_table_named(rule: Path) -> None:
+    result = run("export", rule, "--to", "sql", "--table", "forest finds")
+    assert 'FROM "forest finds"' in result.stdout
+
+
+def test_json_is_read_back(rule: Path, tmp_path: Path) -> None:
+    out = tmp_path / "copy.json"
+    assert run("export", rule, "--to", "json", "--out", out).exit_code == 0
+    assert load_ruleset(out.read_text()) == read_ruleset(rule)
+
+
+def test_python_predicts_as_the_rule(rule: Path) -> None:
+    space: dict[str, object] = {}
+    exec(run("export", rule, "--to", "python").stdout, space)
+    predict = space["predict"]
+    assert callable(predict)
+    heights = [1.0, 20.0, None]
+    rows = [predict({"height": height}) for height in heights]
+    assert rows == read_ruleset(rule).predict({"height": heights})

@@ -1,0 +1,158 @@
+"""`gnri induce`."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gnri import RuleClassifier
+from gnri.cli.held_out import fold_count
+from gnri.render import load_ruleset, read_ruleset
+from gnri.tables import read_table
+from tests.cli.commands import ROWS, csv_text, run
+
+QUICK = ("--target", "class", "--no-estimate")
+
+
+def test_the_rule_its_card_and_the_facts_are_printed(table: Path) -> None:
+    result = run("induce", table, "--target", "class")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    for words in (
+        f"{table}: 40 rows, 3 columns",
+        "class: bad 20, good 20",
+        "height",
+        "precision",
+        "otherwise",
+        "of unseen rows right (5 folds",
+        "the largest class is 50.0 %",
+        "gnri, then refined by search",
+        "s for the rule",
+        "1 numeric column compared with cuts",
+        "1 Boolean column as they stand",
+        "1 text column compared with each value",
+        "5 missing cells in height: neither true nor false",
+    ):
+        assert words in result.stdout, words
+
+
+def test_it_is_the_rule_of_the_classifier(table: Path) -> None:
+    found = json.loads(run("induce", table, *QUICK, "--json").stdout)
+    read = read_table(table)
+    learnt = RuleClassifier().fit(
+        read.features(["odor", "height", "bruises"]), read.labels("class")
+    )
+    assert found["text"] == learnt.to_text()
+    assert found["ruleset"] == json.loads(learnt.to_json())
+    assert [card["text"] for card in found["cards"]] == [card.text for card in learnt.cards_]
+
+
+def test_json_is_all_that_a_program_gets(table: Path) -> None:
+    result = run("induce", table, "--target", "class", "--json")
+    found = json.loads(result.stdout)
+    assert result.stderr == ""
+    assert (found["rows"], found["target"]) == (40, "class")
+    assert found["classes"] == {"bad": 20, "good": 20}
+    assert len(found["held_out"]["by_fold"]) == 5
+    assert 0.5 < found["held_out"]["accuracy"] <= 1
+    assert set(found["seconds"]) == {"rule", "held_out"}
+
+
+def test_every_way_to_give_a_table_gives_the_same_rule(tmp_path: Path) -> None:
+    text = csv_text().encode()
+    (tmp_path / "a.csv").write_bytes(text)
+    (tmp_path / "b.csv").write_bytes(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))
+    (tmp_path / "c.tsv").write_text(csv_text("\t"))
+    (tmp_path / "d.csv").write_text(csv_text("; "))
+    (tmp_path / "e.csv.gz").write_bytes(gzip.compress(text))
+    _write_parquet(tmp_path / "f.parquet")
+    found = {
+        path.name: json.loads(run("induce", path, *QUICK, "--json").stdout)["text"]
+        for path in tmp_path.iterdir()
+    }
+    found["-"] = json.loads(run("induce", "-", *QUICK, "--json", given=text).stdout)["text"]
+    assert len(found) == 7
+    assert set(found.values()) == {found["a.csv"]}
+
+
+def test_out_saves_a_rule_that_predicts_as_the_classifier(table: Path, rule: Path) -> None:
+    read = read_table(table)
+    frame = read.features(["odor", "height", "bruises"])
+    learnt = RuleClassifier().fit(frame, read.labels("class"))
+    assert read_ruleset(rule).predict(frame.cells) == learnt.predict(frame).tolist()
+
+
+def test_html_writes_a_page(table: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    assert run("induce", table, *QUICK, "--html", page).exit_code == 0
+    assert "height" in page.read_text()
+
+
+def test_limits_are_kept(table: Path) -> None:
+    words = ("--max-clauses", "1", "--max-literals", "1", "--no-negations", "--json")
+    found = json.loads(run("induce", table, *QUICK, *words).stdout)
+    (rule,) = load_ruleset(json.dumps(found["ruleset"])).rules
+    assert rule is not None
+    ((literal,),) = rule.clauses
+    assert literal.positive
+
+
+def test_one_pass_of_a_named_model(table: Path) -> None:
+    result = run("induce", table, *QUICK, "--model", "gnri", "--no-refine", "--binarize", "median")
+    assert result.exit_code == 0, result.output
+    assert "gnri, one pass" in result.stdout
+
+
+def test_ignored_columns_are_not_read(table: Path) -> None:
+    result = run("induce", table, *QUICK, "--ignore", "height", "--ignore", "bruises")
+    assert "1 text column" in result.stdout
+    assert "height" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("labels", "folds"),
+    [("aabbbbbbb", 2), ("abbb", 1), ("aaaabbbb", 4), ("aaaaaaabbbbbbb", 5)],
+)
+def test_a_small_class_takes_fewer_folds(labels: str, folds: int) -> None:
+    assert fold_count(np.array(list(labels))) == folds
+
+
+def test_a_class_of_one_row_leaves_nothing_to_hold_out(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a,class\n1,x\n2,y\n3,y\n4,y\n")
+    result = run("induce", path, "--target", "class")
+    assert result.exit_code == 0, result.output
+    assert "not tried: a class has one row only" in result.stdout
+
+
+def test_a_long_estimate_is_left_to_be_asked_for(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnri.cli.held_out.LONGEST", 0.0)
+    assert "ask for it with --estimate" in run("induce", table, "--target", "class").stdout
+    asked = run("induce", table, "--target", "class", "--estimate")
+    assert "of unseen rows right" in asked.stdout
+
+
+def test_three_classes(tmp_path: Path) -> None:
+    path = tmp_path / "three.csv"
+    path.write_text("a,class\n" + "1,low\n2,low\n5,mid\n6,mid\n9,high\n8,high\n" * 4)
+    result = run("induce", path, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "the answer is the first that applies" in result.stdout
+
+
+def _write_parquet(path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    odor, height, bruises, label = zip(*ROWS, strict=True)
+    columns = {
+        "odor": pa.array(odor).dictionary_encode(),
+        "height": [float(cell) if cell else None for cell in height],
+        "bruises": [cell == "true" for cell in bruises],
+        "class": label,
+    }
+    parquet.write_table(pa.table(columns), path)

@@ -1,0 +1,181 @@
+"""What a fitted classifier says about itself: cards, short rules, a report."""
+
+import json
+import pickle
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from gnri.cards import rule_cards
+from gnri.errors import GnriError
+from gnri.estimator.classifier import RuleClassifier
+from gnri.render.document import load_ruleset
+from tests.estimator.tables import mushrooms, sizes
+from tests.render.hostile import HOSTILE
+from tests.report.pages import Page
+
+
+@pytest.fixture(scope="module")
+def learnt() -> RuleClassifier:
+    return RuleClassifier().fit(*mushrooms(300, seed=1))
+
+
+@pytest.fixture(scope="module")
+def learnt_sizes() -> RuleClassifier:
+    return RuleClassifier().fit(*sizes(150, seed=1))
+
+
+def text_of(learnt: RuleClassifier, folder: Path, **options: object) -> str:
+    found = Page(learnt.report(folder / "report.html", **options).read_text(encoding="utf-8"))
+    assert found.faults == []
+    return found.text
+
+
+def test_cards_are_of_the_training_rows(learnt: RuleClassifier) -> None:
+    table, labels = mushrooms(300, seed=1)
+    values, codes = learnt.binarizer_.transform(table), np.searchsorted(learnt.classes_, labels)
+    assert learnt.cards_ == rule_cards(learnt.printed_, values, codes)
+    (foul,) = [one for card in learnt.cards_ for one in card.clauses if one.text == "odor = foul"]
+    assert foul.rows.tolist() == np.flatnonzero(table["odor"] == "foul").tolist()
+    assert "odor = foul" in learnt.card()
+    json.dumps([card.as_dict() for card in learnt.cards_], allow_nan=False)
+
+
+def test_what_is_printed_is_short_and_what_is_saved_is_whole() -> None:
+    """Two columns that agree on all rows stay both; what one column says twice is said once."""
+    rng = np.random.default_rng(0)
+    age, noise = rng.integers(0, 100, 200), rng.integers(0, 9, 200)
+    table = pd.DataFrame({"age": age, "months": age * 12, "noise": noise})
+    learnt = RuleClassifier().fit(table, age > 50)
+    assert load_ruleset(learnt.to_json()) == learnt.ruleset_
+    assert learnt.printed_.rules[0].size <= learnt.ruleset_.rules[0].size
+    assert "age" in learnt.to_text()
+    assert "months" in learnt.to_text()
+    assert learnt.printed_.choose(learnt.binarizer_.transform(table)).tolist() == (
+        learnt.ruleset_.choose(learnt.binarizer_.transform(table)).tolist()
+    )
+
+
+def test_a_report_says_all_of_it(learnt: RuleClassifier, tmp_path: Path) -> None:
+    fresh, labels = mushrooms(40, seed=9)
+    text = text_of(learnt, tmp_path, test=(fresh, labels))
+    right = int(np.sum(learnt.predict(fresh) == labels))
+    assert f"Right on {right} of 40 rows" in text
+    assert "On rows kept out" in text
+    assert "In 5-fold cross-validation" in text
+    assert "On the training rows" in text
+    assert text.count("✓ exactly that") == 5
+    assert "odor = foul" in text
+    assert "RuleClassifier()" in text
+
+
+def test_a_report_of_three_classes(learnt_sizes: RuleClassifier, tmp_path: Path) -> None:
+    text = text_of(learnt_sizes, tmp_path, folds=2)
+    assert "In 2-fold cross-validation" in text
+    assert text.count("✓ exactly that") == 5
+    for label in ("short", "tall", "middling"):
+        assert f"answered {label}" in text
+
+
+def test_no_row_is_answered_by_rules_that_saw_it(tmp_path: Path) -> None:
+    """On labels by chance a leak would show: the figures are those of scikit-learn's folds."""
+    rng = np.random.default_rng(0)
+    table, labels = rng.random((60, 6)) < 0.5, rng.integers(0, 3, 60)
+    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    right = int(np.sum(cross_val_predict(RuleClassifier(), table, labels, cv=folds) == labels))
+    text = text_of(RuleClassifier().fit(table, labels), tmp_path, folds=3)
+    assert f"Right on {right} of 60 rows" in text.partition("In 3-fold")[2]
+    assert f"Right on {right} of 60 rows" not in text.partition("In 3-fold")[0]
+
+
+def test_the_same_table_gives_the_same_report(tmp_path: Path) -> None:
+    pages = [
+        RuleClassifier().fit(*mushrooms(80, seed=2)).report(tmp_path / f"{i}.html").read_bytes()
+        for i in range(2)
+    ]
+    assert pages[0] == pages[1]
+
+
+def test_parameters_are_in_the_recipe(tmp_path: Path) -> None:
+    learnt = RuleClassifier(max_clauses=2, negations=False).fit(*mushrooms(80, seed=3))
+    text = text_of(learnt, tmp_path, folds=0)
+    assert "RuleClassifier(max_clauses=2, negations=False)" in text
+    assert "nothing is promised" in text
+    assert "cross-validation" not in text
+
+
+@pytest.mark.parametrize("way", ["pickle", "joblib"])
+def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
+    way: str, learnt: RuleClassifier, tmp_path: Path
+) -> None:
+    assert learnt.training_.values is not None
+    if way == "pickle":
+        again = pickle.loads(pickle.dumps(learnt))
+    else:
+        joblib.dump(learnt, tmp_path / "learnt.joblib")
+        again = joblib.load(tmp_path / "learnt.joblib")
+    assert learnt.training_.values is not None
+    assert again.training_.values is None
+    assert again.cards_ == learnt.cards_
+    assert again.cards_[0].clauses[0].rows.tolist() == learnt.cards_[0].clauses[0].rows.tolist()
+    text = text_of(again, tmp_path)
+    assert "was not checked here" in text
+    assert "cross-validation" not in text
+    assert "On the training rows" in text
+
+
+def test_classes_too_small_for_folds_have_no_cross_validation(tmp_path: Path) -> None:
+    learnt = RuleClassifier().fit([[0], [1], [2], [3], [4], [5]], [0, 0, 0, 0, 1, 1])
+    assert "cross-validation" not in text_of(learnt, tmp_path)
+
+
+def test_where_there_is_no_rule_there_is_still_a_report(tmp_path: Path) -> None:
+    learnt = RuleClassifier().fit([[0, 1], [1, 0]] * 8, [0, 1] * 8)
+    assert learnt.rules_ == {1: None}
+    assert "no rule" in text_of(learnt, tmp_path)
+    assert learnt.card() == "1: no rule"
+
+
+@pytest.mark.parametrize("text", HOSTILE[::6], ids=ascii)
+def test_hostile_names_are_reported(text: str, tmp_path: Path) -> None:
+    table = pd.DataFrame({text: [text, "b", "c"] * 8, "n": range(24)})
+    labels = np.where(table[text] == text, text, "other")
+    learnt = RuleClassifier().fit(table, labels)
+    text_of(learnt, tmp_path, folds=2)
+    assert all(line.isprintable() for line in learnt.card().split("\n"))
+
+
+def test_wrong_reports_are_refused(learnt: RuleClassifier, tmp_path: Path) -> None:
+    fresh, _ = mushrooms(5, seed=9)
+    with pytest.raises(GnriError, match="a test label must be one of the 2 classes, got 'mouldy'"):
+        learnt.report(tmp_path / "report.html", test=(fresh, ["mouldy"] * 5))
+    for folds in (1, -1, True, 2.5):
+        with pytest.raises(GnriError, match="folds must be 0"):
+            learnt.report(tmp_path / "report.html", folds=folds)
+    with pytest.raises(GnriError, match="cannot be written"):
+        learnt.report(tmp_path / "nowhere" / "report.html", folds=0)
+    with pytest.raises(NotFittedError):
+        RuleClassifier().report(tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_some_classes_may_have_no_rule() -> None:
+    """Whether a row is rare is chance here, so nothing is said of it; the others have rules."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 2, (400, 3)).astype(bool)
+    chance = np.where(rng.random(400) < 0.1, "rare", "common")
+    labels = np.where(table[:, 2], "known", chance)
+    learnt = RuleClassifier().fit(table, labels)
+    assert [label for label, rule in learnt.rules_.items() if rule is None] == ["rare"]
+    assert learnt.cards_[2].clauses == ()
+    expected = np.where(table[:, 2], "known", "common")
+    assert learnt.predict(table).tolist() == expected.tolist()
+    assert np.array_equal(
+        learnt.classes_[learnt.predict_proba(table).argmax(axis=1)], learnt.predict(table)
+    )
+    assert [why.prediction for why in learnt.explain(table)] == learnt.predict(table).tolist()

@@ -1,0 +1,117 @@
+"""A page holds its own, whatever the names in it, and says what is to be said."""
+
+import base64
+import hashlib
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.errors import GnriError
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.render.words import spell
+from gnri.report import page, write_page
+from gnri.report.html import Markup, element
+from gnri.schema import Equals, IsTrue, Schema
+from tests.render.cases import random_ruleset
+from tests.render.hostile import HOSTILE, NUL
+from tests.render.test_hostile import hostile_rules
+from tests.report.cases import facts
+from tests.report.pages import Page
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, NUL, "</style>", "<!--", "]]>", "&lt;b&gt;"], ids=ascii)
+def test_hostile_names_are_text_and_nothing_else(text: str) -> None:
+    source = page(facts(hostile_rules(text)))
+    found = Page(source)
+    assert found.faults == []
+    assert spell(text) in found.text
+    assert all(line.isprintable() for line in source.splitlines())
+
+
+@given(st.integers(0, 2**32))
+def test_a_page_of_any_rules_is_well_formed(seed: int) -> None:
+    rules = random_ruleset(np.random.default_rng(seed))
+    found = Page(page(facts(rules, rows=1 + seed % 50, seed=seed)))
+    assert found.faults == []
+    for card in facts(rules, rows=1 + seed % 50, seed=seed).cards:
+        assert all(clause.text in found.text for clause in card.clauses)
+
+
+def test_nothing_can_be_loaded_or_run() -> None:
+    source = page(facts(hostile_rules("odor")))
+    policy = next(v for t, n, v in Page(source).attributes if t == "meta" and n == "content")
+    style = re.search(r"<style>(.*?)</style>", source, re.DOTALL)
+    assert policy is not None and style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{digest}'")
+    assert not re.search(r"https?:|url\(|@import|<script|<link|<img|javascript:", source)
+    assert source.isascii() or source.encode().decode() == source
+
+
+def test_each_part_is_there() -> None:
+    text = Page(page(facts(hostile_rules("odor")))).text
+    for title in (
+        "The rules",
+        "The evidence for each clause",
+        "Which clause covers which rows",
+        "How often the answer is right",
+        "What was made of the columns",
+        "Missing cells",
+        "What does not matter",
+        "How to make this again",
+    ):
+        assert title in text
+    assert "above 1.5" in text
+    assert "✓ exactly that" in text
+    assert "✗ something else" in text
+    assert "nothing is promised" in text
+    assert "nothing, as it does not vary" in text
+
+
+def test_a_reason_stands_where_the_check_was_left_out() -> None:
+    text = Page(page(replace(facts(hostile_rules("odor")), symmetry="Not checked: no table."))).text
+    assert "Not checked: no table." in text
+    assert "exactly that" not in text
+
+
+def test_absent_rules_and_rules_without_clauses_have_a_page() -> None:
+    schema = Schema((IsTrue("a"),))
+    for rule in (None, SignedDNF(), SignedDNF([[]], positive=False)):
+        found = Page(page(facts(RuleSet(schema, ("no", "yes"), (rule,), majority=0))))
+        assert found.faults == []
+        assert "yes" in found.text
+
+
+def test_the_same_facts_make_the_same_page() -> None:
+    assert page(facts(hostile_rules("a"))) == page(facts(hostile_rules("a")))
+
+
+def test_many_classes_are_shown_by_their_mistakes() -> None:
+    schema = Schema((Equals("a", "x"),))
+    classes = tuple(f"class {k}" for k in range(30))
+    ranks = tuple((60 + k, k, 30 + k) for k in range(30))
+    rules = (SignedDNF([[(0, True)]]), *[None] * 29)
+    found = Page(page(facts(RuleSet(schema, classes, rules, 29, ranks), rows=300)))
+    assert found.faults == []
+    assert "answered instead" in found.text
+
+
+def test_text_is_escaped_and_markup_is_not() -> None:
+    assert element("p", "<b>", Markup("<i></i>"), title='"') == (
+        '<p title="&quot;">&lt;b&gt;<i></i></p>'
+    )
+
+
+def test_a_page_that_cannot_be_written_leaves_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    assert write_page(facts(hostile_rules("a")), path) == path
+    assert Page(path.read_text(encoding="utf-8")).faults == []
+    with pytest.raises(GnriError, match="cannot be written"):
+        write_page(facts(hostile_rules("a")), tmp_path / "no such folder" / "report.html")
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]

@@ -1,0 +1,86 @@
+"""Text with a separator."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.errors import GnriError
+from gnri.tables.delimited import read_delimited
+
+# What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
+cell = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=5)
+)
+
+
+@given(tables, st.booleans(), st.sampled_from(["\n", "\r\n"]))
+def test_what_was_written_is_read(rows: list[list[str]], mark: bool, ending: str) -> None:
+    header = [f"column {i}" for i in range(len(rows[0]))]
+    text = io.StringIO()
+    csv.writer(text, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows([header, *rows])
+    data = text.getvalue().encode("utf-8-sig" if mark else "utf-8")
+    found = read_delimited(data, "table.csv", ",")
+    assert list(found.columns) == header
+    assert [list(row) for row in found.text_rows()] == rows
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a,b\n1,x\n",
+        b"a;b\n1;x\n",
+        b"a\tb\n1\tx\n",
+        b"a, b\n 1 ,x \n",
+        b'"a","b"\n"1","x"\n',
+        b"\xef\xbb\xbfa,b\r\n1,x\r\n\r\n",
+        b"a,b\n\n1,x",
+    ],
+)
+def test_one_table_in_many_writings(data: bytes) -> None:
+    assert read_delimited(data, "table.csv").columns == {"a": ["1"], "b": ["x"]}
+
+
+def test_a_quoted_cell_may_hold_anything() -> None:
+    data = b'a,b\n"1,5","say ""hi""\nthere"\n'
+    assert read_delimited(data, "table.csv").columns == {"a": ["1,5"], "b": ['say "hi"\nthere']}
+
+
+def test_a_separator_that_is_given_is_not_looked_for() -> None:
+    assert read_delimited(b"a,b\tc\n1,2\t3\n", "t.tsv", "\t").columns == {
+        "a,b": ["1,2"],
+        "c": ["3"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+        (b"a,b\n", "has a header and no rows"),
+        (b"a,b\n1\n", "must have 2 cells as its header has, got 1 in line 2"),
+        (b'a,b\n"1\n2",x\n3\n', "got 1 in line 4"),
+        (b'a,b\n"1,x\n', "check its quotes"),
+        (b"a,b\n1,\xff\n", "line 2 holds the byte 0xff"),
+        (b"a,a\n1,2\n", "got 'a' more than once"),
+        (b"a, a\n1,2\n", "got 'a' more than once"),
+        (b"a,\n1,2\n", "column 2 has none"),
+    ],
+)
+def test_a_mistake_is_named(data: bytes, message: str) -> None:
+    with pytest.raises(GnriError, match=message):
+        read_delimited(data, "table.csv")
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_a_table_or_one_of_our_errors(data: bytes) -> None:
+    try:
+        found = read_delimited(data, "table.csv")
+    except GnriError as error:
+        assert len(str(error).splitlines()) == 1
+    else:
+        assert found.rows >= 1
