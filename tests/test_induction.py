@@ -8,17 +8,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri import Episode, Symmetry, induce, load_model, parse
+from gnri.search.limits import Limits
+from tests.search.slow import truth
 from tests.strategies import episodes, symmetries_of
 
 TINY = load_model(Path(__file__).parent / "data" / "tiny-model")
+GUIDED = load_model("guided")
 
 
 @pytest.mark.parametrize("refine", [True, False])
+@pytest.mark.parametrize("model", [TINY, GUIDED], ids=["tiny", "guided"])
 @given(data=st.data())
-def test_the_rule_follows_every_symmetry(refine, data):
+def test_the_rule_follows_every_symmetry(model, refine, data):
     episode = data.draw(episodes(max_rows=9, max_atoms=5))
     g = data.draw(symmetries_of(episode))
-    assert induce(g(episode), TINY, refine) == g(induce(episode, TINY, refine))
+    assert induce(g(episode), model, refine) == g(induce(episode, model, refine))
+
+
+@given(episode=episodes(max_rows=9, max_atoms=5))
+def test_limits_are_kept(episode):
+    one = induce(episode, GUIDED, limits=Limits(max_clauses=1)).rule
+    assert one is None or len(one.clauses) == 1
+    monotone = induce(episode, GUIDED, limits=Limits(negations=False)).rule
+    assert monotone is None or all(x.positive for clause in monotone.clauses for x in clause)
+    short = induce(episode, GUIDED, limits=Limits(max_literals=1)).rule
+    for clause in short.clauses if short else ():  # what is true on the same rows counts once
+        assert len({truth(episode, literal) for literal in clause}) == 1
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -34,7 +49,7 @@ def test_a_search_finds_what_one_pass_misses():
     values = np.array([[a, b, c] for a in (1, -1) for b in (1, -1) for c in (1, -1)] * 3)
     labels = parse("x0 & x1 | x2").evaluate(values)
     found = induce(Episode(values, labels))
-    assert found.model == "gnri + refine"
+    assert found.model == "guided + refine"
     assert found.rule is not None
     assert np.array_equal(found.rule.evaluate(values), labels)
 

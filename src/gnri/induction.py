@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gnri.counts.rail import Rail
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.export import DecodeConfig, Exported, canonical_export, export_of
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import choose
+from gnri.model.guided.choice import Judge, choose
 from gnri.model.guided.inducer import Guided
 from gnri.model.inducer import Inducer
 from gnri.model.loading import Model, load_model
@@ -64,7 +65,10 @@ def induce(
     if not refine:
         exported = _exported(inducer, episode)
         return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
-    found = (_guided if isinstance(inducer, Guided) else _from_one_pass)(inducer, episode, limits)
+    if isinstance(inducer, Guided):
+        found = _guided(inducer, episode, limits)
+    else:
+        found = _from_one_pass(inducer, episode, limits)
     name = f"{inducer.name} + refine"
     if found.rule is None or not found.rule.clauses:  # a constant is no rule
         return Induction(None, None, name, found.margin)
@@ -91,13 +95,20 @@ def _guided(inducer: Guided, episode: Episode, limits: Limits) -> Exported:
     if not table.decidable:
         return Exported(None, None, 0.0)
     judge = inducer.judge(table)
-    prices = [believed(reading.beliefs) for reading in judge.readings]
-    found = climbs(table.with_prices(*prices), judge.starts(), limits)
+    found = [
+        (number, rule)
+        for number, starts in judge.starts().items()
+        for rule in climbs(_priced(judge, number), starts, limits)
+    ]
     written = [candidate for candidate in judge.written() if limits.allow(candidate.clauses)]
     best, lead = choose([*written, *judge.weigh(found)])
     if best is None:
         return Exported(None, None, 0.0)
     return Exported(table.rule(best.rail, best.clauses), best.rail, lead)
+
+
+def _priced(judge: Judge, number: int) -> Rail:
+    return judge.table.rails[number].priced(believed(judge.readings[number].beliefs))
 
 
 @act.register

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.counts import rail as rail_module
 from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import Literal
 from gnri.search import polish as polish_module
-from gnri.search import rail as rail_module
 from gnri.search.grow import grow
 from gnri.search.limits import Limits
 from gnri.search.moves import Move, best_step

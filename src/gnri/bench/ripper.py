@@ -28,7 +28,7 @@ def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRul
     """The rule that RIPPER finds for the rows of `member`, with the package's settings."""
     try:
         import pandas as pd
-        import wittgenstein  # type: ignore[import-untyped]
+        import wittgenstein
     except ImportError:
         raise GnriError(
             "ripper needs the package wittgenstein; install it with `pip install 'gnri[bench]'`"

@@ -10,8 +10,7 @@ from gnri.bench.results import Row, append, provenance
 from gnri.bench.scaling import episodes_of
 from gnri.episodes.episode import Episode
 from gnri.induction import Induction, induce
-from gnri.model.inducer import Inducer
-from gnri.model.loading import load_model
+from gnri.model.loading import Model, load_model
 
 ATOMS = (12, 128, 1024)
 EPISODES = 40  # times 13 transforms: 520 pairs of each width
@@ -24,7 +23,7 @@ def measure(model: str | Path, results: Path) -> None:
         append(results, evaluate(inducer, atoms))
 
 
-def evaluate(inducer: Inducer, atoms: int, count: int = EPISODES) -> list[Row]:
+def evaluate(inducer: Model, atoms: int, count: int = EPISODES) -> list[Row]:
     """The audit of one width, a row for each transform and one for the worst of them."""
     batch = episodes_of(atoms, count)[0].batch
     report = audit(_induction(inducer), [batch.episode(i) for i in range(count)])
@@ -43,7 +42,7 @@ def evaluate(inducer: Inducer, atoms: int, count: int = EPISODES) -> list[Row]:
     ]
 
 
-def _induction(inducer: Inducer) -> Callable[[Episode], Induction]:
+def _induction(inducer: Model) -> Callable[[Episode], Induction]:
     return lambda episode: induce(episode, model=inducer, refine=False)
 
 

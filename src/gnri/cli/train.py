@@ -20,8 +20,8 @@ def train(
 ) -> None:
     """Train a network by a recipe; a run that was cut off goes on where it stopped."""
     from gnri.model.device import device_named
-    from gnri.train.training import train as run
     from gnri.train.recipe import load_recipe, with_overrides
+    from gnri.train.training import train as run
 
     with one_line_errors():
         settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]

@@ -30,14 +30,15 @@ class Decoder(nn.Module):
         super().__init__()
         width = config.width
         self.tie_complete = tie_complete
-        self.queries = nn.Parameter(torch.randn(config.slots, width) * 0.02)
+        self.queries = nn.Parameter(_normal(config.slots, width, spread=0.02))
         self.context = nn.Linear(width, width)
         self.pairs = PairMemory(config, tie_complete)
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
-        self.scale = nn.Parameter(1 + 0.5 * torch.randn(config.slots, width))
+        self.scale = nn.Parameter(_normal(config.slots, width, mean=1.0, spread=0.5))
         self.shift = nn.Parameter(torch.empty(config.slots, width))
-        nn.init.orthogonal_(self.shift)
+        if not self.shift.is_meta:
+            nn.init.orthogonal_(self.shift)
         self.slot_side = nn.Linear(width, width, bias=False)
         self.literal_side = nn.Linear(width, width)
         self.bias = nn.Parameter(torch.zeros(()))
@@ -99,3 +100,9 @@ def _exclude(logits: Tensor, tie_symmetric: bool) -> Tensor:
     drop_positive = positive < negative
     drop_negative = negative < positive if tie_symmetric else negative <= positive
     return logits.masked_fill(torch.stack([drop_positive, drop_negative], -1), ABSENT)
+
+
+def _normal(*shape: int, spread: float, mean: float = 0.0) -> Tensor:
+    """Normal numbers; none on the meta device, where to compute anything loads a compiler."""
+    empty = torch.empty(shape)
+    return empty if empty.is_meta else empty.normal_(mean, spread)

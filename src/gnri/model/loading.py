@@ -50,7 +50,8 @@ def _bundled(name: str, dtype: torch.dtype) -> Model:
 
 
 def _model(folder: Path, dtype: torch.dtype, name: str | None = None) -> Model:
-    network, found = load_network(folder, dtype=dtype, condition=name)
+    found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
+    network = _filled(found, folder, dtype, name or found.condition)
     facts = name or found.condition, found.sha256, found.extra.get("recipe")
     if isinstance(network, GuidedNetwork):
         return Guided(network, *facts)
@@ -59,17 +60,26 @@ def _model(folder: Path, dtype: torch.dtype, name: str | None = None) -> Model:
 
 def load_network(
     folder: Path, *, dtype: torch.dtype = torch.float32, condition: str | None = None
-) -> tuple[Network | GuidedNetwork, checkpoint.Checkpoint]:
-    """The network of a checkpoint folder, and what else the checkpoint says."""
+) -> tuple[Network, checkpoint.Checkpoint]:
+    """The network of a checkpoint of the paper's family, and what else the checkpoint says."""
     found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
-    condition = condition or found.condition
+    network = _filled(found, folder, dtype, condition or found.condition)
+    if isinstance(network, GuidedNetwork):
+        raise CheckpointError(f"{folder} holds weights of guided, none of the paper's conditions")
+    return network, found
+
+
+def _filled(
+    found: checkpoint.Checkpoint, folder: Path, dtype: torch.dtype, condition: str
+) -> Network | GuidedNetwork:
+    """The network that a checkpoint describes, with its weights, read under a condition."""
     if WEIGHTS_OF.get(condition) != WEIGHTS_OF[found.condition]:
         raise CheckpointError(
             f"{folder} holds weights of {found.condition}, which {condition} does not use"
         )
     network = _network(found.model_config, condition).to(dtype)
     network.load_state_dict(found.tensors)
-    return network, found
+    return network
 
 
 def expected_shapes(model_config: dict[str, Any], condition: str) -> dict[str, tuple[int, ...]]:

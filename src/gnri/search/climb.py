@@ -26,7 +26,7 @@ class Climb:
 
     def best(self, start: frozenset[Clause]) -> State:
         """The best rule found from `start`: climb, then rebuild it clause by clause."""
-        state = self._up(State(self.rail, start))
+        state = self.up(start)
         affordable = _REBUILDING // max(self.rail.words.size, 1)
         self.left = min(self.left, REBUILDING_STEPS, affordable)
         better = self._rebuilt(state)
@@ -35,8 +35,9 @@ class Climb:
             better = self._rebuilt(state)
         return state
 
-    def _up(self, state: State) -> State:
+    def up(self, start: frozenset[Clause]) -> State:
         """Move after move, the best first, till none is left."""
+        state = State(self.rail, start)
         better = self._step(state)
         while better is not None:
             state = better
@@ -47,7 +48,7 @@ class Climb:
         """A better rule, from this one less a clause; clauses that look the same go together."""
         ordered = sorted(state.clauses, key=self.rail.code)
         for _, clauses in groupby(ordered, key=self.rail.code):
-            outcome = self._up(State(self.rail, state.clauses - frozenset(clauses)))
+            outcome = self.up(state.clauses - frozenset(clauses))
             if outcome.cost < state.cost:
                 return outcome
         return None

@@ -41,20 +41,22 @@ def move(
 def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
     """The rule after the best move that lowers its cost, or None where there is none.
 
-    What tied moves gain together is known only once they are made, so that where they are first
-    in line, other groups are tried as well, down to the first move that stands alone.
+    A move that stands alone gains what it says, so that only the first of these is made. What
+    tied moves gain together is known only once they are made, so that several groups are tried.
     """
     promising = {item for item in moves if item.gain > 0}
     ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
     groups = groupby(ordered, key=lambda item: item[:2])
     best = state
-    for _, group in islice(groups, _TRIED):
+    alone = False
+    for _, group in islice(groups, _TRIED if state.rail.tied else 1):
         tied = list(group)
+        if len(tied) == 1 and alone:
+            continue
         for rule in _outcomes(state, tied, limits):
             outcome = State(state.rail, rule)
             best = outcome if outcome.cost < best.cost else best
-        if len(tied) == 1 and best is not state:
-            break
+            alone = alone or len(tied) == 1
     return None if best is state else best
 
 

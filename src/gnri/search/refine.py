@@ -21,6 +21,8 @@ from gnri.search.limits import DEFAULT, Limits
 from gnri.search.prices import checked, flat
 from gnri.search.state import State
 
+SCALES = (4, 2, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Refined:
@@ -68,18 +70,19 @@ def refine_table(
 
 
 def climbs(
-    table: Table, starts: Sequence[Iterable[frozenset[Clause]]], limits: Limits = DEFAULT
-) -> list[tuple[int, frozenset[Clause]]]:
-    """The rules, each with its rail, that the search finds from the empty rule and from `starts`.
+    rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits = DEFAULT
+) -> list[frozenset[Clause]]:
+    """The rules that no single move betters, from each of `starts` that keeps to the limits.
 
-    `starts` are those of each rail.
+    From the empty rule it goes by way of fourfold and double prices, and leaves a rule at each.
     """
-    return [
-        (number, Climb(rail, limits).best(start).clauses)
-        for number, rail in enumerate(table.rails)
-        for start in {frozenset[Clause](), *starts[number]}
-        if limits.allow(start)
-    ]
+    found, rule = [], frozenset[Clause]()
+    for factor in SCALES:
+        dear = rail.priced(rail.prices * factor)
+        rule = Climb(dear, limits).up(rule).clauses
+        found.append(rule)
+    found += [Climb(rail, limits).up(start).clauses for start in starts if limits.allow(start)]
+    return found
 
 
 def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> State:

@@ -19,6 +19,7 @@ from gnri.web.work.learnt import Learnt
 BARS = 400
 LEVELS = 6
 MOST_CLAUSES = 60
+MOST_MISTAKES = 5_000
 
 Sections = list[tuple[int, int]]
 
@@ -53,6 +54,7 @@ def coverage_map(
             }
             for i, (which, place, _) in enumerate(drawn)
         ],
+        "mistakes": np.flatnonzero(wrong[order])[:MOST_MISTAKES].tolist(),
         "wrong": _strip(wrong[order], sections, [False] * len(sections)),
     }
 

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +36,13 @@ class PackedColumn:
     def cells(self) -> list[str]:
         return [self.distinct[place] for place in self.places.tolist()]
 
-    @property
+    @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Where the cell is missing."""
         absent = np.array([cell in MISSING for cell in self.distinct], np.bool_)
         return np.asarray(absent[self.places])
 
-    @property
+    @cached_property
     def kind(self) -> Kind:
         return kind_of(self.distinct)
 

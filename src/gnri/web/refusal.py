@@ -3,7 +3,7 @@
 from starlette.responses import JSONResponse
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - an answer, not a mistake
     """A request that is refused; the message is shown to the person as it is."""
 
     def __init__(self, status: int, message: str) -> None:

@@ -13,8 +13,11 @@ from gnri.model.guided.critic import Critic, Facts
 from gnri.model.guided.length import description_length
 from gnri.model.guided.reader import Reading
 
-NATS = 6.0
+NATS = 8.0
 """How much longer than the shortest a description may be for the critic to prefer it."""
+
+HOPELESS = 20
+"""How many nats longer than on the other rail a description may be for a rail to be searched."""
 
 _GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
@@ -66,13 +69,15 @@ class Judge:
         ]
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
-    def starts(self) -> list[set[frozenset[Clause]]]:
-        """For each rail, the written rules to search from: the shortest to tell, and the best."""
+    def starts(self) -> dict[int, set[frozenset[Clause]]]:
+        """The written rules to search from: on each promising rail the shortest and the best."""
         written = [[c for c in self.written() if c.rail == rail and c.clauses] for rail in (0, 1)]
-        return [
-            {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
-            for rules in written
-        ]
+        least = [min((c.length for c in rules), default=HOPELESS * _GRID) for rules in written]
+        return {
+            rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
+            for rail, rules in enumerate(written)
+            if least[rail] <= min(least) + HOPELESS * _GRID
+        }
 
     @torch.inference_mode()
     def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
@@ -88,10 +93,9 @@ class Judge:
         self, rule: tuple[int, frozenset[Clause]], row: NDArray[np.float64], worth: float
     ) -> Candidate:
         number, clauses = rule
-        facts = Facts(*row.tolist())
-        errors, rows = facts.false_alarms + facts.misses, sum(row[:4])
-        length = round(description_length(errors, rows, int(facts.literals)) * _GRID)
-        sizes = int(facts.literals), int(facts.clauses), int(errors)
+        errors, rows, literals = int(row[1] + row[2]), int(row[:4].sum()), sum(map(len, clauses))
+        length = round(description_length(errors, rows, literals) * _GRID)
+        sizes = literals, len(clauses), errors
         codes = sorted(map(self.table.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes
         return Candidate(number, clauses, length, key, _answers(self.table, number, clauses))

@@ -34,6 +34,9 @@ class Facts(NamedTuple):
 class Critic(nn.Module):
     """Predicts the share of new rows that a rule gets right."""
 
+    center: Tensor
+    spread: Tensor
+
     def __init__(self, width: int = 64) -> None:
         super().__init__()
         self.register_buffer("center", torch.zeros(FEATURES))

@@ -28,6 +28,8 @@ PATIENCE = 3
 
 _GRID = 1 << 20  # logits are compared on this grid, far above rounding noise
 
+EMPTY = Clause()
+
 State = tuple[int, tuple[Clause, ...], Clause]
 """The rail, the clauses that are finished, and the one that is being written."""
 
@@ -47,7 +49,7 @@ class Draft:
     rail: Rail
     pace: float
     finished: tuple[Clause, ...] = ()
-    clause: Clause = Clause()
+    clause: Clause = EMPTY
     covered: NDArray[np.uint64] = field(init=False)
     lengths: list[float] = field(default_factory=list)  # description length with each clause
     margin: int = 1 << 40  # the least lead of a choice over the next, on the grid
@@ -88,7 +90,7 @@ class Draft:
             self.done = True
             return
         self.covered = self.covered | self.rail.cover(self.clause)
-        self.finished, self.clause = (*self.finished, self.clause), Clause()
+        self.finished, self.clause = (*self.finished, self.clause), EMPTY
         self.lengths.append(self._length())
         idle = len(self.lengths) - 1 - _first_least(self.lengths)
         over = len(self.finished) == CLAUSES or not self.rail.size(self.open)[1]

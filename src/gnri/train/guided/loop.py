@@ -43,13 +43,14 @@ def train(
 
 
 class Guided:
-    """The guided model in training."""
+    """The guided model in training. Its critic learns nothing here: it stays as it began."""
 
     def __init__(self, recipe: GuidedRecipe, world: World) -> None:
         self.recipe, self.device = recipe, world.device
         self.seed = world.seed(recipe.seed)
         self.stream = Stream(recipe, self.seed, world.device)
         self.network = build(recipe).to(world.device)
+        self.network.critic.requires_grad_(False)
         self.validation = validation_lessons(recipe, world.device)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:

@@ -42,7 +42,7 @@ def worthwhile(rails: Rails, covered: Tensor) -> Tensor:
 def remaining(rails: Rails, covered: Tensor, finished: Tensor) -> Tensor:
     """The clauses that are still to be written: each covers a row of the target that is free."""
     free = rails.target.bool() & ~taken(covered, finished)
-    return ~finished & (covered & free[:, None]).any(-1)
+    return (covered & free[:, None]).any(-1)
 
 
 def taken(covered: Tensor, finished: Tensor) -> Tensor:

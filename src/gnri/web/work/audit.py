@@ -11,13 +11,13 @@ from gnri.auditing.measure import audit
 from gnri.auditing.transforms import TRANSFORMS
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
-from gnri.induction import induce
 from gnri.logic.formula import SignedDNF
 from gnri.web.work import Report
+from gnri.web.work.induce import rule_of
 from gnri.web.work.learnt import Learnt
 
 LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
-    "rule": lambda episode: induce(episode).rule,
+    "rule": rule_of,
     "tree": cart(),
     "greedy": greedy,
 }

@@ -13,15 +13,15 @@ from gnri.bench.fitted import Fitted, Learner
 from gnri.bench.learners import by_rules
 from gnri.bench.others import OTHERS
 from gnri.errors import GnriError
-from gnri.induction import induce
 from gnri.web.work import Report
+from gnri.web.work.induce import rule_of
 from gnri.web.work.learnt import Learnt
 
 FOLDS = 5
 SEED = 0
 
 LEARNERS: dict[str, Learner] = {
-    "this rule learner": by_rules(lambda episode: induce(episode).rule),
+    "this rule learner": by_rules(rule_of),
     "decision tree": OTHERS["cart"],
     "greedy rules, RIPPER-style": by_rules(greedy),
     "logistic regression": OTHERS["logistic"],
@@ -51,7 +51,7 @@ def _splits(learnt: Learnt, folds: int) -> Iterator[Split]:
     yield from dealt.split(learnt.values, learnt.codes)
 
 
-def _tried(  # noqa: PLR0913 - the place among all is for the progress
+def _tried(
     name: str, learner: Learner, learnt: Learnt, splits: list[Split], report: Report, place: int
 ) -> dict[str, Any]:
     started, shares, sizes = time.perf_counter(), [], []

@@ -6,8 +6,11 @@ import warnings
 import numpy as np
 
 from gnri.binarizer.transformer import Binarizer
+from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.classifier import RuleClassifier
+from gnri.induction import induce
+from gnri.logic.formula import SignedDNF
 from gnri.logic.names import shorten
 from gnri.tables.cells import Kind, classes
 from gnri.web.packed import PackedTable
@@ -28,6 +31,7 @@ def learn(table: PackedTable, settings: Settings, report: Report) -> Learnt:
         warnings.filterwarnings("ignore", message="The number of unique classes")
         classifier.fit(frame, labels)
     training = classifier.training_
+    assert training.values is not None, "only a saved classifier is without them"
     return Learnt(
         settings,
         classifier.schema_,
@@ -39,6 +43,11 @@ def learn(table: PackedTable, settings: Settings, report: Report) -> Learnt:
         str(classifier.model),
         time.perf_counter() - started,
     )
+
+
+def rule_of(episode: Episode) -> SignedDNF | None:
+    """The rule of one task, as `learn` finds it."""
+    return induce(episode, RuleClassifier().model).rule
 
 
 def binarizer_of(settings: Settings) -> Binarizer:

@@ -9,11 +9,11 @@ from gnri.auditing.gap import same
 from gnri.auditing.learners import cart
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
-from gnri.induction import induce
 from gnri.logic.formula import SignedDNF, sorted_clauses
 from gnri.render.words import spell
 from gnri.web.work import Report
 from gnri.web.work.changes import CHANGES, Change, draw_change
+from gnri.web.work.induce import rule_of
 from gnri.web.work.learnt import Learnt
 
 Learner = Callable[[Episode], SignedDNF | None]
@@ -38,7 +38,7 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
     episode = learnt.episodes[which]
     rng = np.random.default_rng([seed, which])
     drawn = draw_change(learnt.schema, episode.rows, change, rng=rng)
-    learn: Learner = cart() if learner == "tree" else lambda found: induce(found).rule
+    learn: Learner = cart() if learner == "tree" else rule_of
     report(0.1, "changing the table")
     old = cart()(episode) if learner == "tree" else learnt.induced[which]
     report(0.4, "learning from the changed table")
@@ -48,7 +48,7 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
     return _compared(learnt, which, drawn, (old, expected, new), moved, rng)
 
 
-def _compared(  # noqa: PLR0913 - the rules and what they are said in
+def _compared(
     learnt: Learnt,
     which: int,
     drawn: Change,

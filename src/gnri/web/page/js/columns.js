@@ -1,0 +1,52 @@
+// One column of the table: what it is read as, what is missing, and where its numbers are cut.
+
+import { el } from "./dom.js";
+import { percent } from "./words.js";
+import { state } from "./state.js";
+
+const KINDS = { number: "numbers", flag: "yes or no", text: "categories", "leave out": "left out" };
+
+export function columnRow(column, changed) {
+  const mine = state.columns[column.name] ?? {};
+  const kind = mine.kind ?? column.kind;
+  const asked = el("td", {}, questions(column, kind, changed));
+  const row = el("tr", { class: kind === "leave out" ? "out" : null },
+    el("th", { scope: "row" }, column.name),
+    el("td", {}, kindSelect(column, kind, (next) => {
+      changed(column.name, { kind: next });
+      row.classList.toggle("out", next === "leave out");
+      asked.replaceChildren(questions(column, next, changed));
+    })),
+    el("td", { class: "number" }, column.missing ? percent(column.missing) : "none"),
+    asked);
+  return row;
+}
+
+function kindSelect(column, kind, choose) {
+  const select = el("select", { "aria-label": `${column.name} is read as`, onchange: (event) => choose(event.target.value) },
+    [...column.reads_as, "leave out"].map((value) => el("option", { value }, KINDS[value])));
+  select.value = kind;
+  return select;
+}
+
+function questions(column, kind, changed) {
+  if (kind === "leave out") return el("span", { class: "values" }, column.note || "nothing");
+  if (kind === "number") return cutsField(column, changed);
+  const more = column.questions - column.shown.length;
+  const words = kind === column.kind ? column.shown.join(", ") + (more > 0 ? ` and ${more} more` : "") : "each of its values";
+  return el("span", { class: "values" }, words);
+}
+
+function cutsField(column, changed) {
+  const cuts = state.columns[column.name]?.cuts ?? column.cuts;
+  return el("input", {
+    type: "text", value: cuts.join(", "), inputmode: "decimal", "aria-label": `${column.name} is cut above`,
+    oninput: (event) => {
+      const found = event.target.value.split(/[\s,;]+/).filter(Boolean).map(Number);
+      const fine = found.length > 0 && found.every(Number.isFinite);
+      event.target.setCustomValidity(fine ? "" : "Numbers with commas between them");
+      event.target.setAttribute("aria-invalid", String(!fine));
+      if (fine) changed(column.name, { cuts: found });
+    },
+  });
+}

@@ -1,0 +1,55 @@
+// Other learners on the same folds.
+
+import { askAbout } from "./api.js";
+import { byId, complain, el, replace, svg } from "./dom.js";
+import { withProgress } from "./jobs.js";
+import { onview } from "./state.js";
+import { percent } from "./words.js";
+
+let known = null;
+
+export function startCompare() {
+  byId("compare-ask").addEventListener("click", compare);
+  onview((view) => {
+    // Edits of the rule change nothing about how the learners compare; another table does.
+    const table = JSON.stringify([view.target, view.rows, view.questions, view.cuts]);
+    if (known !== table) replace(byId("compared"));
+    known = table;
+  });
+}
+
+async function compare() {
+  complain("compare-error", null);
+  try {
+    const found = await withProgress("Comparing", (options) => askAbout("/api/compare", {}, options));
+    if (found) draw(found);
+  } catch (error) {
+    complain("compare-error", error.message);
+  }
+}
+
+function draw({ folds, rows, majority, learners }) {
+  const least = Math.min(majority, ...learners.flatMap((one) => one.by_fold));
+  const low = Math.max(0, Math.floor(least * 20 - 0.5) / 20);
+  const bars = learners.map((one, i) => el("div", { class: "learner" },
+    el("b", {}, one.name),
+    strip(one, low, majority, i === 0),
+    el("div", { class: "number" }, el("b", {}, percent(one.accuracy)),
+      el("span", {}, one.clauses === null ? "no rule to read" : `${size(one.clauses)} ${i === 1 ? "leaves" : "clauses"}`))));
+  replace(byId("compared"), el("div", { class: "bars" }, bars),
+    el("p", { class: "soft" }, `Rows answered right that were not shown: the mean of ${folds} folds of ${rows.toLocaleString("en")} rows, each a mark. ` +
+      `The scale begins at ${percent(low)}; the dashed line is the largest class, ${percent(majority)}.`));
+}
+
+function strip(one, low, majority, ours) {
+  const x = (share) => (1000 * (share - low)) / (1 - low);
+  return svg("svg", { class: ours ? "ours" : null, viewBox: "0 0 1000 26", preserveAspectRatio: "none", role: "img", "aria-label": `${one.name}: ${percent(one.accuracy)}` },
+    svg("rect", { class: "track", x: 0, y: 5, width: 1000, height: 16 }),
+    svg("rect", { class: "bar", x: 0, y: 5, width: Math.max(0, x(one.accuracy)), height: 16 }),
+    one.by_fold.map((share) => svg("rect", { class: "fold", x: x(share) - 1.5, y: 9, width: 3, height: 8 })),
+    svg("line", { class: "base", x1: x(majority), x2: x(majority), y1: 0, y2: 26 }));
+}
+
+function size(number) {
+  return Number.isInteger(number) ? String(number) : number.toFixed(1);
+}

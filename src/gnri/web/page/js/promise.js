@@ -1,0 +1,112 @@
+// The playground: change the table, ask again, compare.
+
+import { askAbout } from "./api.js";
+import { byId, complain, el, replace, show } from "./dom.js";
+import { corner } from "./corner.js";
+import { withProgress } from "./jobs.js";
+import { onview, state } from "./state.js";
+
+const NAMES = { rule: "The rule", tree: "A decision tree" };
+const MOST = { rule: 12, tree: 5 }; // clauses shown
+let turn = 0;
+
+export function startPromise() {
+  for (const button of document.querySelectorAll("[data-change]")) {
+    button.addEventListener("click", () => play(button.dataset.change, button.textContent));
+  }
+  byId("audit").addEventListener("click", audit);
+  onview((view) => {
+    const many = view.rules.length > 1;
+    show("which-box", many);
+    const now = byId("which").value || "0";
+    replace(byId("which"), view.rules.map((rule, i) => el("option", { value: i }, rule.label)));
+    byId("which").value = many && now < view.rules.length ? now : "0";
+    replace(byId("played"));
+    replace(byId("audited"));
+  });
+}
+
+async function play(change, title) {
+  complain("promise-error", null);
+  const mine = ++turn;
+  const body = { change, rule: Number(byId("which").value || 0), seed: crypto.getRandomValues(new Uint32Array(1))[0] };
+  try {
+    for (const learner of ["rule", "tree"]) {
+      const found = await withProgress(`${title}: ${NAMES[learner].toLowerCase()}`, (options) =>
+        askAbout("/api/playground", { ...body, learner }, options));
+      if (!found || mine !== turn) return;
+      if (learner === "rule") replace(byId("played"), corners(found.tables));
+      byId("played").append(compared(found, learner));
+    }
+  } catch (error) {
+    complain("promise-error", error.message);
+  }
+}
+
+function corners(tables) {
+  return el("div", { class: "corners" },
+    corner("A corner of your table, as questions", tables.before),
+    el("span", { class: "arrow", "aria-hidden": "true" }, "→"),
+    corner("The same corner after the change", tables.after));
+}
+
+function compared(found, learner) {
+  const badge = el("span", { class: `badge ${found.same ? "good" : "bad"}` }, verdict(found));
+  return el("div", { class: "played", "data-learner": learner, "data-identical": String(found.identical) },
+    el("h3", {}, NAMES[learner], badge),
+    found.same ? null : el("p", { class: "soft" }, where(found)),
+    el("div", { class: "sides" },
+      side("The old one, changed as the table was", found.expected, found.same, MOST[learner]),
+      side("The new one, learnt from the changed table", found.found, found.same, MOST[learner])));
+}
+
+function verdict(found) {
+  if (found.identical) return "✓ identical, condition for condition";
+  return found.same ? "✓ the same, in other words" : "✗ it became another one";
+}
+
+function where({ differs }) {
+  const [rows, sample] = differs.of;
+  return `The two answer differently on ${differs.rows} of your ${rows.toLocaleString("en")} rows, and on ` +
+    `${differs.sample} of ${sample.toLocaleString("en")} random ones.`;
+}
+
+function side(title, rule, same, most) {
+  if (!rule) return el("div", { class: "side" }, el("h4", {}, title), el("p", { class: "none" }, "no rule"));
+  const shown = rule.clauses.slice(0, most);
+  const items = shown.map(({ words, shared }, at) => el("li", { class: shared || same ? null : "alone" },
+    at ? el("i", {}, "or ") : null,
+    words.flatMap((word, i) => (i ? [el("i", {}, " and "), word] : [word]))));
+  const more = rule.count - shown.length;
+  return el("div", { class: "side" }, el("h4", {}, title), el("strong", {}, rule.head), el("ul", {}, items),
+    more > 0 ? el("p", { class: "soft" }, `and ${more} more clauses`) : null);
+}
+
+async function audit() {
+  complain("promise-error", null);
+  try {
+    const found = {};
+    for (const learner of ["rule", "tree"]) {
+      found[learner] = await withProgress(`Thirteen changes: ${NAMES[learner].toLowerCase()}`, (options) =>
+        askAbout("/api/audit", { learner, seed: crypto.getRandomValues(new Uint32Array(1))[0] }, options));
+      if (!found[learner]) return;
+    }
+    replace(byId("audited"), tally(found));
+  } catch (error) {
+    complain("promise-error", error.message);
+  }
+}
+
+function tally(found) {
+  const heads = ["what was changed", NAMES.rule, NAMES.tree].map((head) => el("th", { scope: "col" }, head));
+  const mark = ({ rule_eq: share }) => el("td", { class: share === 1 ? "good" : "bad" },
+    share === 1 ? "✓ followed" : share === 0 ? "✗ changed" : `✗ followed ${Math.round(share * 100)} %`);
+  const rows = found.rule.transforms.map((one, i) =>
+    el("tr", {}, el("th", { scope: "row" }, one.transform), mark(one), mark(found.tree.transforms[i])));
+  const kept = (report) => report.gaps.filter((gap) => gap.equal).length;
+  return [
+    el("p", {}, `The rule followed ${kept(found.rule)} of ${found.rule.gaps.length} changes, the tree ` +
+      `${kept(found.tree)} of ${found.tree.gaps.length}.`),
+    el("table", { class: "tally" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)),
+  ];
+}

@@ -1,0 +1,121 @@
+// The rule in sentences, each clause with its card, and the tools to make it one's own.
+
+import { askAbout } from "./api.js";
+import { byId, complain, el, replace } from "./dom.js";
+import { card } from "./card.js";
+import { drawDiagram } from "./diagram.js";
+import { openMenu } from "./menu.js";
+import { onview, remember, rules, shown, state } from "./state.js";
+import { learn } from "./table.js";
+import { count, delta, percent } from "./words.js";
+
+export function startRule() {
+  byId("undo").addEventListener("click", () => go(-1));
+  byId("redo").addEventListener("click", () => go(1));
+  byId("again").addEventListener("click", () => learn({ fresh: false }));
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target instanceof HTMLInputElement && event.target.type === "text";
+    if (typing || event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    go(event.shiftKey ? 1 : -1);
+  });
+  onview(draw);
+}
+
+// One literal dropped or flipped; a clause that loses its last literal goes with it.
+export function edited(kind, place) {
+  const next = structuredClone(rules());
+  const clauses = next[place.rule].clauses;
+  if (kind === "drop") clauses[place.clause].splice(place.literal, 1);
+  else clauses[place.clause][place.literal][1] = !clauses[place.clause][place.literal][1];
+  next[place.rule].clauses = clauses.filter((clause) => clause.length > 0);
+  return next;
+}
+
+export async function edit(kind, place) {
+  await score(edited(kind, place), () => {
+    state.dirty = true;
+  });
+  const left = document.querySelectorAll(`[data-rule="${place.rule}"][data-clause="${place.clause}"]`);
+  (left[Math.min(place.literal, left.length - 1)] ?? byId("undo")).focus();
+}
+
+async function go(step) {
+  const at = state.at + step;
+  if (at < 0 || at >= state.history.length) return;
+  state.at = at;
+  await score(state.history[at], () => {});
+}
+
+async function score(next, then) {
+  complain("rule-error", null);
+  try {
+    const view = await askAbout("/api/score", { rules: next });
+    remember(view.rules.map((rule) => rule.document));
+    then();
+    shown(view);
+  } catch (error) {
+    complain("rule-error", error.message);
+  }
+}
+
+function draw(view) {
+  drawAccuracy(view);
+  byId("undo").disabled = state.at <= 0;
+  byId("redo").disabled = state.at >= state.history.length - 1;
+  let place = 0;
+  const blocks = view.rules.map((rule, which) => {
+    const block = sentence(rule, which, place, view);
+    place += rule.clauses.length;
+    return block;
+  });
+  replace(byId("sentences"), blocks, el("p", { class: "ending" }, view.ending.join("\n")));
+  byId("rule-hint").hidden = place === 0;
+  byId("diagram-box").hidden = place === 0;
+  drawDiagram(view);
+}
+
+function drawAccuracy(view) {
+  const { share, right, rows, majority } = view.accuracy;
+  const moved = delta(share, state.first);
+  replace(byId("accuracy"), el("strong", {}, percent(share)),
+    `of the rows answered right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}); the largest class alone: ${percent(majority)}. `,
+    view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points by your edits.`) : null);
+}
+
+function sentence(rule, which, first, view) {
+  const head = el("h3", {}, rule.label, " ", el("em", {}, rule.positive ? "if" : "unless"));
+  if (!rule.present || rule.clauses.length === 0) return empty(rule, view);
+  const items = rule.clauses.map((clause, at) =>
+    el("li", { class: "clause", "data-card": `${which}-${at}` },
+      el("span", { class: "place" }, String(first + at + 1)),
+      el("div", { class: "words" }, literals(clause, { rule: which, clause: at })),
+      card(clause, rule.target)));
+  return el("div", { class: "sentence" }, head, el("ol", {}, items), summary(rule));
+}
+
+function literals(clause, place) {
+  // The joining word stays with what it joins on, wherever the line breaks.
+  return clause.literals.map((words, literal) => el("span", { class: "joined" },
+    literal ? el("span", { class: "join" }, "and ") : place.clause ? el("span", { class: "join" }, "or ") : null,
+    el("button", {
+      type: "button", class: "literal", "aria-haspopup": "dialog",
+      "data-rule": place.rule, "data-clause": place.clause, "data-literal": literal,
+      onclick: (event) => openMenu(event.currentTarget, words, { ...place, literal }),
+    }, words)));
+}
+
+function summary(rule) {
+  const { covered, hits, precision } = rule.figures;
+  const open = rule.undecided ? ` Missing cells leave it open on ${count(rule.undecided, "row")}.` : "";
+  return el("p", { class: "soft" },
+    `It is true on ${count(covered, "row")}, ${hits.toLocaleString("en")} of them ${rule.label}: ${percent(precision)}.${open}`);
+}
+
+function empty(rule, view) {
+  const words = rule.present
+    ? `${rule.label} ${rule.positive ? "never" : "always"}: all clauses are gone.`
+    : `No rule for ${rule.label}: none makes fewer errors than the largest class by more than its length.`;
+  return el("div", { class: "sentence" }, el("p", { class: "none" }, words),
+    view.edited ? el("p", { class: "soft" }, "Undo brings them back.") : null);
+}

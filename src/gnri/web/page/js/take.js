@@ -1,0 +1,51 @@
+// The rule as a file.
+
+import { askAbout } from "./api.js";
+import { byId, complain, el, replace, show } from "./dom.js";
+import { withProgress } from "./jobs.js";
+import { onview, rules, state } from "./state.js";
+
+const NAMES = { text: "Text", sql: "SQL", python: "Python", prolog: "Prolog", latex: "LaTeX", json: "JSON", html: "HTML report" };
+let link = null;
+
+export function startTake(about) {
+  replace(byId("formats"), about.formats.map((format) =>
+    el("button", { type: "button", "data-format": format, "aria-pressed": "false", onclick: () => take(format) }, NAMES[format] ?? format)));
+  byId("download").addEventListener("click", () => {
+    state.dirty = false;
+  });
+  onview(() => {
+    show("preview", false);
+    press(null);
+  });
+}
+
+async function take(format) {
+  complain("take-error", null);
+  try {
+    const file = await withProgress(`Writing ${NAMES[format] ?? format}`, (options) =>
+      askAbout("/api/export", { to: format, rules: rules() }, options));
+    if (!file) return;
+    press(format);
+    preview(file);
+  } catch (error) {
+    complain("take-error", error.message);
+  }
+}
+
+function preview(file) {
+  if (link) URL.revokeObjectURL(link);
+  link = URL.createObjectURL(new Blob([file.content], { type: file.type }));
+  byId("preview-name").textContent = file.name;
+  byId("preview-text").textContent = file.type === "text/html"
+    ? "A page of its own, to open in a browser: the rule, its cards, the coverage map and the check of the promise. It loads nothing."
+    : file.content;
+  Object.assign(byId("download"), { href: link, download: file.name });
+  show("preview", true);
+}
+
+function press(format) {
+  for (const button of byId("formats").children) {
+    button.setAttribute("aria-pressed", String(button.dataset.format === format));
+  }
+}

@@ -1,0 +1,62 @@
+"""A server in a thread, and tables to ask it about."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+import httpx
+import uvicorn
+
+from gnri.web.app import make_app
+from gnri.web.limits import Limits
+from gnri.web.server import _bound
+
+
+@contextmanager
+def running(limits: Limits) -> Iterator[str]:
+    """The address of a server with these limits."""
+    listening = _bound(0)
+    host = f"127.0.0.1:{listening.getsockname()[1]}"
+    app = make_app(frozenset({host}), limits)
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://{host}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def client(address: str) -> httpx.Client:
+    return httpx.Client(base_url=address, timeout=120)
+
+
+def upload(web: httpx.Client, text: str, name: str = "pets.csv") -> httpx.Response:
+    headers = {"content-type": "text/csv"}
+    return web.post("/api/tables", params={"name": name}, content=text.encode(), headers=headers)
+
+
+def table_text(rows: int = 120, seed: int = 0) -> str:
+    """Ill if old and a smoker, or if the dose is b; now and then a missing cell, and a label that
+    is wrong.
+    """
+    random = Random(seed)
+    lines = ["age,smoker,dose,id,ill"]
+    for row in range(rows):
+        age, smoker, dose = random.randint(20, 80), random.random() < 0.5, random.choice("abcd")
+        ill = ((age > 50 and smoker) or dose == "b") != (random.random() < 0.03)
+        cell = "" if random.random() < 0.04 else str(age)
+        lines.append(f"{cell},{str(smoker).lower()},{dose},p{row},{'yes' if ill else 'no'}")
+    return "\n".join(lines) + "\n"
+
+
+COLUMNS = {"id": {"kind": "leave out"}}
+"""What has to be said of `table_text` before there is a rule: one column is an identifier."""
