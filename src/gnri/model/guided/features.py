@@ -63,28 +63,27 @@ def step_features(step: Tensor, totals: Tensor, sizes: Tensor, place: Tensor) ->
     `totals` (..., 4, 2) the same without the literal. `place` (..., 2) is the number of literals
     in the clause and of finished clauses.
     """
-    all_target, all_rest = (size[..., None].clamp(min=1) for size in sizes.unbind(-1))
-    target, rest = step.unbind(-1)
-    of_target, of_rest = totals[..., None, :, :].unbind(-1)
-    parts = [
-        target[..., 0] / all_target,
-        rest[..., 0] / all_rest,
-        (target / of_target.clamp(min=1))[..., 0],
-        (rest / of_rest.clamp(min=1))[..., 0],
-        (target / of_target.clamp(min=1))[..., 2],
-        (rest / of_rest.clamp(min=1))[..., 2],
-        *(_odds(target, rest)[..., i] for i in range(4)),
-        *(_odds(of_target - target, of_rest - rest)[..., i] for i in range(2)),
-        torch.log1p(target[..., 0]) * _SCALE,
-        torch.log1p(rest[..., 0]) * _SCALE,
-        _odds(of_target, of_rest)[..., 0],
-        torch.log1p(of_target)[..., 0] * _SCALE,
-        torch.log1p(of_rest)[..., 0] * _SCALE,
-        torch.log1p(of_target)[..., 2] * _SCALE,
-        place[..., 0, None] * _SCALE,
-        place[..., 1, None] * _SCALE,
+    within = step[..., 0, :]  # true on rows that the clause covers and no finished clause does
+    of = totals[..., None, :, :]
+    shares = step[..., ::2, :] / of[..., ::2, :].clamp(min=1)
+    others = of[..., :2, :] - step[..., :2, :]
+    logs = torch.log1p(totals) * _SCALE
+    state = [
+        _odds(*totals[..., 0, :].unbind(-1))[..., None],
+        logs[..., 0, :],
+        logs[..., 2, :1],
+        place * _SCALE,
     ]
-    return _stack(parts, target[..., 0])
+    constant = torch.cat(state, -1)[..., None, :]
+    parts = [
+        within / sizes[..., None, :].clamp(min=1),
+        shares.flatten(-2),
+        _odds(*step.unbind(-1)),
+        _odds(*others.unbind(-1)),
+        torch.log1p(within) * _SCALE,
+        constant.expand(*within.shape[:-1], constant.shape[-1]),
+    ]
+    return torch.cat(parts, -1)
 
 
 def _odds(target: Tensor, rest: Tensor) -> Tensor:

@@ -140,8 +140,13 @@ class Policy(nn.Module):
         mixed = self.mix(tokens + seen)
         pooled = torch.cat([mixed.mean(1), mixed.amax(1)], -1)
         logits = self.literal(mixed + self.context(pooled)[:, None])[..., 0]
-        logits = logits.float().masked_fill(step.banned, -torch.inf)
-        return torch.cat([logits, self.end(pooled).float()], -1)
+        logits = _full(logits).masked_fill(step.banned, -torch.inf)
+        return torch.cat([logits, _full(self.end(pooled))], -1)
+
+
+def _full(logits: Tensor) -> Tensor:
+    """At least single precision, also where the network runs in half."""
+    return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 
 def _gather(tokens: Tensor, places: Tensor) -> Tensor:

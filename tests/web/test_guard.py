@@ -1,0 +1,115 @@
+"""Who may ask, and how much they may send."""
+
+import http.client
+import socket
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from gnri.web.guard import HEADERS
+from gnri.web.limits import Limits
+from tests.web.serving import client, running
+
+LARGE = 200 * 2**20
+PIECE = b"x" * 2**20
+
+
+@pytest.mark.parametrize("path", ["/", "/js/main.js", "/api/about", "/api/nothing", "/nothing"])
+def test_every_answer_has_the_strict_headers(web: httpx.Client, path: str) -> None:
+    response = web.get(path)
+    for name, value in HEADERS.items():
+        assert response.headers[name] == value
+    assert "access-control-allow-origin" not in response.headers
+    assert "unsafe" not in response.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1", "", "localhost:1"]
+)
+def test_a_foreign_host_is_refused(web: httpx.Client, host: str) -> None:
+    for path in ("/", "/api/about"):
+        response = web.get(path, headers={"host": host})
+        assert response.status_code == 400
+        assert "only to the address" in response.json()["error"]
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
+def test_another_page_may_not_ask(web: httpx.Client, origin: str) -> None:
+    response = web.post("/api/tables", json={"dataset": "iris"}, headers={"origin": origin})
+    assert response.status_code == 403
+
+
+def test_the_own_page_may(web: httpx.Client, address: str) -> None:
+    assert web.get("/api/about", headers={"origin": address}).status_code == 200
+
+
+def test_a_preflight_is_not_answered(web: httpx.Client) -> None:
+    response = web.options("/api/induce", headers={"access-control-request-method": "POST"})
+    assert response.status_code == 405
+
+
+def test_a_large_upload_is_refused_by_its_length(web: httpx.Client) -> None:
+    headers = {"content-type": "text/csv", "content-length": str(LARGE)}
+    response = web.post("/api/tables", content=_pieces(), headers=headers)
+    assert response.status_code == 413
+    assert "at most 64 MiB" in response.json()["error"]
+
+
+def test_a_large_upload_without_a_length_is_refused_as_it_comes(web: httpx.Client) -> None:
+    response = web.post("/api/tables", content=_pieces(), headers={"content-type": "text/csv"})
+    assert "content-length" not in response.request.headers
+    assert response.status_code == 413
+
+
+def test_a_client_that_sends_all_before_it_reads_sees_the_refusal(address: str) -> None:
+    connection = http.client.HTTPConnection(urlsplit(address).netloc)
+    headers = {"content-type": "application/json", "transfer-encoding": "chunked"}
+    connection.request("POST", "/api/induce", _pieces(80), headers, encode_chunked=True)
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_a_body_is_counted_before_it_is_read() -> None:
+    with running(Limits(body=1000, workers=0)) as address, client(address) as web:
+        for size, status in ((1000, 400), (1001, 413)):
+            sent = web.post(
+                "/api/induce", content=b"x" * size, headers={"content-type": "application/json"}
+            )
+            assert sent.status_code == status
+
+
+def test_all_that_is_being_read_is_counted_together() -> None:
+    limits = Limits(body=1000, buffered=1500, workers=0)
+    with running(limits) as address, client(address) as web:
+        half_sent = _half_sent(address, 900)
+        sent = web.post(
+            "/api/induce", content=b"x" * 900, headers={"content-type": "application/json"}
+        )
+        assert sent.status_code == 503
+        assert sent.headers["retry-after"]
+        half_sent.close()
+
+
+def test_a_request_that_does_not_come_in_is_given_up() -> None:
+    with running(Limits(reading=0.2, workers=0)) as address:
+        waiting = _half_sent(address, 10)
+        assert b"408" in waiting.recv(100)
+        waiting.close()
+
+
+def _half_sent(address: str, size: int) -> socket.socket:
+    place = urlsplit(address)
+    found = socket.create_connection((place.hostname, place.port))
+    head = (
+        f"POST /api/induce HTTP/1.1\r\nHost: {place.netloc}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {size + 1}\r\n\r\n"
+    )
+    found.sendall(head.encode() + b"x" * size)
+    return found
+
+
+def _pieces(count: int = LARGE // len(PIECE)) -> Iterator[bytes]:
+    for _ in range(count):
+        yield PIECE

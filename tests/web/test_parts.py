@@ -1,0 +1,187 @@
+"""The parts against slow, obvious versions of themselves."""
+
+import csv
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.episodes.episode import Episode
+from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
+from gnri.schema import Above, Equals, IsTrue, Schema
+from gnri.tables.cells import Kind
+from gnri.web.coverage import _bars
+from gnri.web.limits import Limits
+from gnri.web.packed import pack
+from gnri.web.row import explain_row
+from gnri.web.view import document, edited, view
+from gnri.web.work.changes import CHANGES, draw_change
+from gnri.web.work.describe import describe, guess_target
+from gnri.web.work.learnt import Learnt, Settings
+
+SCHEMA = Schema(
+    (Above("age", 30.0), Above("age", 45.0), IsTrue("smoker"), Equals("odor", "foul")),
+)
+VALUES = st.lists(
+    st.tuples(*[st.sampled_from([-1, 0, 1])] * len(SCHEMA.atoms)), min_size=2, max_size=30
+)
+LITERALS = st.tuples(st.integers(0, len(SCHEMA.atoms) - 1), st.booleans())
+RULES = st.builds(
+    SignedDNF, st.lists(st.lists(LITERALS, min_size=1, max_size=3), max_size=4), st.booleans()
+)
+
+
+def learnt_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Learnt:
+    settings = Settings("ill", {}, {})
+    cells, codes = np.array(values, np.int8), np.array(labels, np.intp)
+    return Learnt(settings, SCHEMA, ("no", "yes"), cells, codes, (rule,), (rule,), "m", 0.0)
+
+
+@st.composite
+def learnts(draw: st.DrawFn) -> Learnt:
+    values = draw(VALUES)
+    labels = draw(st.lists(st.integers(0, 1), min_size=len(values), max_size=len(values)))
+    return learnt_of(values, labels, draw(RULES))
+
+
+def holds(literal: Literal, row: Any) -> int:
+    value = int(row[literal.atom])
+    return value if literal.positive else -value
+
+
+@given(learnts())
+def test_the_map_draws_each_row_under_its_own_place(learnt: Learnt) -> None:
+    found = view(learnt, learnt.printed)
+    order, (rule,) = found["map"]["order"], learnt.printed
+    assert sorted(order) == list(range(len(learnt.codes)))
+    assert [learnt.codes[row] for row in order] == sorted(learnt.codes)
+    assert rule is not None
+    for strip in found["map"]["strips"]:
+        clause = sorted_clauses(rule)[strip["clause"]]
+        drawn = [any(a <= i < b for a, b, *_ in strip["bars"]) for i in range(len(order))]
+        rows = learnt.values[order]
+        assert drawn == [all(holds(literal, row) == 1 for literal in clause) for row in rows]
+        for a, _, share, right in strip["bars"]:
+            assert share == 1
+            assert right == ((learnt.codes[order[a]] == 1) == rule.positive)
+
+
+@given(learnts())
+def test_a_row_says_what_fired_or_came_closest(learnt: Learnt) -> None:
+    (rule,) = learnt.printed
+    assert rule is not None
+    table = pack(b"a,ill\n" + b"1,yes\n" * len(learnt.codes), "t", Limits())
+    truth = rule.evaluate(learnt.values)
+    for row in range(len(learnt.codes)):
+        (found,) = explain_row(table, learnt, learnt.printed, row)["rules"]
+        assert found["truth"] == truth[row]
+        clauses = sorted_clauses(rule)
+        lacking = [sum(holds(x, learnt.values[row]) != 1 for x in clause) for clause in clauses]
+        assert found["fired"] == [i for i, count in enumerate(lacking) if count == 0]
+        least = min((count for count in lacking if count), default=None)
+        expected = [i for i, c in enumerate(lacking) if c and c == min(lacking)]
+        assert found["closest"] == (expected if least == min(lacking, default=0) else [])
+
+
+@given(learnts(), st.data())
+def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataObject) -> None:
+    (rule,) = learnt.printed
+    assert rule is not None
+    clauses = sorted_clauses(rule)
+    if not clauses:
+        return
+    at = data.draw(st.integers(0, len(clauses) - 1))
+    literal = data.draw(st.integers(0, len(clauses[at]) - 1))
+    rest = {frozenset(c) for i, c in enumerate(clauses) if i != at}
+    left = frozenset(clauses[at]) - {clauses[at][literal]}
+    (dropped,) = edited((rule,), (0, at, literal), "drop")
+    (flipped,) = edited((rule,), (0, at, literal), "flip")
+    assert dropped == SignedDNF(rest | ({left} if left else set()), rule.positive)
+    assert flipped == SignedDNF(rest | {left | {~clauses[at][literal]}}, rule.positive)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=1500), st.integers(1, 4))
+def test_a_bar_is_as_dark_as_its_rows_are_covered(covered: list[bool], times: int) -> None:
+    rows = np.array(covered * times)
+    drawn = np.zeros(len(rows), bool)
+    for level, first, last in _bars(rows, len(rows)):
+        assert 1 <= level <= 6 and first < last
+        assert rows[first:last].any()
+        drawn[first:last] = True
+    assert drawn[rows].all()  # whatever is covered is seen
+
+
+@given(VALUES, st.sampled_from(sorted(CHANGES)), st.integers(0, 2**32 - 1))
+def test_a_change_says_the_same_of_every_row_in_its_new_words(
+    values: list[Any], change: str, seed: int
+) -> None:
+    """The question at each new place, read by its new name, is true of the row it came from."""
+    episode = Episode(values, [1 if i % 2 else -1 for i in range(len(values))])
+    drawn = draw_change(SCHEMA, episode.rows, change, rng=np.random.default_rng(seed))
+    moved = drawn.g(episode)
+    assert sorted(drawn.g.atoms) == list(range(episode.atoms))
+    for i, name in enumerate(drawn.before):
+        new = drawn.after[drawn.g.atoms[i]]
+        if "columns" not in CHANGES[change]:
+            opposite = {"age > 30": "age <= 30", "age > 45": "age <= 45"}
+            opposite |= {"smoker": "not smoker", "odor = foul": "odor != foul"}
+            assert new == (opposite[name] if drawn.g.flips[i] else name)
+        for r in range(episode.rows):
+            sign = -1 if drawn.g.flips[i] else 1
+            value = moved.values[drawn.g.rows[r], drawn.g.atoms[i]]
+            assert value == sign * episode.values[r, i]
+    assert drawn.g.label == ("labels" in CHANGES[change])
+
+
+def test_columns_move_whole() -> None:
+    drawn = draw_change(SCHEMA, 3, "columns", rng=np.random.default_rng(3))
+    assert drawn.g.atoms[1] == drawn.g.atoms[0] + 1
+    assert len({name.split(" ")[1] for name in drawn.after}) == 3
+    assert not any("age" in name for name in drawn.after)
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r\n"), max_size=5)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=20))
+def test_a_packed_table_holds_every_cell(rows: list[tuple[str, str]]) -> None:
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
+    table = pack(text.getvalue().encode(), "t.csv", Limits())
+    assert table.rows == len(rows)
+    for i, row in enumerate(rows):
+        assert list(table.row(i).values()) == [cell.strip() for cell in row]
+
+
+def test_a_packed_column_is_read_as_the_whole_column_would_be() -> None:
+    table = pack(b"n,f\n1,true\n2.5,\n?,false\n1,true\n", "t.csv", Limits())
+    numbers = table.columns["n"].read_as(Kind.NUMBER, "n")
+    assert numbers.tolist()[:2] == [1.0, 2.5] and np.isnan(float(numbers[2]))
+    assert table.columns["f"].read_as(Kind.FLAG, "f").tolist() == [True, None, False, True]
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "target"),
+    [
+        ("a,b,class", ["x,1,yes", "y,2,no"], "class"),
+        ("Outcome,b,c", ["yes,1,x", "no,2,y"], "Outcome"),
+        ("label,target,c", ["1,2,3", "2,1,3"], "target"),
+        ("a,b,c", ["x,1.5,y", "y,2.5,z"], "c"),
+        ("a,b,c", ["x,1.5,", "y,2.5,z"], "a"),
+        ("a,b", ["0.5,", "1.5,x"], None),
+    ],
+)
+def test_the_target_is_guessed(header: str, row: list[str], target: str | None) -> None:
+    table = pack("\n".join([header, *row * 3]).encode(), "t.csv", Limits())
+    assert guess_target(table) == target == describe(table)["target"]
+
+
+def test_rules_are_sent_and_come_back() -> None:
+    rule = SignedDNF([[(0, True), (2, False)], [(1, True)]], positive=False)
+    assert document([rule, None]) == [
+        {"positive": False, "clauses": [[[1, True]], [[0, True], [2, False]]]},
+        None,
+    ]

@@ -1,0 +1,87 @@
+"""Jobs are stopped when they are to be, and what they held is gone with them."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gnri.errors import GnriError
+from gnri.web.limits import Limits
+from gnri.web.packed import pack
+from gnri.web.refusal import Refusal
+from gnri.web.store import Store
+from gnri.web.workshop import Workshop
+from tests.web.serving import table_text
+
+LIMITS = Limits(workers=1, waiting=1)
+DATA = table_text(60).encode()
+
+
+def test_a_job_that_is_cancelled_or_too_long_has_its_process_killed() -> None:
+    asyncio.run(_stopped())
+
+
+async def _stopped() -> None:
+    workshop = Workshop(LIMITS)
+    workshop.start()
+    table, found = await workshop.run("describe_file", DATA, "pets.csv", LIMITS)
+    assert (table.rows, found["target"]) == (60, "ill")
+    with pytest.raises(GnriError, match="is empty"):
+        await workshop.run("describe_file", b"", "pets.csv", LIMITS)
+
+    (first,) = workshop._all
+    steps: list[float] = []
+    endless = ("describe_bundled", "digits", LIMITS)
+    task = asyncio.create_task(workshop.run(*endless, progress=lambda s, _: steps.append(s)))
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert first.process.returncode is not None
+    assert first not in workshop._all
+
+    await workshop.run("describe_file", DATA, "pets.csv", LIMITS)  # a new process has come
+    (second,) = workshop._all
+    workshop.limits = replace(LIMITS, seconds=0.01)
+    with pytest.raises(Refusal, match=r"longer than 0.01 seconds") as refused:
+        await workshop.run(*endless)
+    assert refused.value.status == 504
+    assert second.process.returncode is not None
+    await workshop.stop()
+    assert not workshop._all
+
+
+def test_more_jobs_than_may_wait_are_refused_at_once() -> None:
+    asyncio.run(_refused())
+
+
+async def _refused() -> None:
+    workshop = Workshop(Limits(workers=0, waiting=1, seconds=0.2))
+    waiting = asyncio.create_task(workshop.run("learn"))
+    await asyncio.sleep(0)
+    with pytest.raises(Refusal, match="1 are waiting") as refused:
+        await workshop.run("learn")
+    assert refused.value.status == 503
+    with pytest.raises(Refusal, match="no process came free"):
+        await waiting
+
+
+def test_tables_are_freed_when_idle_and_when_there_are_too_many() -> None:
+    now = 0.0
+    store = Store(Limits(tables=2, idle=100), clock=lambda: now)
+    table: Any = pack(DATA, "pets.csv", LIMITS)
+    first, second = store.keep(table), store.keep(table)
+    store.get(first)
+    third = store.keep(table)  # the second was used longest ago
+    with pytest.raises(Refusal, match="send it again"):
+        store.get(second)
+    now = 90.0
+    store.get(first)
+    now = 120.0
+    store.free_idle()
+    with pytest.raises(Refusal):
+        store.get(third)
+    assert len(store) == 1
+    store.free(first)
+    assert len(store) == 0
