@@ -9,7 +9,7 @@ from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.export import DecodeConfig, Exported, canonical_export, export_of
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Judge, choose
+from gnri.model.guided.choice import Candidate, Judge, choose
 from gnri.model.guided.inducer import Guided
 from gnri.model.inducer import Inducer
 from gnri.model.loading import Model, load_model
@@ -90,21 +90,25 @@ def _from_one_pass(inducer: Inducer, episode: Episode, limits: Limits) -> Export
 
 
 def _guided(inducer: Guided, episode: Episode, limits: Limits) -> Exported:
-    """The best of what the model wrote and of what the search made of it, at the model's prices."""
+    """The best of the candidates, as far as the model can tell."""
     table = tabulate(episode, limits.negations)
     if not table.decidable:
         return Exported(None, None, 0.0)
-    judge = inducer.judge(table)
+    best, lead = choose(candidates(inducer.judge(table), limits))
+    if best is None:
+        return Exported(None, None, 0.0)
+    return Exported(table.rule(best.rail, best.clauses), best.rail, lead)
+
+
+def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
+    """What the model wrote for a table, and what the search made of it at the model's prices."""
     found = [
         (number, rule)
         for number, starts in judge.starts().items()
         for rule in climbs(_priced(judge, number), starts, limits)
     ]
     written = [candidate for candidate in judge.written() if limits.allow(candidate.clauses)]
-    best, lead = choose([*written, *judge.weigh(found)])
-    if best is None:
-        return Exported(None, None, 0.0)
-    return Exported(table.rule(best.rail, best.clauses), best.rail, lead)
+    return [*written, *judge.weigh(found)]
 
 
 def _priced(judge: Judge, number: int) -> Rail:

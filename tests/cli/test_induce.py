@@ -28,7 +28,7 @@ def test_the_rule_its_card_and_the_facts_are_printed(table: Path) -> None:
         "otherwise",
         "of unseen rows right (5 folds",
         "the largest class is 50.0 %",
-        "gnri, then refined by search",
+        "guided, then refined by search",
         "s for the rule",
         "1 numeric column compared with cuts",
         "1 Boolean column as they stand",

@@ -48,7 +48,7 @@ def test_the_rule_is_that_of_induce() -> None:
     learnt = RuleClassifier(binarize="median").fit(table, labels)
     values = Binarizer("median").fit_transform(table)
     episode = Episode(values, np.where(labels == "poisonous", 1, -1))
-    assert learnt.rules_["poisonous"] == induce(episode, "gnri").rule
+    assert learnt.rules_["poisonous"] == induce(episode).rule
 
 
 def test_more_classes_have_a_rule_each_of_one_against_the_rest() -> None:
@@ -57,7 +57,7 @@ def test_more_classes_have_a_rule_each_of_one_against_the_rest() -> None:
     values = learnt.binarizer_.transform(table)
     assert list(learnt.rules_) == ["middling", "short", "tall"]
     for label, rule in learnt.rules_.items():
-        assert rule == induce(Episode(values, np.where(labels == label, 1, -1)), "gnri").rule
+        assert rule == induce(Episode(values, np.where(labels == label, 1, -1))).rule
     assert learnt.score(*sizes(300, seed=5)) > 0.8
 
 
@@ -146,7 +146,7 @@ def test_the_output_set_for_transformers_does_not_matter(learnt: RuleClassifier)
 def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
     assert not hasattr(clone(learnt), "ruleset_")
     assert clone(learnt).get_params() == {
-        "model": "gnri",
+        "model": "guided",
         "refine": True,
         "binarize": "auto",
         "max_clauses": None,

@@ -8,7 +8,9 @@ from gnri.model.condition import CONDITIONS
 from gnri.train.recipe import Recipe, from_table, load_recipe, with_overrides
 
 FOLDER = Path(__file__).parents[2] / "recipes"
-RECIPES = sorted(path for path in FOLDER.glob("**/*.toml") if "guided" not in path.stem)
+RECIPES = sorted(
+    path for path in FOLDER.glob("**/*.toml") if not path.stem.startswith(("guided", "critic"))
+)
 BASE = {"name": "test", "condition": "gnri"}
 
 

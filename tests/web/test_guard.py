@@ -57,6 +57,16 @@ def test_a_large_upload_is_refused_by_its_length(web: httpx.Client) -> None:
     assert "at most 64 MiB" in response.json()["error"]
 
 
+def test_the_length_alone_is_enough_to_refuse(address: str) -> None:
+    place = urlsplit(address)
+    with socket.create_connection((place.hostname, place.port), timeout=10) as sent:
+        head = (
+            f"POST /api/induce HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: {LARGE}\r\n\r\n"
+        )
+        sent.sendall(head.encode())  # and not a byte of the body
+        assert b" 413 " in sent.recv(100)
+
+
 def test_a_large_upload_without_a_length_is_refused_as_it_comes(web: httpx.Client) -> None:
     response = web.post("/api/tables", content=_pieces(), headers={"content-type": "text/csv"})
     assert "content-length" not in response.request.headers
@@ -74,10 +84,10 @@ def test_a_client_that_sends_all_before_it_reads_sees_the_refusal(address: str) 
 def test_a_body_is_counted_before_it_is_read() -> None:
     with running(Limits(body=1000, workers=0)) as address, client(address) as web:
         for size, status in ((1000, 400), (1001, 413)):
-            sent = web.post(
-                "/api/induce", content=b"x" * size, headers={"content-type": "application/json"}
-            )
-            assert sent.status_code == status
+            for content in (b"x" * size, iter([b"x"] * size)):  # with a length, and without
+                headers = {"content-type": "application/json"}
+                sent = web.post("/api/induce", content=content, headers=headers)
+                assert sent.status_code == status
 
 
 def test_all_that_is_being_read_is_counted_together() -> None:

@@ -22,7 +22,7 @@ Jobs = Annotated[int, typer.Option(min=1, help="Processes.")]
 Again = Annotated[bool, typer.Option("--again", help="Measure also what is there already.")]
 
 OTHERS = "majority,logistic,cart,cart-16,forest"
-OURS = "flat:1,gnri,gnri+refine"
+OURS = "flat:1,gnri,guided,guided+refine"
 Rows = list[dict[str, str]]
 
 

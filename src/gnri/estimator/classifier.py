@@ -28,7 +28,7 @@ from gnri.render.shorten import shortened
 from gnri.schema import Schema
 
 if TYPE_CHECKING:
-    from gnri.model.inducer import Inducer
+    from gnri.model.loading import Model
 
 
 class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -71,7 +71,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def __init__(
         self,
-        model: "str | Path | Inducer" = "gnri",
+        model: "str | Path | Model" = "guided",
         *,
         refine: bool = True,
         binarize: str | Binarizer = "auto",

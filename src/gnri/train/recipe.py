@@ -13,6 +13,7 @@ from gnri.episodes.prior import PriorConfig
 from gnri.errors import RecipeError
 from gnri.model.condition import CONDITIONS, Condition
 from gnri.model.config import ModelConfig
+from gnri.train.guided.critic_recipe import CriticRecipe
 from gnri.train.guided.recipe import GUIDED, GuidedRecipe
 
 Config = TypeVar("Config")
@@ -101,8 +102,8 @@ class Recipe:
         return table
 
 
-AnyRecipe = Recipe | GuidedRecipe
-"""Of the paper's family, or of the guided model."""
+AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
+"""Of the paper's family, of the guided model, or of its critic."""
 
 
 def load_recipe(path: Path | str) -> AnyRecipe:
@@ -118,6 +119,8 @@ def load_recipe(path: Path | str) -> AnyRecipe:
 
 def from_table(table: Mapping[str, Any]) -> AnyRecipe:
     """The recipe that a parsed TOML or JSON table describes."""
+    if "trains" in table:
+        return _read(CriticRecipe, table, "")
     if table.get("condition") == GUIDED:
         return _read(GuidedRecipe, table, "")
     return _read(Recipe, table, "")

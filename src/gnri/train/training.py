@@ -5,13 +5,17 @@ from pathlib import Path
 import torch
 
 from gnri.train import loop
+from gnri.train.guided import critic
 from gnri.train.guided import loop as guided
+from gnri.train.guided.critic_recipe import CriticRecipe
 from gnri.train.guided.recipe import GuidedRecipe
 from gnri.train.recipe import AnyRecipe
 
 
-def train(recipe: AnyRecipe, out: Path, *, device: torch.device | str) -> Path:
+def train(recipe: AnyRecipe, out: Path, *, device: torch.device | str, jobs: int = 1) -> Path:
     """Train by `recipe` or go on with it; the folder of the checkpoint."""
+    if isinstance(recipe, CriticRecipe):
+        return critic.train(recipe, out, device=device, jobs=jobs)
     if isinstance(recipe, GuidedRecipe):
         return guided.train(recipe, out, device=device)
     return loop.train(recipe, out, device=device)

@@ -1,5 +1,6 @@
 """The application: the page, its endpoints, and the guard before both."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -23,6 +24,9 @@ from gnri.web.workshop import Workshop
 
 DEFAULT = Limits()
 
+FREEING = 60.0
+"""Seconds between looks for idle tables."""
+
 
 def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
     """The application, which answers to these hosts alone."""
@@ -32,7 +36,9 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         workshop.start()
+        freeing = asyncio.create_task(_free_idle(store))
         yield
+        freeing.cancel()
         await workshop.stop()
 
     return Starlette(
@@ -55,6 +61,13 @@ def _api(endpoints: Endpoints) -> list[Route]:
     for name in posts:
         routes.append(Route(f"/api/{name}", handled(getattr(endpoints, name)), methods=["POST"]))
     return routes
+
+
+async def _free_idle(store: Store) -> None:
+    """Free what nobody asks for, also when nobody asks for anything."""
+    while True:
+        await asyncio.sleep(FREEING)
+        store.free_idle()
 
 
 def _page() -> str:

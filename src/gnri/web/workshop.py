@@ -100,7 +100,6 @@ class Workshop:
         self._free.put_nowait(worker)
 
     async def _replace(self, worker: "_Worker") -> None:
-        worker.process.kill()
         if self._open:
             self._hire()
         await asyncio.shield(self._dismiss(worker))

@@ -82,7 +82,7 @@ class Judge:
     @torch.inference_mode()
     def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
         """The rules, each (rail, clauses), as candidates."""
-        facts = np.array([self._facts(*rule) for rule in rules])
+        facts = np.array([self.facts(*rule) for rule in rules])
         worths = self.critic(Facts(*torch.from_numpy(facts).T)).tolist()
         return [
             self._candidate(rule, row, worth)
@@ -100,7 +100,8 @@ class Judge:
         key = -round(worth * _GRID), length, *sizes, *codes
         return Candidate(number, clauses, length, key, _answers(self.table, number, clauses))
 
-    def _facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
+    def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
+        """What the critic is told of a rule on a rail, in the order of `Facts`."""
         rail, reading = self.table.rails[number], self.readings[number]
         hits, false_alarms = map(int, rail.size(_union(rail, clauses)))
         literals = [literal for clause in clauses for literal in clause]

@@ -79,7 +79,7 @@ class GuidedNetwork(nn.Module):
         pairs = self.pair(pair_features(counts.pairs, counts.literals, anchors, counts.sizes))
         biases, pooled = pairs.split([pairs.shape[-1] - self.config.pooled, self.config.pooled], -1)
         tokens = self.embed(literal_features(counts.literals, counts.sizes))
-        tokens = tokens + self.pool(torch.cat([pooled.mean(-2), pooled.amax(-2)], -1))
+        tokens = tokens + self.pool(_pooled(pooled))
         for block, bias in zip(self.blocks, biases.chunk(self.config.layers, -1), strict=True):
             tokens = block(tokens, counts.anchors, bias)
         return self.norm(tokens)
@@ -90,8 +90,7 @@ class GuidedNetwork(nn.Module):
 
     def noise_logit(self, tokens: Tensor, anchors: Tensor) -> Tensor:
         """The logit of the share of rows that the best short rule gets wrong."""
-        seen = _gather(tokens, anchors)
-        return self.noise(torch.cat([seen.mean(1), seen.amax(1)], -1))[..., 0]
+        return self.noise(_pooled(_gather(tokens, anchors)))[..., 0]
 
 
 class Block(nn.Module):
@@ -138,7 +137,7 @@ class Policy(nn.Module):
         """Logits (batch, literals + 1), the last one to end; `tokens` are what `token` makes."""
         seen = self.step(step_features(step.literals, step.totals, sizes, step.place))
         mixed = self.mix(tokens + seen)
-        pooled = torch.cat([mixed.mean(1), mixed.amax(1)], -1)
+        pooled = _pooled(mixed)
         logits = self.literal(mixed + self.context(pooled)[:, None])[..., 0]
         logits = _full(logits).masked_fill(step.banned, -torch.inf)
         return torch.cat([logits, _full(self.end(pooled))], -1)
@@ -147,6 +146,16 @@ class Policy(nn.Module):
 def _full(logits: Tensor) -> Tensor:
     """At least single precision, also where the network runs in half."""
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
+
+
+def _pooled(values: Tensor) -> Tensor:
+    """Mean and maximum over the last axis but one; 0 where nothing is on it.
+
+    A table may have no anchors: where more literals than there is room for look the same.
+    """
+    if not values.shape[-2]:
+        return values.new_zeros(*values.shape[:-2], 2 * values.shape[-1])
+    return torch.cat([values.mean(-2), values.amax(-2)], -1)
 
 
 def _gather(tokens: Tensor, places: Tensor) -> Tensor:

@@ -70,8 +70,8 @@ def draw_size(recipe: GuidedRecipe, *, generator: torch.Generator) -> Size:
     wide, long, across, down = torch.rand(4, dtype=torch.float64, generator=generator).tolist()
     most_atoms = prior.most_atoms if wide < prior.wide else prior.atoms[1]
     most_rows = prior.most_rows if long < prior.long else prior.rows[1]
-    atoms = _log_uniform(prior.atoms[0], most_atoms, across)
-    rows = _log_uniform(prior.rows[0], most_rows, down)
+    atoms = log_uniform(prior.atoms[0], most_atoms, across)
+    rows = log_uniform(prior.rows[0], most_rows, down)
     return Size(_batch_size(recipe, rows, atoms), rows, atoms)
 
 
@@ -123,5 +123,6 @@ def _batch_size(recipe: GuidedRecipe, rows: int, atoms: int) -> int:
     return max(low, min(high, train.pairs // pairs, train.cells // cells))
 
 
-def _log_uniform(low: int, high: int, place: float) -> int:
+def log_uniform(low: int, high: int, place: float) -> int:
+    """The whole number at `place`, from 0 to 1, on the way from `low` to `high`."""
     return round(low * (high / low) ** place)

@@ -14,6 +14,7 @@ from gnri.errors import CheckpointError
 from gnri.model import checkpoint
 from gnri.model.guided.network import GuidedNetwork
 from gnri.train.distributed import World
+from gnri.train.guided.critic_recipe import CriticRecipe, CriticTrain
 from gnri.train.guided.draw import Stream
 from gnri.train.guided.lesson import Answers, Lesson, answer, prepare
 from gnri.train.guided.loss import figures, loss
@@ -80,7 +81,7 @@ class Guided:
             return answer(self.network, network(lesson.counts), lesson)
 
 
-def build(recipe: GuidedRecipe) -> GuidedNetwork:
+def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedNetwork:
     """The untrained network, or that of `init`; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))
@@ -117,7 +118,7 @@ def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesso
     ]
 
 
-def learning_rate(config: GuidedTrain, step: int) -> float:
+def learning_rate(config: GuidedTrain | CriticTrain, step: int) -> float:
     """Up to the full rate, linearly, and down along a cosine to the share `final_rate` of it."""
     warm = min(1.0, (step + 1) / max(config.warmup, 1))
     falling = (1 + cos(pi * step / config.steps)) / 2

@@ -12,8 +12,8 @@ export function card(clause, target) {
   return el("div", { class: "card" },
     el("strong", {}, percent(precision)), ` ${target} `, `(${hits.toLocaleString("en")} of ${count(covered, "row")})`,
     bar(precision, interval, members / rows, `Right ${percent(precision)}, 95 % interval ${bounds[0]} to ${bounds[1]}`),
-    `${bounds[0].replace(" %", "")} to ${bounds[1]}; ${count(clause.unique, "row")} by it alone` +
-      (lift ? `; lift ${lift.toFixed(2)}` : ""));
+    `${bounds[0].replace(" %", "")} to ${bounds[1]}` + (lift ? ` · lift ${lift.toFixed(2)}` : "") +
+      ` · ${clause.unique.toLocaleString("en")} alone`);
 }
 
 // The precision with its interval; the dashes are at the share of the class among all rows.

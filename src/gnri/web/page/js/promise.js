@@ -36,6 +36,7 @@ async function play(change, title) {
         askAbout("/api/playground", { ...body, learner }, options));
       if (!found || mine !== turn) return;
       if (learner === "rule") replace(byId("played"), corners(found.tables));
+      byId("played").dataset.change = change;
       byId("played").append(compared(found, learner));
     }
   } catch (error) {

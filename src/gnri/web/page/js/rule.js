@@ -79,7 +79,7 @@ function drawAccuracy(view) {
   const { share, right, rows, majority } = view.accuracy;
   const moved = delta(share, state.first);
   replace(byId("accuracy"), el("strong", {}, percent(share)),
-    `of the rows answered right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}); the largest class alone: ${percent(majority)}. `,
+    `of these rows answered right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}); the largest class alone: ${percent(majority)}. `,
     view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points by your edits.`) : null);
 }
 

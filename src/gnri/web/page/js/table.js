@@ -20,7 +20,7 @@ export function startTable(about) {
   dropping(byId("drop"));
   window.addEventListener("pagehide", () => forget(state.table));
   state.restore = async (status, options) => {
-    if (status === 404) state.table = (await send(options)).table;
+    if (status === 404) state.table = (await send(state.source, options)).table;
     await askAbout("/api/induce", settings(), options);
   };
 }
@@ -34,12 +34,12 @@ async function take(source) {
     complain("start-error", `${source.name} is too large: at most ${size} MiB can be sent. Try a sample of its rows.`);
     return;
   }
-  forget(state.table);
-  Object.assign(state, { source, table: null, columns: {}, row: undefined });
   try {
-    const found = await withProgress("Reading the table", send);
+    const found = await withProgress("Reading the table", (options) => send(source, options));
     if (!found || mine !== turn) return;
-    Object.assign(state, { table: found.table, description: found, target: found.target });
+    // Only now: a file that is no table leaves the one before it as it was.
+    forget(state.table);
+    Object.assign(state, { source, table: found.table, description: found, target: found.target, columns: {}, row: undefined });
     complain("table-error", null);
     describe();
     if (await learn({ fresh: true })) byId("rule-title").focus();
@@ -50,10 +50,8 @@ async function take(source) {
   }
 }
 
-function send(options) {
-  return typeof state.source === "string"
-    ? job("/api/tables", { dataset: state.source }, options)
-    : sendFile(state.source, options);
+function send(source, options) {
+  return typeof source === "string" ? job("/api/tables", { dataset: source }, options) : sendFile(source, options);
 }
 
 function describe() {

@@ -1,0 +1,172 @@
+"""Where the blocks of a table are kept: in memory, or in a file where they do not fit.
+
+Whatever is counted is a sum of integers over blocks, so that it is the same for every way to cut
+a table into blocks, for every order of them, and for every place they are in.
+"""
+
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import reduce
+from types import TracebackType
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.block import Block, joined
+from gnri.errors import GnriError
+
+Count = Callable[[Block], NDArray[Any]]
+Digest = Callable[[Block], list[bytes]]
+
+JOINED = 1 << 10
+"""Words from which a block is large enough to be counted by itself."""
+
+_WORKERS = 2
+
+
+class Blocks(ABC):
+    """Blocks of rows, and how to count on all of them."""
+
+    @abstractmethod
+    def total(self, count: Count) -> NDArray[Any]:
+        """The sum of what `count` gives on each block."""
+
+    @abstractmethod
+    def listed(self, digest: Digest) -> list[list[bytes]]:
+        """What `digest` gives on each block, the blocks always in the same order."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what the blocks are kept in."""
+
+    def __enter__(self) -> "Blocks":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class LocalBlocks(Blocks):
+    """Blocks on this machine, counted by a few threads."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Block]: ...
+
+    def total(self, count: Count) -> NDArray[Any]:
+        return reduce(np.add, self._each(count))
+
+    def listed(self, digest: Digest) -> list[list[bytes]]:
+        return list(self._each(digest))
+
+    def _each(self, work: Callable[[Block], Any]) -> Iterator[Any]:
+        """What `work` gives on each block; few of them are in memory at a time."""
+        with ThreadPoolExecutor(_WORKERS) as threads:
+            waiting = []
+            for block in self:
+                waiting.append(threads.submit(work, block))
+                if len(waiting) > _WORKERS:
+                    yield waiting.pop(0).result()
+            for answer in waiting:
+                yield answer.result()
+
+
+class MemoryBlocks(LocalBlocks):
+    """Blocks in memory."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self._blocks = blocks
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self._blocks)
+
+    def close(self) -> None:
+        self._blocks = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a block begins in the file, and its shape."""
+
+    offset: int
+    literals: int
+    bounds: tuple[int, ...]
+    weight: int
+
+
+class SpoolBlocks(LocalBlocks):
+    """Blocks in memory up to a number of bytes, and all further ones in a file without a name.
+
+    The file is read from front to back by each count, and gone when it is closed.
+    """
+
+    def __init__(self, memory: int, folder: str | None = None) -> None:
+        self._room, self._folder = memory, folder
+        self._small: list[Block] = []
+        self._kept: list[Block] = []
+        self._places: list[_Place] = []
+        self._file: IO[bytes] | None = None
+
+    @property
+    def spooled(self) -> int:
+        """How many blocks are in the file."""
+        return len(self._places)
+
+    def add(self, block: Block) -> None:
+        """Keep a block; small ones are joined first."""
+        self._small.append(block)
+        if sum(len(one.present) for one in self._small) >= JOINED:
+            self._flush()
+
+    def done(self) -> "SpoolBlocks":
+        """All blocks are there."""
+        if self._small:
+            self._flush()
+        return self
+
+    def _flush(self) -> None:
+        block, self._small = joined(self._small), []
+        if block.words.nbytes <= self._room:
+            self._room -= block.words.nbytes
+            self._kept.append(block)
+        else:
+            self._room = 0
+            self._write(block)
+
+    def _write(self, block: Block) -> None:
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115
+        place = _Place(self._file.seek(0, 2), len(block.words), block.bounds, block.weight)
+        self._places.append(place)
+        try:
+            for part in (block.words, block.present):
+                self._file.write(np.ascontiguousarray(part).data)
+        except OSError as error:
+            raise GnriError(
+                f"the packed rows do not fit the folder for temporary files: {error.strerror}; "
+                "set TMPDIR to a larger one, or allow more memory"
+            ) from None
+
+    def __iter__(self) -> Iterator[Block]:
+        yield from self._kept
+        for place in self._places:
+            yield self._read(place)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self, place: _Place) -> Block:
+        assert self._file is not None
+        bits = np.empty((place.literals + 1, place.bounds[-1]), np.uint64)
+        self._file.seek(place.offset)
+        self._file.readinto(bits.data)  # type: ignore[attr-defined]
+        return Block(bits[:-1], bits[-1], place.bounds, place.weight)

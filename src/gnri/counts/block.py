@@ -1,0 +1,145 @@
+"""Some rows of a table as packed bits, and what is counted on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.fingerprint import mix
+from gnri.counts.selection import Masks, Rows
+
+WORD = 64
+DIGEST = 16  # bytes
+
+_AT_ONCE = 64  # words of rows whose codes are summed at a time
+_LIMB = 22  # bits of a code that are summed at a time: float64 adds 2^31 of them exactly
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The truth of every literal on some rows, those of each class in words of their own.
+
+    Literal 2 i says that atom i is true, 2 i + 1 that it is false. Bits where there is no row are
+    zero. Each row stands for `weight` rows that are alike.
+    """
+
+    words: NDArray[np.uint64]  # (literals, words)
+    present: NDArray[np.uint64]  # (words,): where there is a row
+    bounds: tuple[int, ...]  # the first word of each class, and the end
+    weight: int = 1
+
+    @property
+    def classes(self) -> int:
+        return len(self.bounds) - 1
+
+    def masks(self) -> Masks:
+        return Masks(self.words, self.present)
+
+
+def block_of(truth: Sequence[NDArray[np.bool_]]) -> Block:
+    """The block of the rows of each class, their truths as (literals, rows)."""
+    packed = [pack(part) for part in truth]
+    present = [pack(np.ones((1, part.shape[1]), np.bool_))[0] for part in truth]
+    bounds = np.cumsum([0, *(part.shape[1] for part in packed)]).tolist()
+    return Block(np.concatenate(packed, axis=1), np.concatenate(present), tuple(bounds))
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """One block of the rows of several of the same weight."""
+    if len(blocks) == 1:
+        return blocks[0]
+    words, present, bounds = [], [], [0]
+    for kind in range(blocks[0].classes):
+        places = [slice(*block.bounds[kind : kind + 2]) for block in blocks]
+        words += [block.words[:, place] for block, place in zip(blocks, places, strict=True)]
+        present += [block.present[place] for block, place in zip(blocks, places, strict=True)]
+        bounds.append(bounds[-1] + sum(place.stop - place.start for place in places))
+    both = np.concatenate(words, axis=1), np.concatenate(present)
+    return Block(*both, tuple(bounds), blocks[0].weight)
+
+
+def pack(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Truth (literals, rows) as bits (literals, words), the last word filled up with zeros."""
+    packed = np.zeros((len(truth), -(-truth.shape[1] // WORD) * WORD // 8), np.uint8)
+    bits = np.packbits(truth, axis=1)
+    packed[:, : bits.shape[1]] = bits
+    return packed.view(np.uint64)
+
+
+def sizes(block: Block, selections: Sequence[Rows]) -> NDArray[np.int64]:
+    """How many rows of each class are selected: (selections, classes)."""
+    masks = block.masks()
+    found = [_by_class(block, np.bitwise_count(masks.mask(rows))) for rows in selections]
+    return np.array(found, np.int64).reshape(len(selections), block.classes) * block.weight
+
+
+def counts(
+    block: Block, selections: Sequence[Rows], literals: NDArray[np.intp]
+) -> NDArray[np.int64]:
+    """How many of them have each literal true besides: (selections, classes, literals)."""
+    masks = block.masks()
+    words = block.words if len(literals) == len(block.words) else block.words[literals]
+    found = np.empty((len(selections), block.classes, len(literals)), np.int64)
+    for i, rows in enumerate(selections):
+        found[i] = _by_class(block, np.bitwise_count(words & masks.mask(rows)))
+    return found * block.weight
+
+
+def answers(block: Block, selections: Sequence[Rows]) -> list[bytes]:
+    """A digest of the rows in each selection: equal where these are the same rows."""
+    masks = block.masks()
+    return [_digest(masks.mask(rows)) for rows in selections]
+
+
+def literal_answers(block: Block) -> list[bytes]:
+    """A digest of the rows on which each literal is true."""
+    return [_digest(row) for row in block.words]
+
+
+def code_sums(
+    block: Block,
+    literals: NDArray[np.intp],
+    codes: NDArray[np.uint64],
+    roles: NDArray[np.uint64],
+) -> NDArray[np.uint64]:
+    """A round of colour refinement: the sum of the codes of the rows where each literal is true.
+
+    From the codes (colourings, literals) of the literals, and what begins a row's code in each
+    colouring, by its class (colourings, classes). Sums (colourings, literals) are modulo 2^64.
+    """
+    total = np.zeros_like(codes)
+    limbs = _limbs(codes)
+    for kind, (first, end) in enumerate(pairwise(block.bounds)):
+        for start in range(first, end, _AT_ONCE):
+            words = block.words[literals, start : min(start + _AT_ONCE, end)]
+            bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
+            truth = bits.astype(np.float64)
+            rows = mix(roles[:, kind, None] + mix(_joined(limbs @ truth)))
+            total += _joined(_limbs(rows) @ truth.T)
+    return total * np.uint64(block.weight)
+
+
+def _by_class(block: Block, hits: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The sums over the words of each class: (classes, ...)."""
+    parts = pairwise(block.bounds)
+    return np.stack([hits[..., i:j].sum(axis=-1, dtype=np.int64) for i, j in parts])
+
+
+def _limbs(codes: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Codes (k, n) cut into limbs (3 k, n), each of them exact in floating point."""
+    mask = np.uint64((1 << _LIMB) - 1)
+    parts = [(codes >> np.uint64(shift)) & mask for shift in (0, _LIMB, 2 * _LIMB)]
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _joined(sums: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Sums of limbs (3 k, n) as sums of codes (k, n)."""
+    low, middle, high = np.split(sums.astype(np.uint64), 3)
+    return low + (middle << np.uint64(_LIMB)) + (high << np.uint64(2 * _LIMB))
+
+
+def _digest(words: NDArray[np.uint64]) -> bytes:
+    return blake2b(np.ascontiguousarray(words).data, digest_size=DIGEST).digest()

@@ -1,0 +1,203 @@
+"""The table of `tabulate`, made of blocks wherever they are: the same classes, codes and counts.
+
+A mask of its rails is an array of one word, and that word is a selection: what stands for the rows
+in place of their bits. The search combines and stacks such masks as it does any others.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts import block as on_block
+from gnri.counts.backends import Blocks
+from gnri.counts.fingerprint import _LITERAL, _ROW, ROUNDS, mix
+from gnri.counts.rail import LOG_UNIT, Clause, Rail
+from gnri.counts.selection import EVERYTHING, Rows, cover
+from gnri.counts.table import Table
+from gnri.logic.formula import Literal
+
+_WORD = 64
+_REMEMBERED = 1 << 16  # sizes kept for later
+
+
+class Counter:
+    """What can be asked of blocks: counts by class, none of them asked twice in a row."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        self._sizes: dict[Rows, NDArray[np.int64]] = {}
+
+    def sizes(self, selections: Sequence[Rows]) -> NDArray[np.int64]:
+        """Rows of each class: (selections, classes)."""
+        wanted = list(dict.fromkeys(rows for rows in selections if rows not in self._sizes))
+        if wanted:
+            if len(self._sizes) > _REMEMBERED:
+                self._sizes.clear()
+                wanted = list(dict.fromkeys(selections))
+            found = self.blocks.total(partial(on_block.sizes, selections=wanted))
+            self._sizes |= zip(wanted, found, strict=True)
+        return np.array([self._sizes[rows] for rows in selections], np.int64)
+
+    def counts(self, selections: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Those where each literal is true besides: (selections, classes, literals)."""
+        work = partial(on_block.counts, selections=list(selections), literals=literals)
+        return self.blocks.total(work)
+
+    def answers(self, selections: Sequence[Rows]) -> list[bytes]:
+        """A digest of the rows in each selection: equal where these are the same rows."""
+        return _joined(self.blocks.listed(partial(on_block.answers, selections=list(selections))))
+
+    @cached_property
+    def literal_answers(self) -> list[bytes]:
+        """The same for each literal."""
+        return _joined(self.blocks.listed(on_block.literal_answers))
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows of each class."""
+        return self.sizes([EVERYTHING])[0]
+
+
+class Side(NamedTuple):
+    """Whose rows are the target: those of a class, or those of all the others."""
+
+    kind: int
+    others: bool
+
+    def split(self, by_class: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Counts (..., classes) as those of the target and those of the rest."""
+        mine = by_class[..., self.kind]
+        rest = by_class.sum(axis=-1) - mine
+        return (rest, mine) if self.others else (mine, rest)
+
+
+class CountedRail(Rail):
+    """A rail whose rows are counted where they are; `split` is 0, as a mask is of one piece.
+
+    `literals` are the numbers that the literal classes have in the blocks.
+    """
+
+    def __init__(
+        self,
+        counter: Counter,
+        literals: NDArray[np.intp],
+        codes: NDArray[np.uint64],
+        side: Side,
+        prices: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.counter, self.literals, self.side, self.codes = counter, literals, side, codes
+        self.prices = np.zeros(len(literals), np.int64) if prices is None else prices
+        self.target, self.rest = map(int, side.split(counter.rows))
+        self.split = 0
+        self.words: Any = _Words(literals, (self.target, self.rest))
+        distinct, ranks = np.unique(codes, return_inverse=True)
+        self.ranks = ranks.astype(np.int64)
+        self.tied = len(distinct) < len(codes)
+        self._price, self._code = self.prices.tolist(), codes.tolist()
+
+    def priced(self, prices: NDArray[np.int64]) -> "CountedRail":
+        codes = mix(self.codes + mix(prices.astype(np.uint64)))
+        return CountedRail(self.counter, self.literals, codes, self.side, prices)
+
+    @cached_property
+    def everything(self) -> NDArray[Any]:
+        return _mask(EVERYTHING)
+
+    def cover(self, clause: Clause) -> NDArray[Any]:
+        return _mask(cover(self.literals[list(clause)].tolist()))
+
+    def size(self, masks: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        found = self.counter.sizes(masks[..., 0].reshape(-1).tolist())
+        return self.side.split(found.reshape(*masks.shape[:-1], -1))
+
+    def count(self, masks: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        found = self.counter.counts(masks[:, 0].tolist(), self.literals)
+        return self.side.split(found.transpose(0, 2, 1))
+
+    def information(
+        self,
+        target: NDArray[np.int64],
+        rest: NDArray[np.int64],
+        among: tuple[int, int],
+    ) -> NDArray[np.int64]:
+        all_target, all_rest = among
+        start = int(_log(all_target) - _log(all_target + all_rest))
+        return target * (_log(target) - _log(target + rest) - start)
+
+
+class _Words:
+    """A mask for each literal class; `size` is that of the words they would fill if packed."""
+
+    def __init__(self, literals: NDArray[np.intp], rows: tuple[int, int]) -> None:
+        self._masks = np.array([[cover([i])] for i in literals.tolist()], object).reshape(-1, 1)
+        self.size = len(literals) * sum(-(-part // _WORD) for part in rows)
+
+    def __len__(self) -> int:
+        return len(self._masks)
+
+    def __getitem__(self, places: Any) -> NDArray[Any]:
+        return self._masks[places]
+
+
+def counted_tables(
+    counter: Counter, atoms: int, targets: Sequence[int], negations: bool = True
+) -> list[Table]:
+    """For each class in `targets` the table in which it is positive and the others negative."""
+    groups = _identical(counter, atoms, negations)
+    kept = np.array([group[0] for group in groups], np.intp)
+    classes = tuple(frozenset(Literal(i // 2, i % 2 == 0) for i in group) for group in groups)
+    sides = [Side(kind, others) for kind in targets for others in (False, True)]
+    codes = _codes(counter, kept, sides)
+    rails = [CountedRail(counter, kept, *pair) for pair in zip(codes, sides, strict=True)]
+    return [
+        Table(classes, (one, other)) for one, other in zip(rails[::2], rails[1::2], strict=True)
+    ]
+
+
+def _identical(counter: Counter, atoms: int, negations: bool) -> list[list[int]]:
+    """The literals that are true on some rows and not on all, in groups of equal truth."""
+    literals = np.arange(0, 2 * atoms, 1 if negations else 2)
+    true = counter.counts([EVERYTHING], literals)[0].sum(axis=0)
+    told = literals[(true > 0) & (true < counter.rows.sum())]
+    groups: dict[bytes, list[int]] = {}
+    for i in told.tolist():
+        groups.setdefault(counter.literal_answers[i], []).append(i)
+    return list(groups.values())
+
+
+def _codes(
+    counter: Counter, literals: NDArray[np.intp], sides: Sequence[Side]
+) -> NDArray[np.uint64]:
+    """The codes that `fingerprints` gives the literals, on each side: (sides, literals)."""
+    kinds = np.arange(len(counter.rows))
+    members = np.array([(kinds == side.kind) != side.others for side in sides])
+    roles = mix(members.astype(np.uint64) + _ROW)
+    colour = mix(np.zeros(1, np.uint64) + _LITERAL)
+    true = counter.counts([EVERYTHING], literals)[0].astype(np.uint64)
+    codes = mix(colour + mix(roles @ true))
+    for _ in range(ROUNDS - 1):
+        work = partial(on_block.code_sums, literals=literals, codes=codes, roles=roles)
+        codes = mix(colour + mix(counter.blocks.total(work)))
+    return codes
+
+
+def _joined(by_block: list[list[bytes]]) -> list[bytes]:
+    """The digests of all blocks as one, for each of what they are digests of."""
+    size = on_block.DIGEST
+    parts = zip(*by_block, strict=True)
+    return [blake2b(b"".join(part), digest_size=size).digest() for part in parts]
+
+
+def _log(counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """log2 in LOG_UNIT; of 0, anything."""
+    return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
+
+
+def _mask(rows: Rows) -> NDArray[Any]:
+    mask = np.empty(1, object)
+    mask[0] = rows
+    return mask

@@ -1,0 +1,57 @@
+"""The rule of a table that is counted where it is: as `induce` finds it for one in memory."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gnri.counts.counted import Counter
+from gnri.counts.rail import Clause
+from gnri.counts.selection import NOTHING, Rows
+from gnri.counts.table import Table
+from gnri.logic.formula import SignedDNF
+from gnri.model.guided.choice import Candidate, Judge, choose
+from gnri.model.guided.inducer import Guided
+from gnri.search.limits import Limits
+from gnri.search.prices import believed
+from gnri.search.refine import climbs
+
+
+class CountingJudge(Judge):
+    """A judge that knows rules with the same answers by a digest of the rows they cover."""
+
+    def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
+        candidates = super().weigh(rules)
+        covered = [self._covered(*rule) for rule in rules]
+        found = _counter(self.table).answers(covered)
+        return [replace(one, says=says) for one, says in zip(candidates, found, strict=True)]
+
+    def _covered(self, number: int, clauses: frozenset[Clause]) -> Rows:
+        """Where the rule says yes: on rail 1, where none of its clauses holds."""
+        rail = self.table.rails[number]
+        rows: Rows = NOTHING
+        for clause in clauses:
+            rows = rows | rail.cover(clause)[0]
+        return ~rows if number else rows
+
+
+def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | None:
+    """The best of what the model wrote and of what the search made of it, at its prices."""
+    if not table.decidable:
+        return None
+    read = inducer.judge(table)
+    judge = CountingJudge(read.critic, read.table, read.readings)
+    prices = [believed(reading.beliefs) for reading in judge.readings]
+    found = [
+        (number, rule)
+        for number, starts in judge.starts().items()
+        for rule in climbs(table.rails[number].priced(prices[number]), starts, limits)
+    ]
+    written = [candidate for candidate in judge.written() if limits.allow(candidate.clauses)]
+    best, _ = choose([*written, *judge.weigh(found)])
+    if best is None or not best.clauses:  # a constant is no rule
+        return None
+    return table.rule(best.rail, best.clauses)
+
+
+def _counter(table: Table) -> Counter:
+    counter: Counter = table.rails[0].counter  # type: ignore[attr-defined]
+    return counter

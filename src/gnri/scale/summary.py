@@ -1,0 +1,151 @@
+"""What must be known of a column to make atoms of it: counts, which add up over parts."""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gnri.errors import GnriError
+from gnri.logic.names import shorten
+from gnri.scale.sketch import Sketch, sketch_of
+from gnri.tables.cells import MISSING, Kind, kind_of, parsed
+
+MOST_TEXTS = 1 << 18
+"""Different texts of one column that are counted; more are no categories."""
+
+_NONE = partial(sketch_of, np.zeros(0))
+
+
+@dataclass(eq=False)
+class Summary:
+    """How often each value occurs among the present cells of a column.
+
+    Texts are counted as they stand. Numbers are too, in a sketch; a column of text holds both
+    while it is not known what all of its cells are.
+    """
+
+    name: str
+    kind: Kind | None  # None: text of which it is still to be seen what it means
+    numbers: Sketch = field(default_factory=_NONE)
+    texts: "Counter[str]" = field(default_factory=Counter)
+    flags: "Counter[bool]" = field(default_factory=Counter)
+    missing: int = 0
+
+    def __add__(self, other: "Summary") -> "Summary":
+        return replace(
+            self,
+            numbers=self.numbers + other.numbers,
+            texts=self.texts + other.texts,
+            flags=self.flags + other.flags,
+            missing=self.missing + other.missing,
+        )._bounded()
+
+    def decided(self) -> "Summary":
+        """The same, with a kind; texts that are numbers or Booleans counted as such."""
+        if self.kind is not None:
+            return self
+        kind = Kind.NUMBER if len(self.numbers.counts) else kind_of(self.texts)
+        if kind == Kind.TEXT:
+            return replace(self, kind=kind)
+        if kind == Kind.FLAG:
+            values = parsed(list(self.texts), kind, self.name).tolist()
+            flags = _added(values, list(self.texts.values()))
+            return replace(self, kind=kind, texts=Counter(), flags=flags)
+        numbers = self.numbers + _read_numbers(self.texts, self.name)
+        return replace(self, kind=kind, texts=Counter(), numbers=numbers)
+
+    def _bounded(self) -> "Summary":
+        """Texts turned to numbers where they are many; an error where they are not numbers."""
+        seen = len(self.numbers.counts) > 0
+        if len(self.texts) <= MOST_TEXTS and not (seen and self.texts):
+            return self
+        if self.kind is None and kind_of(self.texts) == Kind.NUMBER:
+            numbers = self.numbers + _read_numbers(self.texts, self.name)
+            return replace(self, numbers=numbers, texts=Counter())
+        raise GnriError(
+            f"a column of text must hold categories, but {shorten(self.name)} holds more than "
+            f"{MOST_TEXTS} different values; drop the column, or replace it by what matters in it"
+        )
+
+
+def summarise(name: str, column: Any, text: bool) -> Summary:
+    """The summary of an Arrow array."""
+    from pyarrow import compute, types
+
+    kind = None if text else kind_of_type(column.type, name)
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    found = compute.value_counts(column)
+    values, times = found.field("values"), found.field("counts").to_numpy()
+    if kind == Kind.NUMBER:
+        cells = as_numbers(values)
+        known = ~np.isnan(cells)
+        _check_finite(name, cells)
+        missing = int(times[~known].sum())
+        return Summary(name, kind, numbers=sketch_of(cells[known], times[known]), missing=missing)
+    cells = _trimmed_or_none(values) if text else values.to_pylist()
+    counts = _added(cells, times.tolist())
+    missing = int(times.sum()) - counts.total()
+    if kind == Kind.FLAG:
+        return Summary(name, kind, flags=counts, missing=missing)
+    return Summary(name, kind, texts=counts, missing=missing)._bounded()
+
+
+def kind_of_type(arrow_type: Any, name: str) -> Kind:
+    """What a column of this Arrow type holds."""
+    from pyarrow import types
+
+    if types.is_dictionary(arrow_type):
+        arrow_type = arrow_type.value_type
+    if types.is_boolean(arrow_type) or types.is_null(arrow_type):
+        return Kind.FLAG
+    if any(check(arrow_type) for check in (types.is_integer, types.is_floating, types.is_decimal)):
+        return Kind.NUMBER
+    if any(check(arrow_type) for check in (types.is_string, types.is_large_string)):
+        return Kind.TEXT
+    raise GnriError(
+        f"a column must hold numbers, Booleans or text, but {shorten(name)} is {arrow_type}; "
+        "replace it by a number, such as a year or the days since an event, or leave it out"
+    )
+
+
+def as_numbers(column: Any) -> Any:
+    """The cells of a numeric column in float64, NaN where missing."""
+    import pyarrow as pa
+
+    return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+
+
+def trimmed(values: Any) -> list[str]:
+    """Texts without the spaces around them."""
+    return [cell.strip() for cell in values.to_pylist()]
+
+
+def _trimmed_or_none(values: Any) -> list[str | None]:
+    return [None if cell in MISSING else cell for cell in trimmed(values)]
+
+
+def _read_numbers(texts: "Counter[str]", name: str) -> Sketch:
+    cells = parsed(list(texts), Kind.NUMBER, name)
+    _check_finite(name, cells)
+    return sketch_of(cells, np.array(list(texts.values()), np.int64))
+
+
+def _added(values: list[Any], times: list[int]) -> "Counter[Any]":
+    """The counts of the values that are present; spaces may have kept equal ones apart."""
+    counts: Counter[Any] = Counter()
+    for value, n in zip(values, times, strict=True):
+        if value is not None:
+            counts[value] += n
+    return counts
+
+
+def _check_finite(name: str, cells: Any) -> None:
+    infinite = cells[np.isinf(cells)]
+    if len(infinite):
+        raise GnriError(
+            f"numbers must be finite, but column {shorten(name)} holds {infinite[0]}; replace it "
+            "by a number, or by a missing value"
+        )

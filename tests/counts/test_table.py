@@ -1,0 +1,180 @@
+"""The packed table counts what the rows say, and moves with every symmetry."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from gnri.counts import rail as rail_module
+from gnri.counts.table import Table, tabulate
+from gnri.episodes.episode import Episode
+from gnri.logic.formula import Literal, SignedDNF
+from tests.search.slow import classes, covered, truth
+from tests.strategies import episodes, symmetries_of
+
+SIGNS = (1, -1)
+"""The label of the target rows of each rail."""
+
+
+def labels_of(episode: Episode) -> NDArray[np.int8]:
+    return episode.labels[episode.labels != 0]
+
+
+def truths(episode: Episode, table: Table) -> NDArray[np.bool_]:
+    """Where each class of literals is true: (literals, labelled rows), from the rows themselves."""
+    where = [truth(episode, min(members)) for members in table.classes]
+    return np.array(where, bool).reshape(len(where), len(labels_of(episode)))
+
+
+def tally(mask: NDArray[np.bool_], target: NDArray[np.bool_]) -> tuple[int, int]:
+    return int((mask & target).sum()), int((mask & ~target).sum())
+
+
+def some_clauses(table: Table, random) -> list[frozenset[int]]:
+    numbers = range(len(table.classes))
+    sizes = [random.randint(0, min(3, len(numbers))) for _ in range(4)]
+    return [frozenset(random.sample(numbers, size)) for size in sizes]
+
+
+@given(episodes())
+def test_literals_of_equal_truth_are_one_class_and_constants_are_none(episode) -> None:
+    table = tabulate(episode)
+    assert set(table.classes) == set(classes(episode).values())
+    assert len(table.classes) == len(set(table.classes))
+
+
+@given(episodes())
+def test_without_negations_the_classes_are_those_of_the_atoms(episode) -> None:
+    kept = {
+        frozenset(literal for literal in members if literal.positive)
+        for members in classes(episode).values()
+    }
+    assert set(tabulate(episode, negations=False).classes) == kept - {frozenset()}
+
+
+@given(episodes(), st.randoms(use_true_random=False))
+def test_sizes_and_counts_are_those_of_the_rows(episode, random) -> None:
+    table, labels = tabulate(episode), labels_of(episode)
+    where = truths(episode, table)
+    for rail, sign in zip(table.rails, SIGNS, strict=True):
+        target = labels == sign
+        assert (rail.target, rail.rest) == (target.sum(), (~target).sum())
+        for clause in some_clauses(table, random):
+            cover = where[list(clause)].all(0)
+            assert tuple(map(int, rail.size(rail.cover(clause)))) == tally(cover, target)
+            counts = zip(*(part[0] for part in rail.count(rail.cover(clause)[None])), strict=True)
+            assert list(counts) == [tally(cover & row, target) for row in where]
+
+
+@pytest.mark.parametrize("rows", [1, 63, 64, 65, 130, 300])
+def test_large_tables_are_counted_the_same(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """A word more or less, batches, and only the words where a mask holds any row."""
+    rng = np.random.default_rng(rows)
+    episode = Episode(rng.choice([-1, 0, 1], (rows, 6)), rng.choice([-1, 1], rows))
+    table = tabulate(episode)
+    where = truths(episode, table)
+    for (rail, sign), large in product(zip(table.rails, SIGNS, strict=True), (0, 1 << 40)):
+        monkeypatch.setattr(rail_module, "_LARGE", large)
+        monkeypatch.setattr(rail_module, "_BATCH", 1)
+        masks = np.array(
+            [rail.cover(frozenset(c)) for c in ((), *([i] for i in range(len(where))))]
+        )
+        target, rest = rail.count(masks)
+        covers = np.vstack([np.ones((1, rows), bool), where])
+        for i, j in product(range(len(masks)), range(len(where))):
+            wanted = tally(covers[i] & where[j], episode.labels == sign)
+            assert (int(target[i, j]), int(rest[i, j])) == wanted
+
+
+@given(st.data())
+def test_classes_and_codes_move_with_every_symmetry(data) -> None:
+    episode = data.draw(episodes())
+    g = data.draw(symmetries_of(episode))
+    table, moved = tabulate(episode), tabulate(g(episode))
+    places = moved.index()
+    images = [{places[g(literal)] for literal in members} for members in table.classes]
+    assert all(len(image) == 1 for image in images)
+    order = [min(image) for image in images]
+    assert sorted(order) == list(range(len(moved.classes)))
+    for number, rail in enumerate(table.rails):
+        other = moved.rails[number ^ g.label]
+        assert (rail.target, rail.rest) == (other.target, other.rest)
+        assert (rail.codes == other.codes[order]).all()
+
+
+@given(episodes())
+def test_a_label_swap_exchanges_the_rails(episode) -> None:
+    table, swapped = tabulate(episode), tabulate(Episode(episode.values, -episode.labels))
+    for rail, other in zip(table.rails, swapped.rails[::-1], strict=True):
+        assert (rail.words == other.words).all()
+        assert (rail.codes == other.codes).all()
+
+
+@given(episodes(), st.randoms(use_true_random=False))
+def test_rules_are_written_with_all_members_of_a_class(episode, random) -> None:
+    table = tabulate(episode)
+    clauses = some_clauses(table, random)
+    for number in (0, 1):
+        rule = table.rule(number, clauses)
+        assert rule.positive == (number == 0)
+        assert rule.clauses == {frozenset().union(*(table.classes[i] for i in c)) for c in clauses}
+        union = np.zeros(len(labels_of(episode)), bool)
+        for clause in clauses:
+            union |= truths(episode, table)[list(clause)].all(0)
+        assert covered(episode, rule) == union.tolist()
+
+
+def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart() -> None:
+    values = np.array([[1, 1, 1], [1, 1, -1], [-1, -1, 1], [-1, -1, -1]])
+    table = tabulate(Episode(values, [1, -1, -1, 1]))
+    prices = np.array([[[5, 9], [3, 9], [7, 7]], [[1, 1], [2, 2], [8, 9]]])
+    priced = table.priced(prices)
+    index = table.index()
+    assert index[Literal(0, True)] == index[Literal(1, True)]
+    for rail, wanted in zip(priced.rails, ([3, 9, 7, 7], [1, 1, 8, 9]), strict=True):
+        found = [rail.prices[index[Literal(atom, s)]] for atom in (0, 2) for s in (True, False)]
+        assert found == wanted
+    x2, not_x2 = index[Literal(2, True)], index[Literal(2, False)]
+    assert table.rails[1].codes[x2] == table.rails[1].codes[not_x2]  # the table's own symmetry
+    assert priced.rails[0].codes[x2] == priced.rails[0].codes[not_x2]
+    assert priced.rails[1].codes[x2] != priced.rails[1].codes[not_x2]
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "decidable"),
+    [
+        ([[1], [-1]], [1, -1], True),
+        ([[1], [0]], [1, -1], True),
+        ([[1], [-1]], [1, 1], False),
+        ([[1], [-1]], [-1, -1], False),
+        ([[1], [-1]], [0, 0], False),
+        ([[1], [-1]], [1, 0], False),
+        ([[1], [1]], [1, -1], False),
+        ([[0], [0]], [1, -1], False),
+        ([[1], [1], [-1]], [1, -1, 0], False),
+    ],
+)
+def test_decidable_needs_two_classes_and_a_literal(values, labels, decidable) -> None:
+    assert tabulate(Episode(values, labels)).decidable == decidable
+
+
+def test_a_clause_without_literals_covers_every_row() -> None:
+    table = tabulate(Episode([[1, -1], [-1, 1], [1, 1]], [1, -1, -1]))
+    for rail in table.rails:
+        assert tuple(map(int, rail.size(rail.cover(frozenset())))) == (rail.target, rail.rest)
+    assert table.rule(1, []) == SignedDNF([], positive=False)
+
+
+def test_covers_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rail_module, "_REMEMBERED", 4)
+    rng = np.random.default_rng(0)
+    episode = Episode(rng.choice([-1, 1], (20, 5)), rng.choice([-1, 1], 20))
+    table, labels = tabulate(episode), labels_of(episode)
+    where, rail = truths(episode, table), table.rails[0]
+    for _ in range(2):
+        for i, j in product(range(len(where)), repeat=2):
+            found = tuple(map(int, rail.size(rail.cover(frozenset({i, j})))))
+            assert found == tally(where[i] & where[j], labels == 1)

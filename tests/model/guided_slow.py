@@ -1,0 +1,180 @@
+"""The obvious reader and decoder: every count anew from the rows, one literal and rule at a time.
+
+Only the network, the codes and the length of a description are taken from the library.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from gnri.counts.table import tabulate
+from gnri.episodes.episode import Episode
+from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE
+from gnri.model.guided.length import description_length
+from gnri.model.guided.network import Counts, GuidedNetwork, Step
+from tests.search.slow import truth
+
+GRID = 1 << 20
+
+
+class SlowRail(NamedTuple):
+    """Cells of the literals in the order shown, and which rows are the target."""
+
+    cells: NDArray[np.bool_]  # (literals, rows)
+    target: NDArray[np.bool_]  # (rows,)
+    codes: list[int]
+    places: list[int]  # the class of each literal shown
+
+    def count(self, mask: NDArray[np.bool_]) -> list[int]:
+        return [int((mask & self.target).sum()), int((mask & ~self.target).sum())]
+
+
+class SlowReading(NamedTuple):
+    beliefs: list[float]  # by class
+    noise: float
+    rules: list[tuple[frozenset[frozenset[int]], float]]
+
+
+def slow_read(network: GuidedNetwork, episode: Episode) -> list[SlowReading]:
+    return [_reading(network, rail) for rail in slow_rails(episode)]
+
+
+def slow_rails(episode: Episode) -> list[SlowRail]:
+    table, labels = tabulate(episode), episode.labels[episode.labels != 0]
+    rails = []
+    for rail, sign in zip(table.rails, (1, -1), strict=True):
+        codes = rail.codes.tolist()
+        places = sorted(range(len(codes)), key=codes.__getitem__)
+        cells = np.array([truth(episode, min(table.classes[i])) for i in places], bool)
+        rails.append(SlowRail(cells, labels == sign, [codes[i] for i in places], places))
+    return rails
+
+
+def slow_anchors(rail: SlowRail, most: int) -> list[int]:
+    """Group after group of literals that look the same, the most telling first, while they fit."""
+    target, rest = rail.count(np.ones_like(rail.target))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for i, code in enumerate(rail.codes):
+        hits, others = rail.count(rail.cells[i])
+        groups.setdefault((-abs(hits * rest - others * target), code), []).append(i)
+    found: list[int] = []
+    for _, group in sorted(groups.items()):
+        if len(found) + len(group) > most:
+            break
+        found += group
+    return found
+
+
+@torch.no_grad()
+def _reading(network: GuidedNetwork, rail: SlowRail) -> SlowReading:
+    every = np.ones_like(rail.target)
+    anchors = slow_anchors(rail, network.config.anchors)
+    counts = Counts(
+        _double([rail.count(cells) for cells in rail.cells]),
+        _double([[rail.count(a & rail.cells[j]) for j in anchors] for a in rail.cells]).reshape(
+            1, len(rail.cells), len(anchors), 2
+        ),
+        torch.tensor([anchors], dtype=torch.long),
+        _double(rail.count(every)),
+    )
+    tokens = network(counts)
+    shown = network.beliefs(tokens)[0].tolist()
+    beliefs = [round(shown[rail.places.index(i)] * GRID) / GRID for i in range(len(shown))]
+    noise = network.noise_logit(tokens, counts.anchors).sigmoid().item()
+    rules = [_written(network, rail, network.policy.token(tokens), pace) for pace in PACES]
+    return SlowReading(beliefs, round(noise * GRID) / GRID, rules)
+
+
+def _written(
+    network: GuidedNetwork, rail: SlowRail, tokens: torch.Tensor, pace: float
+) -> tuple[frozenset[frozenset[int]], float]:
+    """One rule at one pace, and its least lead."""
+    finished: list[list[int]] = []
+    clause: list[int] = []
+    lead, ended = 1 << 40, False
+    while not ended:
+        chosen, by = _choice(_logits(network, rail, tokens, finished, clause), rail.codes, pace)
+        lead = min(lead, by)
+        if chosen is not None:
+            clause.append(chosen)
+        if (
+            chosen is None
+            or len(clause) == LITERALS
+            or not rail.count(_open(rail, finished, clause))[1]
+        ):
+            ended = not clause or not rail.count(_open(rail, finished, clause))[0]
+            if not ended:
+                finished.append(clause)
+                clause = []
+                ended = _over(rail, finished)
+    kept = finished[: _best_length(rail, finished)]
+    return frozenset(frozenset(rail.places[i] for i in items) for items in kept), lead / GRID
+
+
+def _over(rail: SlowRail, finished: list[list[int]]) -> bool:
+    full = len(finished) == CLAUSES or not rail.count(_open(rail, finished, []))[1]
+    return full or len(finished) - _best_length(rail, finished) == PATIENCE
+
+
+def _best_length(rail: SlowRail, finished: list[list[int]]) -> int:
+    """How many clauses make the shortest description, the fewest of those."""
+    lengths = []
+    for size in range(1, len(finished) + 1):
+        hits, others = rail.count(_covered(rail, finished[:size]))
+        errors = int(rail.target.sum()) - hits + others
+        literals = sum(map(len, finished[:size]))
+        lengths.append(description_length(errors, len(rail.target), literals))
+    return lengths.index(min(lengths)) + 1 if lengths else 0
+
+
+def _choice(logits: list[float], codes: list[int], pace: float) -> tuple[int | None, int]:
+    whole = [round(max(logit, -1e6) * GRID) for logit in logits]
+    end, best = whole[-1] - round(pace * GRID), max(whole[:-1])
+    ranked = sorted(
+        (-score, code, i) for i, (score, code) in enumerate(zip(whole[:-1], codes, strict=True))
+    )
+    twin = len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]
+    if best <= end or twin:
+        return None, abs(end - best)
+    second = max([end, *(-score for score, _, _ in ranked[1:])])
+    return ranked[0][2], best - second
+
+
+def _logits(
+    network: GuidedNetwork,
+    rail: SlowRail,
+    tokens: torch.Tensor,
+    finished: list[list[int]],
+    clause: list[int],
+) -> list[float]:
+    every = np.ones_like(rail.target)
+    free, cover = ~_covered(rail, finished), _cover(rail, clause)
+    masks = [cover & free, cover, free, every]
+    step = Step(
+        _double([[rail.count(mask & cells) for mask in masks] for cells in rail.cells]),
+        _double([rail.count(mask) for mask in masks]),
+        _double([len(clause), len(finished)]),
+        torch.tensor([[i in clause for i in range(len(rail.cells))]]),
+    )
+    return network.policy(tokens, step, _double(rail.count(every)))[0].tolist()
+
+
+def _cover(rail: SlowRail, clause: list[int]) -> NDArray[np.bool_]:
+    return rail.cells[clause].all(0)
+
+
+def _covered(rail: SlowRail, clauses: list[list[int]]) -> NDArray[np.bool_]:
+    found = np.zeros_like(rail.target)
+    for clause in clauses:
+        found |= _cover(rail, clause)
+    return found
+
+
+def _open(rail: SlowRail, finished: list[list[int]], clause: list[int]) -> NDArray[np.bool_]:
+    return _cover(rail, clause) & ~_covered(rail, finished)
+
+
+def _double(numbers: list) -> torch.Tensor:
+    return torch.tensor([numbers], dtype=torch.float64)

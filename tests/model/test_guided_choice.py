@@ -1,0 +1,189 @@
+"""Which rule is returned: the same whichever class is called positive, and none where both tie."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.counts.table import tabulate
+from gnri.episodes.episode import Episode
+from gnri.induction import candidates
+from gnri.model.guided.choice import HOPELESS, NATS, Candidate, Judge, choose
+from gnri.model.guided.length import description_length
+from gnri.model.loading import load_model
+from tests.model.cases import random_episode
+from tests.model.guided_cases import tie_heavy
+from tests.search.slow import covered
+
+GRID = 1 << 20
+NOTHING = frozenset()
+
+
+def candidate(
+    rail: int = 0,
+    worth: float = 0.5,
+    nats: float = 10.0,
+    clauses=frozenset({frozenset({0})}),
+    says: bytes = b"",
+    code: int = 0,
+) -> Candidate:
+    """A rule as the judge makes one; by default it says something of its own."""
+    length, literals = round(nats * GRID), sum(map(len, clauses))
+    key = -round(worth * GRID), length, literals, len(clauses), 0, code
+    return Candidate(rail, frozenset(clauses), length, key, says or repr((rail, key)).encode())
+
+
+def test_the_one_of_most_worth_is_chosen_with_its_lead() -> None:
+    rules = [candidate(worth=0.5), candidate(worth=0.75, code=1), candidate(1, worth=0.625)]
+    assert choose(rules) == (rules[1], 0.125)
+    assert choose(rules[:1]) == (rules[0], 1.0)
+
+
+def test_one_of_too_long_a_description_is_not_chosen() -> None:
+    short = candidate(worth=0.5, nats=10)
+    assert choose([short, candidate(worth=0.9, nats=10 + NATS + 0.01)])[0] == short
+    just = candidate(worth=0.9, nats=10 + NATS)
+    assert choose([short, just])[0] == just
+
+
+def test_a_rival_that_is_too_long_does_not_count_in_the_lead() -> None:
+    rules = [candidate(worth=0.5, nats=10), candidate(worth=0.25, nats=10, code=1)]
+    assert choose([*rules, candidate(worth=0.9, nats=99)]) == (rules[0], 0.25)
+
+
+def test_equal_worth_goes_to_the_shorter_then_to_the_lower_code() -> None:
+    first, second = candidate(nats=9, code=5), candidate(nats=10, code=1)
+    assert choose([second, first]) == (first, 0.0)
+    low, high = candidate(code=1), candidate(code=5)
+    assert choose([high, low]) == (low, 0.0)
+
+
+def test_rails_that_tie_abstain() -> None:
+    first, second = candidate(0), candidate(1)
+    assert choose([first, second])[0] is None
+    assert choose([second, first, candidate(worth=0.1, code=3)])[0] is None
+    better = candidate(1, worth=0.75)
+    assert choose([first, second, better])[0] == better
+
+
+def test_of_rules_that_say_the_same_the_simplest_is_returned() -> None:
+    """Also where it has less worth, or too long a description to be chosen by itself."""
+    two = frozenset({frozenset({0, 1})})
+    best = candidate(worth=0.9, clauses=two, says=b"same")
+    simple = candidate(worth=0.4, nats=99, says=b"same", code=3)
+    other = candidate(worth=0.8, says=b"other")
+    chosen, lead = choose([best, simple, other])
+    assert chosen == simple
+    assert lead == pytest.approx(0.4, abs=1e-5)
+    apart = frozenset({frozenset({0}), frozenset({1})})
+    assert choose([candidate(clauses=apart, says=b"same"), best])[0] == best
+
+
+RULES = st.builds(
+    candidate,
+    rail=st.integers(0, 1),
+    worth=st.sampled_from([0.25, 0.5, 0.75]),
+    nats=st.sampled_from([1.0, 2.0, 30.0]),
+    clauses=st.sampled_from([NOTHING, frozenset({frozenset({0})}), frozenset({frozenset({0, 1})})]),
+    says=st.sampled_from([b"", b"a", b"b"]),
+    code=st.integers(0, 1),
+)
+
+
+@given(st.lists(RULES, min_size=1, max_size=6))
+def test_a_label_swap_chooses_the_same_on_the_other_rail(rules) -> None:
+    chosen, lead = choose(rules)
+    other, same_lead = choose([replace(rule, rail=1 - rule.rail) for rule in rules])
+    assert same_lead == lead
+    assert other == (None if chosen is None else replace(chosen, rail=1 - chosen.rail))
+
+
+@given(st.lists(RULES, min_size=1, max_size=6), st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_plays_no_part(rules, random) -> None:
+    """As far as keys tell: equal keys on one rail stand for one and the same rule."""
+    found = [choose(random.sample(rules, len(rules))) for _ in range(2)]
+    keys = [None if chosen is None else (chosen.rail, chosen.key) for chosen, _ in found]
+    assert len({repr(key) for key in keys}) == 1 or any(key is None for key in keys)
+
+
+def judged(episode: Episode) -> Judge:
+    return load_model("guided").judge(tabulate(episode))
+
+
+def answers(episode: Episode, judge: Judge, rule: Candidate) -> tuple[bool, ...]:
+    """Whether the rule says yes, on each labelled row: a rule of rail 1 where it does not cover."""
+    said = covered(episode, judge.table.rule(rule.rail, rule.clauses))
+    return tuple(hit == (rule.rail == 0) for hit in said)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_candidates_say_the_same_exactly_if_they_do_on_the_rows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        episode = tie_heavy(rng)
+        if not tabulate(episode).decidable:
+            continue
+        judge = judged(episode)
+        rules = candidates(judge)
+        spoken = {answers(episode, judge, rule): rule.says for rule in rules}
+        assert [spoken[answers(episode, judge, rule)] for rule in rules] == [r.says for r in rules]
+        assert len(set(spoken.values())) == len(spoken)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
+    episode = random_episode(6, 60, seed=seed, missing=0.1)
+    judge = judged(episode)
+    labels = [label > 0 for label in episode.labels if label]
+    for rule in candidates(judge):
+        said = answers(episode, judge, rule)
+        errors = sum(a != b for a, b in zip(said, labels, strict=True))
+        literals = sum(map(len, rule.clauses))
+        wanted = description_length(errors, len(labels), literals)
+        assert rule.length == round(wanted * GRID)
+        assert rule.key[1:5] == (rule.length, literals, len(rule.clauses), errors)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
+    judge = judged(random_episode(6, 60, seed=seed))
+    written = judge.written()
+    for number, reading in enumerate(judge.readings):
+        rules = [rule.clauses for rule in written if rule.rail == number]
+        assert len(rules) == len(set(rules))
+        assert set(rules) == {NOTHING, *(rule.clauses for rule in reading.rules)}
+
+
+def slow_starts(judge: Judge) -> dict[int, set]:
+    """On each rail that is not hopeless the shortest and the best of what was written."""
+    rails = [[r for r in judge.written() if r.rail == n and r.clauses] for n in (0, 1)]
+    least = [min((r.length for r in rules), default=HOPELESS * GRID) for rules in rails]
+    found = {}
+    for number, rules in enumerate(rails):
+        if least[number] - least[1 - number] > HOPELESS * GRID:
+            continue
+        shortest = sorted(rules, key=lambda r: (r.length, r.key))[:1]
+        best = sorted(rules, key=lambda r: r.key)[:1]
+        found[number] = {r.clauses for r in shortest + best}
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_search_starts_from_the_shortest_and_the_best(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    tables = [tie_heavy(rng) for _ in range(12)]
+    values = rng.choice([-1, 1], (80, 4))
+    tables.append(Episode(values, np.where(values[:, :3].max(1) > 0, 1, -1)))
+    starts = [judged(e).starts() for e in tables if tabulate(e).decidable]
+    assert starts == [slow_starts(judged(e)) for e in tables if tabulate(e).decidable]
+    assert any(len(rules) for found in starts for rules in found.values())
+
+
+def test_every_candidate_keeps_to_the_limits_and_contains_what_was_written() -> None:
+    judge = judged(random_episode(6, 60))
+    rules = [(rule.rail, rule.clauses) for rule in candidates(judge)]
+    assert {(rule.rail, rule.clauses) for rule in judge.written()} <= set(rules)
+    assert set(judge.starts()) <= {rail for rail, _ in rules}
+    assert len(set(rules)) > len(judge.written())

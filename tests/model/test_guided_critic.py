@@ -1,0 +1,146 @@
+"""What the critic sees of a rule, and how it reads it."""
+
+from math import comb, exp, log
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.counts.table import tabulate
+from gnri.model.guided.choice import Judge
+from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
+from gnri.model.guided.length import NATS_A_LITERAL, description_length, label_nats
+from gnri.model.loading import load_model
+from tests.model.cases import random_episode
+from tests.search.slow import covered
+
+COUNTS = st.integers(0, 400)
+SIZES = st.integers(0, 40)
+NUMBERS = st.floats(0, 50)
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> dict[str, float]:
+    """Facts of a rule on a table of some rows and literals."""
+    found = {name: draw(COUNTS) for name in ("hits", "false_alarms", "misses", "rejections")}
+    found["rejections"] += 1
+    found |= {name: draw(SIZES) for name in ("clauses", "literals", "distinct", "longest")}
+    found |= {name: draw(NUMBERS) for name in ("surprise", "surprise_distinct", "expected")}
+    found |= {name: draw(st.floats(0, 1)) for name in ("noise", "other_noise")}
+    return found | {"logits": draw(st.floats(-50, 50)), "all_literals": draw(st.integers(1, 600))}
+
+
+def features(rule: dict[str, float]) -> list[float]:
+    """The same, a number at a time."""
+    hits, alarms = rule["hits"], rule["false_alarms"]
+    misses, rejections = rule["misses"], rule["rejections"]
+    rows, errors, covered_rows = hits + alarms + misses + rejections, alarms + misses, hits + alarms
+    return [
+        errors / rows,
+        (errors + 1) / (rows + 2),
+        min(hits + misses, alarms + rejections) / rows,
+        log(rows),
+        log(rule["all_literals"]),
+        rule["clauses"],
+        rule["literals"],
+        rule["distinct"],
+        rule["surprise"],
+        rule["surprise_distinct"],
+        rule["logits"],
+        rule["noise"],
+        rule["other_noise"],
+        (log(rows + 1) + log(comb(rows, errors))) / rows,
+        rule["literals"] / rows,
+        rule["surprise"] / rows,
+        (hits + 1) / (covered_rows + 2),
+        (rejections + 1) / (misses + rejections + 2),
+        (hits + misses) / rows,
+        rule["longest"],
+        rule["expected"],
+        covered_rows / rows,
+        rule["clauses"] / rows,
+        *(log(1 + count) for count in (hits, alarms, misses, rejections)),
+    ]
+
+
+def tensors(rules: list[dict[str, float]]) -> Facts:
+    columns = ([rule[name] for rule in rules] for name in Facts._fields)
+    return Facts(*(torch.tensor(column, dtype=torch.float64) for column in columns))
+
+
+@given(st.lists(facts(), min_size=1, max_size=3))
+def test_features_are_what_they_say(rules) -> None:
+    found = critic_features(tensors(rules))
+    assert found.shape == (len(rules), FEATURES)
+    np.testing.assert_allclose(found, [features(rule) for rule in rules], rtol=1e-9, atol=1e-9)
+
+
+@given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 30))
+def test_a_description_is_as_long_as_its_binomial_says(right, errors, literals) -> None:
+    rows = right + errors
+    wanted = log(rows + 1) + log(comb(rows, errors))
+    counts = torch.tensor([errors, rows], dtype=torch.float64)
+    assert label_nats(*counts).item() == pytest.approx(wanted, abs=1e-9)
+    found = description_length(errors, rows, literals)
+    assert found == pytest.approx(wanted + NATS_A_LITERAL * literals, abs=1e-9)
+
+
+def test_features_are_cut_off_far_from_the_center() -> None:
+    rules = tensors(
+        [dict(zip(Facts._fields, [5, 3, 2, 9, 1, 2, 2, 2, *[1.0] * 6, 8], strict=True))]
+    )
+    critic = Critic().double()
+    critic.center.copy_(critic_features(rules)[0])
+    at_the_center = critic(rules)
+    assert torch.equal(at_the_center, critic.score(torch.zeros(1, FEATURES).double())[:, 0])
+    critic.center.sub_(1.0)
+    critic.spread.fill_(0.5)
+    assert torch.equal(critic(rules), critic.score(torch.full((1, FEATURES), 2.0).double())[:, 0])
+    critic.spread.fill_(1e-9)
+    assert torch.equal(critic(rules), critic.score(torch.full((1, FEATURES), 6.0).double())[:, 0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_facts_are_counted_as_on_the_rows(seed: int) -> None:
+    """From the rows, the rule as it is printed, and the beliefs of single literals."""
+    episode = random_episode(5, 40, seed=seed, missing=0.1, unlabelled=0.1)
+    guided, table = load_model("guided"), tabulate(episode)
+    judge = guided.judge(table)
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        number = int(rng.integers(2))
+        sizes = rng.integers(1, 4, size=rng.integers(0, 4))
+        clauses = frozenset(
+            frozenset(rng.choice(len(table.classes), size, replace=False).tolist())
+            for size in sizes
+        )
+        found = dict(zip(Facts._fields, judge.facts(number, clauses), strict=True))
+        assert found == pytest.approx(slow_facts(judge, episode, number, clauses), abs=1e-9)
+
+
+def slow_facts(judge: Judge, episode, number: int, clauses) -> dict[str, float]:
+    target = [label == (1, -1)[number] for label in episode.labels if label]
+    said = covered(episode, judge.table.rule(number, clauses))
+    pairs = list(zip(said, target, strict=True))
+    beliefs = judge.readings[number].beliefs.tolist()
+    chances = [1 / (1 + exp(-belief)) for belief in beliefs]
+    literals = [literal for clause in clauses for literal in clause]
+    return {
+        "hits": pairs.count((True, True)),
+        "false_alarms": pairs.count((True, False)),
+        "misses": pairs.count((False, True)),
+        "rejections": pairs.count((False, False)),
+        "clauses": len(clauses),
+        "literals": len(literals),
+        "distinct": len(set(literals)),
+        "longest": max(map(len, clauses), default=0),
+        "logits": sum(beliefs[i] for i in literals),
+        "surprise": -sum(log(chances[i]) for i in literals),
+        "surprise_distinct": -sum(log(chances[i]) for i in set(literals)),
+        "noise": judge.readings[number].noise,
+        "other_noise": judge.readings[1 - number].noise,
+        "expected": sum(chances),
+        "all_literals": len(judge.table.classes),
+    }

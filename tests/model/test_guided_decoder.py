@@ -1,0 +1,129 @@
+"""The decoder writes what a slow, obvious one writes, and breaks no tie by the order of columns."""
+
+import numpy as np
+import pytest
+
+from gnri.counts.table import tabulate
+from gnri.episodes.episode import Episode
+from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, Draft, _best
+from gnri.model.guided.reader import read
+from gnri.model.loading import load_model
+from tests.model.cases import fair_episode, random_episode
+from tests.model.guided_cases import random_guided, tie_heavy
+from tests.model.guided_slow import GRID, slow_read
+
+FREE = np.array([5, 9, 7], np.uint64)
+
+
+def written(network, episode: Episode) -> list[list[tuple]]:
+    readings = read(network, tabulate(episode))
+    return [[tuple(rule) for rule in reading.rules] for reading in readings]
+
+
+def check(network, episode: Episode) -> int:
+    """The number of clauses of all rules."""
+    if not tabulate(episode).decidable:
+        return 0
+    found = written(network, episode)
+    assert found == [reading.rules for reading in slow_read(network, episode)]
+    return sum(len(clauses) for rail in found for clauses, _ in rail)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_agrees_with_the_slow_one_on_tables_rich_in_ties(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    guided = random_guided(seed) if seed % 2 else load_model("guided")
+    assert sum(check(guided.network, tie_heavy(rng)) for _ in range(25)) > 5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agrees_with_the_slow_one_on_larger_tables(seed: int) -> None:
+    """Long rules, several clauses, missing cells and rows without labels."""
+    episode = random_episode(8, 70, seed=seed, missing=0.1, unlabelled=0.1)
+    assert check(random_guided(seed + 1).network, episode) > 0
+    assert check(load_model("guided").network, episode) > 0
+    assert check(load_model("guided").network, fair_episode(6, 50, seed=seed)) > 8
+
+
+def test_each_pace_writes_a_rule_of_its_own() -> None:
+    found = written(load_model("guided").network, fair_episode(6, 60))
+    assert [len(rail) for rail in found] == [len(PACES)] * 2
+    assert len({clauses for rail in found for clauses, _ in rail}) > 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_rule_is_longer_than_the_decoder_goes(seed: int) -> None:
+    """A network that never wants to end, on noise: only the limits stop it."""
+    guided = random_guided(100 + seed)
+    bias = guided.network.policy.end[-1].bias
+    bias.sub_(1e3)
+    try:
+        rules = written(guided.network, random_episode(14, 200, seed=seed))
+    finally:
+        bias.add_(1e3)
+    for clauses, _ in (rule for rail in rules for rule in rail):
+        assert len(clauses) <= CLAUSES
+        assert all(1 <= len(clause) <= LITERALS for clause in clauses)
+
+
+def logits(*values: float) -> np.ndarray:
+    return np.array(values, float)
+
+
+def test_the_best_literal_is_put_in_with_its_lead_over_the_next() -> None:
+    assert _best(logits(1, 3, 2, 0), FREE, 0.0) == (1, GRID)
+    assert _best(logits(1, 3, -1, 2.5), FREE, 0.0) == (1, GRID // 2)
+    assert _best(logits(1, 3, -1, 2.5), FREE, 1.0) == (1, GRID * 3 // 2)
+
+
+def test_the_clause_ends_where_no_literal_is_better() -> None:
+    assert _best(logits(1, 3, 2, 4), FREE, 0.0) == (None, GRID)
+    assert _best(logits(1, 3, 2, 3), FREE, 0.0) == (None, 0)
+    assert _best(logits(1, 3, 2, 4), FREE, 2.0) == (1, GRID)
+    assert _best(logits(-np.inf, -np.inf, -np.inf, 0), FREE, 8.0)[0] is None
+
+
+def test_a_tie_goes_to_the_lower_code_and_ends_the_clause_between_equal_ones() -> None:
+    twins = np.array([5, 9, 5], np.uint64)
+    assert _best(logits(3, 3, 1, 0), FREE, 0.0) == (0, 0)
+    assert _best(logits(1, 3, 3, 0), FREE, 0.0) == (2, 0)
+    assert _best(logits(3, 1, 3, 0), twins, 0.0) == (None, 3 * GRID)
+    assert _best(logits(3, 3, 3, 0), twins, 0.0) == (None, 3 * GRID)
+    assert _best(logits(1, 3, 1, 0), twins, 0.0) == (1, 2 * GRID)
+
+
+def test_what_differs_by_rounding_alone_is_a_tie() -> None:
+    noise = 1e-9
+    assert _best(logits(3, 3 + noise, 1, 0), FREE, 0.0) == (0, 0)
+    assert _best(logits(1, 3 + noise, 2, 3), FREE, 0.0) == (None, 0)
+
+
+def test_a_rule_is_cut_back_to_where_it_tells_most() -> None:
+    rail = tabulate(random_episode(4, 30)).rails[0]
+    draft = Draft(0, rail, 0.0)
+    draft.finished = tuple(frozenset({i}) for i in range(4))
+    draft.lengths = [9.0, 7.0, 8.0, 7.0]
+    assert draft.rule == {frozenset({0}), frozenset({1})}
+    assert Draft(0, rail, 0.0).rule == frozenset()
+
+
+def test_rules_that_begin_alike_ask_the_network_once() -> None:
+    network = load_model("guided").network
+    asked = []
+    handle = network.policy.register_forward_hook(
+        lambda _, inputs, __: asked.append(len(inputs[0]))
+    )
+    try:
+        rules = written(network, fair_episode(6, 60))
+    finally:
+        handle.remove()
+    assert asked[0] == 2  # one for each rail, though there are as many drafts as paces
+    literals = sum(len(c) for rail in rules for clauses, _ in rail for c in clauses)
+    assert 0 < sum(asked) < literals + sum(len(clauses) for rail in rules for clauses, _ in rail)
+
+
+def test_a_lead_is_a_whole_number_of_steps_of_the_grid() -> None:
+    for rail in written(load_model("guided").network, fair_episode(6, 60)):
+        for _, lead in rail:
+            assert lead >= 0
+            assert float(lead * GRID).is_integer()

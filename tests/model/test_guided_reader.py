@@ -1,0 +1,137 @@
+"""What the network reads: whole groups of anchors, and the same whoever is shown first."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri.counts.table import Table, tabulate
+from gnri.episodes.episode import Episode
+from gnri.model.guided.inducer import Guided
+from gnri.model.guided.reader import Reading, _anchors, read
+from gnri.model.loading import load_model
+from gnri.symmetry.group import Symmetry
+from tests.model.cases import random_episode
+from tests.model.guided_cases import identity, random_guided, tie_heavy
+from tests.model.guided_slow import slow_anchors, slow_rails, slow_read
+from tests.search.slow import hard_tables
+from tests.strategies import episodes, symmetries_of
+
+
+def anchors(table: Table, number: int, most: int) -> list[int]:
+    rail = table.rails[number]
+    target, rest = (part[0] for part in rail.count(rail.everything[None]))
+    return _anchors(rail, target, rest, most).tolist()
+
+
+def slow_places(episode: Episode, number: int, most: int) -> list[int]:
+    rail = slow_rails(episode)[number]
+    return [rail.places[i] for i in slow_anchors(rail, most)]
+
+
+@given(episodes(max_rows=9, max_atoms=6), st.integers(1, 12))
+def test_anchors_are_whole_groups_the_most_telling_first(episode, most) -> None:
+    table = tabulate(episode)
+    for number in (0, 1):
+        found = anchors(table, number, most)
+        codes = table.rails[number].codes
+        assert set(found) == set(slow_places(episode, number, most))
+        assert len(found) <= most
+        inside, outside = codes[found], np.delete(codes, found)
+        assert not np.isin(inside, outside).any()
+
+
+def test_where_all_literals_fit_all_are_anchors() -> None:
+    table = tabulate(random_episode(5, 40))
+    assert sorted(anchors(table, 0, 10)) == list(range(10))
+    assert len(anchors(table, 0, 9)) == 9
+
+
+def moved(reading: Reading, table: Table, g: Symmetry) -> dict:
+    """What is read, by literals that g has moved."""
+    return {
+        "beliefs": {
+            g(literal): belief
+            for members, belief in zip(table.classes, reading.beliefs.tolist(), strict=True)
+            for literal in members
+        },
+        "noise": reading.noise,
+        "rules": [
+            ({frozenset(map(g, clause)) for clause in table.rule(0, rule).clauses}, lead)
+            for rule, lead in reading.rules
+        ],
+    }
+
+
+def check_moves(guided: Guided, episode: Episode, symmetries: Iterable[Symmetry]) -> None:
+    table = tabulate(episode)
+    if not table.decidable:
+        return
+    found = read(guided.network, table)
+    for g in symmetries:
+        image = tabulate(g(episode))
+        readings = read(guided.network, image)
+        same = Symmetry.identity(atoms=episode.atoms, rows=episode.rows)
+        for number, reading in enumerate(found):
+            wanted = moved(readings[number ^ g.label], image, same)
+            assert moved(reading, table, g) == wanted
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_readings_move_with_every_symmetry_on_tables_rich_in_ties(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    guided = random_guided(seed) if seed % 2 else load_model("guided")
+    for _ in range(20):
+        episode = tie_heavy(rng)
+        check_moves(guided, episode, [Symmetry.random(episode, rng=rng) for _ in range(2)])
+
+
+@pytest.mark.parametrize("name", hard_tables())
+def test_readings_move_on_hard_tables(name: str) -> None:
+    episode, rng = hard_tables()[name], np.random.default_rng(0)
+    check_moves(load_model("guided"), episode, [Symmetry.random(episode, rng=rng)])
+
+
+@given(st.data())
+def test_readings_move_on_drawn_tables(data) -> None:
+    episode = data.draw(episodes(max_rows=9, max_atoms=5))
+    check_moves(random_guided(7), episode, [data.draw(symmetries_of(episode))])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
+    episode = random_episode(6, 40, seed=seed, missing=0.2)
+    swapped = Episode(episode.values, -episode.labels)
+    first, second = (read(load_model("guided").network, tabulate(e)) for e in (episode, swapped))
+    for reading, other in zip(first, second[::-1], strict=True):
+        assert (reading.beliefs == other.beliefs).all()
+        assert (reading.noise, reading.rules) == (other.noise, other.rules)
+    assert first[0].noise != first[1].noise
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agrees_with_counts_taken_from_the_rows(seed: int) -> None:
+    episode = random_episode(7, 50, seed=seed, missing=0.1, unlabelled=0.1)
+    for guided in (random_guided(seed), load_model("guided")):
+        found = read(guided.network, tabulate(episode))
+        for reading, slow in zip(found, slow_read(guided.network, episode), strict=True):
+            assert reading.beliefs.tolist() == slow.beliefs
+            assert reading.noise == slow.noise
+
+
+def test_beliefs_and_noise_lie_on_a_grid() -> None:
+    for reading in read(load_model("guided").network, tabulate(random_episode(6, 40))):
+        assert (reading.beliefs * 2**20 % 1 == 0).all()
+        assert reading.noise * 2**20 % 1 == 0
+        assert 0 <= reading.noise <= 1
+
+
+def test_a_table_without_anchors_can_be_read() -> None:
+    """140 columns that look the same in each half are more than there is room for."""
+    table = tabulate(identity(140))
+    assert anchors(table, 0, 64) == []
+    for reading in read(load_model("guided").network, table):
+        assert np.isfinite(reading.beliefs).all()
+        assert 0 <= reading.noise <= 1

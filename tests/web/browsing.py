@@ -1,0 +1,77 @@
+"""The page in a real browser: what a person does, and what must never turn up on the way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "build" / "web"
+"""Ignored by git: axe-core, as npm installs it, and the pictures."""
+AXE = TOOLS / "node_modules" / "axe-core" / "axe.min.js"
+SHOTS = TOOLS / "shots"
+
+# The browser notes every answer of 400 and above; they are asked for here, and are no error of the
+# page. Anything else that is written to the console fails the test.
+EXPECTED = "Failed to load resource: the server responded with a status of"
+
+
+@contextmanager
+def opened(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
+    """The page, ready; at the end nothing may have gone wrong in it."""
+    settings: dict[str, Any] = {"viewport": {"width": 1180, "height": 860}, **context}
+    with browser.new_context(accept_downloads=True, **settings) as place:
+        page = place.new_page()
+        faults: list[str] = []
+
+        def heard(message: ConsoleMessage) -> None:
+            if not message.text.startswith(EXPECTED):
+                faults.append(f"{message.type}: {message.text}")
+
+        page.on("console", heard)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda sent: _check_local(sent.url, address, faults))
+        page.goto(address)
+        page.wait_for_selector("html[data-ready=yes]")
+        yield page
+        assert faults == []
+
+
+def _check_local(url: str, address: str, faults: list[str]) -> None:
+    if not url.startswith((address, "blob:", "about:")):
+        faults.append(f"asked for {url}")
+
+
+def choose_file(page: Page, name: str, text: str | bytes) -> None:
+    data = text if isinstance(text, bytes) else text.encode()
+    page.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": data})
+
+
+def wait_for_rule(page: Page) -> None:
+    page.wait_for_selector("#sentences .sentence", timeout=60_000)
+    page.wait_for_function("() => !document.querySelector('#jobs').childElementCount")
+
+
+def share(page: Page) -> str:
+    return page.inner_text("#accuracy strong")
+
+
+def shot(page: Page, name: str) -> None:
+    """A picture of the whole page as it is, to be looked at."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+
+
+def check_accessible(page: Page) -> None:
+    """No violation that axe-core calls serious or critical."""
+    assert AXE.is_file(), f"{AXE} is missing; npm install --prefix build/web axe-core"
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [
+        (one["id"], [node["html"][:120] for node in one["nodes"][:3]])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert found["passes"] and serious == []
