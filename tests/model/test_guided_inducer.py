@@ -1,0 +1,159 @@
+"""`guided` as a user has it: one pass, abstentions, limits, and the exact symmetry of `induce`."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gnri.counts.table import tabulate
+from gnri.episodes.episode import Episode
+from gnri.export import DecodeConfig, canonical_export
+from gnri.induction import induce
+from gnri.model.guided.choice import choose
+from gnri.model.guided.inducer import Guided
+from gnri.model.loading import load_model
+from gnri.search.limits import Limits
+from gnri.symmetry.group import Symmetry
+from tests.model.cases import awkward_episodes, fair_episode, random_episode
+from tests.model.guided_cases import identity, random_guided, tie_heavy
+from tests.search.slow import hard_tables, truth
+
+GUIDED = load_model("guided")
+assert isinstance(GUIDED, Guided)
+
+SILENT = {
+    "no informative column": Episode([[1, 1], [1, 1], [1, 1]], [1, -1, 1]),
+    "the positive class alone": Episode([[1, -1], [-1, 1]], [1, 1]),
+    "the negative class alone": Episode([[1, -1], [-1, 1]], [-1, -1]),
+    "one row": Episode([[1, -1, 0]], [1]),
+    "one labelled row": Episode([[1, -1], [-1, 1], [1, 1]], [0, -1, 0]),
+    "no labels": Episode([[1, -1], [-1, 1]], [0, 0]),
+    "all missing": Episode(np.zeros((6, 3), int), [1, -1, 1, -1, 1, -1]),
+    "a contradiction": Episode([[1, -1]] * 4, [1, 1, -1, -1]),
+}
+"""Tables in which nothing tells the labels apart."""
+
+
+@pytest.mark.parametrize("refine", [True, False])
+@pytest.mark.parametrize("name", SILENT)
+def test_where_nothing_can_be_said_it_abstains(name: str, refine: bool) -> None:
+    found = induce(SILENT[name], GUIDED, refine)
+    assert (found.rule, found.rail) == (None, None)
+    scores = GUIDED(SILENT[name])
+    assert not scores.literals.any()
+    assert not scores.gates.any()
+
+
+def test_columns_that_look_the_same_by_the_hundred_are_no_error() -> None:
+    for refine in (True, False):
+        assert induce(identity(140), GUIDED, refine).rule is None
+    values = np.column_stack([identity(200).values, identity(200).labels])
+    values[:20:2, -1] *= -1
+    assert str(induce(Episode(values, identity(200).labels), GUIDED).rule) == "x200"
+
+
+def shown() -> Iterator[Episode]:
+    """Tables of every kind, on which most have a rule."""
+    rng = np.random.default_rng(0)
+    yield from (tie_heavy(rng) for _ in range(20))
+    yield from (random_episode(6, 40, seed=seed, missing=0.1) for seed in range(3))
+    yield from (fair_episode(8, 50, seed=seed) for seed in range(3))
+    yield from awkward_episodes().values()
+    yield from hard_tables().values()
+
+
+@pytest.mark.parametrize("guided", [GUIDED, random_guided(3)], ids=["shipped", "random"])
+def test_one_pass_through_the_scores_returns_the_rule_chosen(guided: Guided) -> None:
+    spoken = 0
+    for episode in shown():
+        found = induce(episode, guided, refine=False)
+        table = tabulate(episode)
+        best = choose(guided.judge(table).written())[0] if table.decidable else None
+        if best is None or not best.clauses:
+            assert (found.rule, found.rail) == (None, None)
+        else:
+            assert (found.rule, found.rail) == (table.rule(best.rail, best.clauses), best.rail)
+            spoken += 1
+        assert 0 <= found.margin <= 0.5
+    assert spoken > 15
+
+
+def test_one_pass_is_the_canonical_export_of_the_scores() -> None:
+    for episode in (fair_episode(8, 50), random_episode(6, 40, missing=0.1)):
+        exported = canonical_export(GUIDED(episode), episode, DecodeConfig(budget=episode.atoms))
+        found = induce(episode, GUIDED, refine=False)
+        assert (found.rule, found.rail, found.margin) == (
+            exported.rule,
+            exported.rail,
+            exported.margin,
+        )
+
+
+def test_scores_are_the_surer_the_larger_the_lead() -> None:
+    episode = fair_episode(8, 60)
+    judge = GUIDED.judge(tabulate(episode))
+    best = choose(judge.written())[0]
+    assert best is not None
+    leads = [w.lead for w in judge.readings[best.rail].rules if w.clauses == best.clauses]
+    scores = GUIDED(episode)
+    none, sure = sorted(set(scores.literals[best.rail].ravel()))
+    assert (none, sure) == (0.0, pytest.approx(1 / (1 + np.exp(-max(leads))), abs=1e-8))
+    assert scores.gates[best.rail].sum() == len(best.clauses)
+    assert not scores.literals[1 - best.rail].any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_limits_are_kept_on_larger_tables(seed: int) -> None:
+    episode = random_episode(7, 80, seed=seed, missing=0.1)
+    free = induce(episode, GUIDED).rule
+    for clauses, literals in [(1, 8), (2, 1), (24, 1), (3, 2), (0, 8), (24, 0)]:
+        limits = Limits(max_clauses=clauses, max_literals=literals)
+        rule = induce(episode, GUIDED, limits=limits).rule
+        if rule is None:
+            continue
+        assert 1 <= len(rule.clauses) <= clauses
+        for clause in rule.clauses:  # what is true on the same rows counts once
+            assert 1 <= len({truth(episode, literal) for literal in clause}) <= literals
+    monotone = induce(episode, GUIDED, limits=Limits(negations=False)).rule
+    assert monotone is None or all(x.positive for clause in monotone.clauses for x in clause)
+    assert free is not None
+
+
+def test_limits_that_leave_no_room_leave_no_rule() -> None:
+    episode = fair_episode(6, 60)
+    assert induce(episode, GUIDED).rule is not None
+    assert induce(episode, GUIDED, limits=Limits(max_clauses=0)).rule is None
+    assert induce(episode, GUIDED, limits=Limits(max_literals=0)).rule is None
+
+
+def audit(seed: int, tables: int) -> int:
+    """The number of pairs of a tie-heavy table and a symmetry, all of which hold with ==."""
+    rng = np.random.default_rng([99, seed])
+    pairs = 0
+    for _ in range(tables):
+        episode = tie_heavy(rng)
+        found, one_pass = induce(episode, GUIDED), induce(episode, GUIDED, refine=False)
+        for _ in range(2):
+            g = Symmetry.random(episode, rng=rng)
+            assert induce(g(episode), GUIDED) == g(found), (episode, g)
+            assert induce(g(episode), GUIDED, refine=False) == g(one_pass), (episode, g)
+            pairs += 1
+    return pairs
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_rule_follows_every_symmetry_on_tables_rich_in_ties(seed: int) -> None:
+    assert audit(seed, tables=25) == 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 30))
+def test_the_rule_follows_every_symmetry_on_many_tables_rich_in_ties(seed: int) -> None:
+    assert audit(seed, tables=60) == 120
+
+
+def test_the_tables_of_the_audit_are_not_empty() -> None:
+    """Enough of them have a rule, and enough have rails that tie."""
+    rng = np.random.default_rng(1)
+    rules = [induce(tie_heavy(rng), GUIDED).rule for _ in range(60)]
+    assert 15 <= sum(rule is None for rule in rules) <= 45
