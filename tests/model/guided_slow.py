@@ -124,8 +124,8 @@ def _best_length(rail: SlowRail, finished: list[list[int]]) -> int:
     for size in range(1, len(finished) + 1):
         hits, others = rail.count(_covered(rail, finished[:size]))
         errors = int(rail.target.sum()) - hits + others
-        literals = sum(map(len, finished[:size]))
-        lengths.append(description_length(errors, len(rail.target), literals))
+        sizes = sorted(map(len, finished[:size]))
+        lengths.append(description_length(errors, len(rail.target), sizes, len(rail.cells)))
     return lengths.index(min(lengths)) + 1 if lengths else 0
 
 

@@ -149,7 +149,8 @@ def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
         said = answers(episode, judge, rule)
         errors = sum(a != b for a, b in zip(said, labels, strict=True))
         literals = sum(map(len, rule.clauses))
-        wanted = description_length(errors, len(labels), literals)
+        sizes = sorted(map(len, rule.clauses))
+        wanted = description_length(errors, len(labels), sizes, len(judge.table.classes))
         assert rule.length == round(wanted * GRID)
         assert rule.key[1:5] == (rule.length, literals, len(rule.clauses), errors)
 

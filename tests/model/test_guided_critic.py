@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gnri.counts.table import tabulate
 from gnri.model.guided.choice import Judge
 from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
-from gnri.model.guided.length import NATS_A_LITERAL, description_length, label_nats
+from gnri.model.guided.length import SURPRISE, description_length, label_nats, rule_nats
 from gnri.model.loading import load_model
 from tests.model.cases import random_episode
 from tests.search.slow import covered
@@ -77,14 +77,21 @@ def test_features_are_what_they_say(rules) -> None:
     np.testing.assert_allclose(found, [features(rule) for rule in rules], rtol=1e-9, atol=1e-9)
 
 
-@given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 30))
-def test_a_description_is_as_long_as_its_binomial_says(right, errors, literals) -> None:
+@given(
+    st.integers(0, 500),
+    st.integers(0, 500),
+    st.lists(st.integers(0, 8), max_size=5),
+    st.integers(8, 300),
+)
+def test_a_description_is_as_long_as_its_binomials_say(right, errors, sizes, literals) -> None:
     rows = right + errors
-    wanted = log(rows + 1) + log(comb(rows, errors))
+    labels = log(rows + 1) + log(comb(rows, errors))
     counts = torch.tensor([errors, rows], dtype=torch.float64)
-    assert label_nats(*counts).item() == pytest.approx(wanted, abs=1e-9)
-    found = description_length(errors, rows, literals)
-    assert found == pytest.approx(wanted + NATS_A_LITERAL * literals, abs=1e-9)
+    assert label_nats(*counts).item() == pytest.approx(labels, abs=1e-9)
+    rule = SURPRISE * sum(log(comb(literals, size)) for size in sizes)
+    assert rule_nats(sizes, literals) == pytest.approx(rule, abs=1e-9)
+    found = description_length(errors, rows, sizes, literals)
+    assert found == pytest.approx(labels + rule, abs=1e-9)
 
 
 def test_features_are_cut_off_far_from_the_center() -> None:

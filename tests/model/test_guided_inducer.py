@@ -132,11 +132,10 @@ def audit(seed: int, tables: int) -> int:
     pairs = 0
     for _ in range(tables):
         episode = tie_heavy(rng)
-        found, one_pass = induce(episode, GUIDED), induce(episode, GUIDED, refine=False)
+        found = induce(episode, GUIDED)
         for _ in range(2):
             g = Symmetry.random(episode, rng=rng)
             assert induce(g(episode), GUIDED) == g(found), (episode, g)
-            assert induce(g(episode), GUIDED, refine=False) == g(one_pass), (episode, g)
             pairs += 1
     return pairs
 

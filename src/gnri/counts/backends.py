@@ -25,7 +25,8 @@ Digest = Callable[[Block], list[bytes]]
 JOINED = 1 << 10
 """Words from which a block is large enough to be counted by itself."""
 
-_WORKERS = 2
+WORKERS = 2
+"""Threads that count at a time."""
 
 
 class Blocks(ABC):
@@ -69,11 +70,11 @@ class LocalBlocks(Blocks):
 
     def _each(self, work: Callable[[Block], Any]) -> Iterator[Any]:
         """What `work` gives on each block; few of them are in memory at a time."""
-        with ThreadPoolExecutor(_WORKERS) as threads:
+        with ThreadPoolExecutor(WORKERS) as threads:
             waiting = []
             for block in self:
                 waiting.append(threads.submit(work, block))
-                if len(waiting) > _WORKERS:
+                if len(waiting) > WORKERS:
                     yield waiting.pop(0).result()
             for answer in waiting:
                 yield answer.result()

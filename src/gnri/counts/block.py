@@ -14,8 +14,10 @@ from gnri.counts.selection import Masks, Rows
 WORD = 64
 DIGEST = 16  # bytes
 
-_AT_ONCE = 64  # words of rows whose codes are summed at a time
-_LIMB = 22  # bits of a code that are summed at a time: float64 adds 2^31 of them exactly
+_AT_ONCE = 1 << 10  # words of rows whose codes are summed at a time
+_HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
+_MEMBERS = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
+"""Which of eight literals are true, by the octet they make: (8, 256)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,34 +113,46 @@ def code_sums(
     colouring, by its class (colourings, classes). Sums (colourings, literals) are modulo 2^64.
     """
     total = np.zeros_like(codes)
-    limbs = _limbs(codes)
+    sums = _byte_sums(codes)
     for kind, (first, end) in enumerate(pairwise(block.bounds)):
         for start in range(first, end, _AT_ONCE):
             words = block.words[literals, start : min(start + _AT_ONCE, end)]
             bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
-            truth = bits.astype(np.float64)
-            rows = mix(roles[:, kind, None] + mix(_joined(limbs @ truth)))
-            total += _joined(_limbs(rows) @ truth.T)
+            octets = np.packbits(bits, axis=0)  # eight literals of a row in each
+            for colouring, role in enumerate(roles[:, kind]):
+                rows = mix(role + mix(_row_sums(octets, sums[colouring])))
+                total[colouring] += _literal_sums(octets, rows)[: len(literals)]
     return total * np.uint64(block.weight)
+
+
+def _byte_sums(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """For eight literals each, the sum of the codes of those in every subset of them."""
+    padded = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
+    return padded.reshape(len(codes), -1, 8) @ _MEMBERS
+
+
+def _row_sums(octets: NDArray[np.uint8], sums: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The sum of the codes of the literals that are true in each row."""
+    total = np.zeros(octets.shape[1], np.uint64)
+    for octet, of_subset in zip(octets, sums, strict=True):
+        total += of_subset[octet]
+    return total
+
+
+def _literal_sums(octets: NDArray[np.uint8], rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The sum of the codes of the rows where each literal is true."""
+    halves = [(rows & _LOW).astype(np.float64), (rows >> _HALF).astype(np.float64)]
+    found = []
+    for octet in octets:
+        low, high = (np.bincount(octet, half, 256).astype(np.uint64) for half in halves)
+        found.append(_MEMBERS @ (low + (high << _HALF)))
+    return np.concatenate(found)
 
 
 def _by_class(block: Block, hits: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The sums over the words of each class: (classes, ...)."""
     parts = pairwise(block.bounds)
     return np.stack([hits[..., i:j].sum(axis=-1, dtype=np.int64) for i, j in parts])
-
-
-def _limbs(codes: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Codes (k, n) cut into limbs (3 k, n), each of them exact in floating point."""
-    mask = np.uint64((1 << _LIMB) - 1)
-    parts = [(codes >> np.uint64(shift)) & mask for shift in (0, _LIMB, 2 * _LIMB)]
-    return np.concatenate(parts).astype(np.float64)
-
-
-def _joined(sums: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Sums of limbs (3 k, n) as sums of codes (k, n)."""
-    low, middle, high = np.split(sums.astype(np.uint64), 3)
-    return low + (middle << np.uint64(_LIMB)) + (high << np.uint64(2 * _LIMB))
 
 
 def _digest(words: NDArray[np.uint64]) -> bytes:

@@ -1,15 +1,17 @@
 """A classifier from parts: two passes over the files, and the rest on packed bits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import reduce
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.counts.backends import Blocks, SpoolBlocks
+from gnri.counts.backends import WORKERS, Blocks, SpoolBlocks
 from gnri.counts.counted import Counter, counted_tables
 from gnri.errors import GnriError
 from gnri.estimator.labels import MOST_CLASSES
@@ -58,20 +60,29 @@ class Here:
         self.memory, self.report = memory, report
 
     def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
-        total: list[Summary] | None = None
-        for done, part in enumerate(parts):
-            self.report("reading columns", done, len(parts))
-            found = summaries_of(part, names)
-            total = found if total is None else _merged(total, found)
-        return total or []
+        found = self._each("reading columns", parts, lambda part: summaries_of(part, names))
+        return reduce(merged, found)
 
     def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
-        spool = SpoolBlocks(self.memory)
-        for done, part in enumerate(parts):
-            self.report("packing rows", done, len(parts))
+        spool, lock = SpoolBlocks(self.memory), Lock()
+
+        def pack(part: Part) -> None:
             for block in packing.blocks(part):
-                spool.add(block)
+                with lock:
+                    spool.add(block)
+
+        for _ in self._each("packing rows", parts, pack):
+            pass
         return spool.done()
+
+    def _each(
+        self, doing: str, parts: Sequence[Part], work: Callable[[Part], Any]
+    ) -> Iterator[Any]:
+        """What the work gives on each part, a few parts at a time."""
+        with ThreadPoolExecutor(WORKERS) as threads:
+            for done, answer in enumerate(threads.map(work, parts)):
+                self.report(doing, done + 1, len(parts))
+                yield answer
 
 
 def learn(
@@ -107,10 +118,14 @@ def summaries_of(part: Part, names: Sequence[str]) -> list[Summary]:
         [summarise(name, batch.column(name), part.text) for name in names]
         for batch in part.batches(names)
     )
-    return reduce(_merged, by_batch)
+    found = next(by_batch, None)
+    if found is None:
+        raise GnriError(f"{part.path} has no rows below its header; leave the file out")
+    return reduce(merged, by_batch, found)
 
 
-def _merged(one: Sequence[Summary], other: Sequence[Summary]) -> list[Summary]:
+def merged(one: Sequence[Summary], other: Sequence[Summary]) -> list[Summary]:
+    """The summaries of two parts together."""
     return [a + b for a, b in zip(one, other, strict=True)]
 
 

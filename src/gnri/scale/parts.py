@@ -80,12 +80,15 @@ def _cut(path: str) -> list[Part]:
     metadata = _guarded(path, lambda: _parquet(path).metadata)
     parts: list[Part] = []
     rows = _ROWS_OF_A_PART
-    for group in range(metadata.num_row_groups):
+    sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    for group, size in enumerate(sizes):
+        if not size:
+            continue
         if rows >= _ROWS_OF_A_PART:
             parts.append(Part(path, text=False))
             rows = 0
         parts[-1] = replace(parts[-1], row_groups=(*parts[-1].row_groups, group))
-        rows += metadata.row_group(group).num_rows
+        rows += size
     return parts
 
 

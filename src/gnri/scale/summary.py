@@ -77,6 +77,10 @@ def summarise(name: str, column: Any, text: bool) -> Summary:
     kind = None if text else kind_of_type(column.type, name)
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if types.is_boolean(column.type):
+        true, known = column.true_count, len(column) - column.null_count
+        flags = Counter({True: true, False: known - true})
+        return Summary(name, kind, flags=+flags, missing=column.null_count)
     found = compute.value_counts(column)
     values, times = found.field("values"), found.field("counts").to_numpy()
     if kind == Kind.NUMBER:
@@ -88,8 +92,6 @@ def summarise(name: str, column: Any, text: bool) -> Summary:
     cells = _trimmed_or_none(values) if text else values.to_pylist()
     counts = _added(cells, times.tolist())
     missing = int(times.sum()) - counts.total()
-    if kind == Kind.FLAG:
-        return Summary(name, kind, flags=counts, missing=missing)
     return Summary(name, kind, texts=counts, missing=missing)._bounded()
 
 

@@ -43,14 +43,19 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
 
     None if the rails tie.
     """
-    shortest = min(candidate.length for candidate in candidates)
-    short = [c for c in candidates if c.length <= shortest + round(NATS * _GRID)]
+    short = shortlist(candidates)
     best = min(short, key=_key)
     same = [candidate for candidate in candidates if candidate.says == best.says]
     best = min(same, key=lambda candidate: candidate.simplest_first)
     rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
     tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
     return (None if tied else best), min(rivals, default=_GRID) / _GRID
+
+
+def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates whose description is hardly longer than the shortest."""
+    shortest = min(candidate.length for candidate in candidates)
+    return [c for c in candidates if c.length <= shortest + round(NATS * _GRID)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +99,9 @@ class Judge:
     ) -> Candidate:
         number, clauses = rule
         errors, rows, literals = int(row[1] + row[2]), int(row[:4].sum()), sum(map(len, clauses))
-        length = round(description_length(errors, rows, literals) * _GRID)
+        lengths = sorted(map(len, clauses))
+        nats = description_length(errors, rows, lengths, len(self.table.classes))
+        length = round(nats * _GRID)
         sizes = literals, len(clauses), errors
         codes = sorted(map(self.table.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes

@@ -100,21 +100,26 @@ class Draft:
         hits, false_alarms = map(int, self.rail.size(self.covered))
         errors = self.rail.target - hits + false_alarms
         rows = self.rail.target + self.rail.rest
-        return description_length(errors, rows, sum(map(len, self.finished)))
+        sizes = sorted(map(len, self.finished))
+        return description_length(errors, rows, sizes, len(self.rail.words))
 
 
 class Decoder:
-    """The network's policy on the two rails of a table, the tokens of each in their own order."""
+    """The network's policy on the two rails of a table.
+
+    `orders` are the literals of each rail that it may choose, in the order in which they are
+    shown, and `tokens` (1, literals, width) what the network made of them.
+    """
 
     def __init__(
         self,
         network: GuidedNetwork,
         rails: Sequence[Rail],
         orders: Sequence[NDArray[np.intp]],
-        tokens: Tensor,
+        tokens: Sequence[Tensor],
     ) -> None:
         self.policy, self.rails, self.orders = network.policy, rails, orders
-        self.tokens = self.policy.token(tokens)
+        self.tokens = [self.policy.token(part) for part in tokens]
         self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
 
     def rules(self) -> list[list[Written]]:
@@ -123,22 +128,30 @@ class Decoder:
         known: dict[State, NDArray[np.float64]] = {}
         while active := [draft for draft in drafts if not draft.done]:
             fresh = {draft.state: draft for draft in active if draft.state not in known}
-            known |= zip(fresh, self._logits(list(fresh.values())), strict=True) if fresh else {}
+            known |= self._answers(list(fresh.values()))
             for draft in active:
                 draft.go_on(known[draft.state])
         written = [Written(draft.rule, draft.margin / _GRID) for draft in drafts]
         return [written[i : i + len(PACES)] for i in range(0, len(written), len(PACES))]
 
+    def _answers(self, drafts: list[Draft]) -> dict[State, NDArray[np.float64]]:
+        """What the policy says in each state; rails of as many literals are asked at once."""
+        shown = [len(self.orders[draft.number]) for draft in drafts]
+        found: dict[State, NDArray[np.float64]] = {}
+        for width in set(shown):
+            some = [draft for draft, size in zip(drafts, shown, strict=True) if size == width]
+            found |= zip((draft.state for draft in some), self._logits(some), strict=True)
+        return found
+
     def _logits(self, drafts: list[Draft]) -> list[NDArray[np.float64]]:
-        """What the policy says in each state: a logit for each literal, then one to end."""
-        numbers = [draft.number for draft in drafts]
+        """A logit for each literal of the table, then one to end."""
         sizes = torch.tensor([[d.rail.target, d.rail.rest] for d in drafts], dtype=torch.float64)
         steps = Step(*map(torch.stack, zip(*map(self._step, drafts), strict=True)))
-        answers = self.policy(self.tokens[numbers], steps, sizes).numpy()
+        tokens = torch.cat([self.tokens[draft.number] for draft in drafts])
         found = []
-        for number, answer in zip(numbers, answers, strict=True):
-            logits = np.empty_like(answer)
-            logits[self.orders[number]], logits[-1] = answer[:-1], answer[-1]
+        for draft, answer in zip(drafts, self.policy(tokens, steps, sizes).numpy(), strict=True):
+            logits = np.full(len(draft.rail.words) + 1, -np.inf)
+            logits[self.orders[draft.number]], logits[-1] = answer[:-1], answer[-1]
             found.append(logits)
         return found
 

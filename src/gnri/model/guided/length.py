@@ -1,9 +1,13 @@
 """How long it takes to tell the labels with the help of a rule."""
 
+from collections.abc import Iterable
+from math import lgamma
+
 import torch
 from torch import Tensor
 
-NATS_A_LITERAL = 2.0
+SURPRISE = 2 / 3
+"""What a clause costs, of what it would if all clauses of its length were equally likely."""
 
 
 def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
@@ -15,11 +19,26 @@ def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
     return torch.lgamma(rows + 2) - torch.lgamma(errors + 1) - torch.lgamma(rows - errors + 1)
 
 
-def description_length(errors: float, rows: float, literals: int) -> float:
-    """Nats for the rule and for the labels it gets wrong.
+def rule_nats(sizes: Iterable[int], literals: int) -> float:
+    """SURPRISE * log(literals choose size), summed over the sizes of the clauses of a rule.
 
-    >>> description_length(0, 10, 1) < description_length(1, 10, 1) < description_length(5, 10, 0)
+    The more literals a table has, the more each one in a rule must tell.
+    """
+    return SURPRISE * sum(_log_choose(literals, size) for size in sizes)
+
+
+def description_length(errors: int, rows: int, sizes: Iterable[int], literals: int) -> float:
+    """Nats for a rule with clauses of these sizes, and for the labels it gets wrong.
+
+    >>> one, none = [1], []
+    >>> description_length(0, 10, one, 8) < description_length(1, 10, one, 8)
+    True
+    >>> description_length(0, 10, one, 8) < description_length(5, 10, none, 8)
     True
     """
     counts = torch.tensor([errors, rows], dtype=torch.float64)
-    return label_nats(*counts).item() + NATS_A_LITERAL * literals
+    return label_nats(*counts).item() + rule_nats(sizes, literals)
+
+
+def _log_choose(among: int, size: int) -> float:
+    return lgamma(among + 1) - lgamma(size + 1) - lgamma(among - size + 1)

@@ -9,9 +9,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from gnri.episodes.stream import seeded, stable_seed
 from gnri.errors import RecipeError
-from gnri.model.guided.choice import NATS
 from gnri.model.guided.critic import Critic, Facts, critic_features
-from gnri.model.guided.length import NATS_A_LITERAL, label_nats
 from gnri.train.distributed import World
 from gnri.train.guided.critic_recipe import CriticRecipe
 from gnri.train.guided.critic_tasks import Pools, draw_pools
@@ -117,22 +115,17 @@ def figures(worths: Tensor, pools: Pools) -> dict[str, float]:
     Chosen is the rule of most worth among those of short description, as `choose` does; the
     shortest is sought among what the decoder wrote.
     """
-    facts = Facts(*pools.facts.unbind(-1))
-    rows = facts.hits + facts.false_alarms + facts.misses + facts.rejections
-    nats = label_nats(facts.false_alarms + facts.misses, rows) + NATS_A_LITERAL * facts.literals
-    lengths = _by_task(nats, pools, torch.inf)
-    short = lengths <= lengths.amin(1, keepdim=True) + NATS
-    chosen = _by_task(worths, pools, -torch.inf).masked_fill(~short, -torch.inf)
-    written = _by_task(nats.masked_fill(~pools.written, torch.inf), pools, torch.inf)
+    shortness = -pools.length.double()
     return {
-        "chosen": _of_best(chosen, pools),
-        "shortest": _of_best(-written, pools),
+        "chosen": _of_best(worths.masked_fill(~pools.short, -torch.inf), pools),
+        "shortest": _of_best(shortness.masked_fill(~pools.written, -torch.inf), pools),
         "best": float(_accuracies(pools).amax(1).mean()),
     }
 
 
 def _of_best(scores: Tensor, pools: Pools) -> float:
     """The mean accuracy of each task's rule of highest score; where several tie, of all of them."""
+    scores = _by_task(scores, pools, -torch.inf)
     best = scores == scores.amax(1, keepdim=True)
     return float(((_accuracies(pools) * best).sum(1) / best.sum(1)).mean())
 

@@ -5,7 +5,7 @@ They are kept in pieces, so that a drawing that was cut off goes on where it sto
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +27,7 @@ from gnri.errors import CheckpointError
 from gnri.files import write_atomically
 from gnri.induction import candidates
 from gnri.logic.formula import SignedDNF
+from gnri.model.guided.choice import shortlist
 from gnri.model.guided.critic import Facts
 from gnri.model.guided.inducer import Guided
 from gnri.model.loading import load_model
@@ -50,7 +51,9 @@ class Pools(NamedTuple):
 
     facts: Tensor  # float64 (candidates, facts): see `Facts`
     accuracy: Tensor  # float64 (candidates,): the share of fresh rows that a rule gets right
-    written: Tensor  # bool (candidates,): whether the decoder wrote it
+    length: Tensor  # long (candidates,): of the description, as `Candidate` has it
+    short: Tensor  # bool (candidates,): whether that is short enough to be chosen
+    written: Tensor  # bool (candidates,): whether the decoder wrote the rule
     sizes: Tensor  # long (tasks,): how many candidates each has, in the order of the tasks
 
     def take(self, tasks: Tensor) -> "Pools":
@@ -58,8 +61,8 @@ class Pools(NamedTuple):
         ends = self.sizes.cumsum(0)
         spans = zip((ends - self.sizes)[tasks].tolist(), ends[tasks].tolist(), strict=True)
         places = torch.cat([torch.arange(start, end) for start, end in spans])
-        facts, accuracy, written = self.facts[places], self.accuracy[places], self.written[places]
-        return Pools(facts, accuracy, written, self.sizes[tasks])
+        parts = {name: part[places] for name, part in self._asdict().items() if name != "sizes"}
+        return Pools(**parts, sizes=self.sizes[tasks])
 
 
 def draw_task(prior: CriticPrior, seed: int, number: int) -> Task:
@@ -81,14 +84,17 @@ def draw_pool(model: Guided, task: Task) -> Pools:
     """The candidates that `induce` weighs, each once; none where there is nothing to decide."""
     table = tabulate(task.episode)
     if not table.decidable:
-        return _pools([], [], [])
+        return _pools([], [], [], [], [])
     judge = model.judge(table)
-    written = {(rail, w.clauses) for rail, read in enumerate(judge.readings) for w in read.rules}
-    rules = list(dict.fromkeys((c.rail, c.clauses) for c in candidates(judge)))
+    pool = list({(c.rail, c.clauses): c for c in candidates(judge)}.values())
+    short = shortlist(pool)
+    written = [{rule.clauses for rule in reading.rules} for reading in judge.readings]
     return _pools(
-        [judge.facts(*rule) for rule in rules],
-        [_accuracy(table.rule(*rule), task) for rule in rules],
-        [rule in written for rule in rules],
+        [judge.facts(c.rail, c.clauses) for c in pool],
+        [_accuracy(table.rule(c.rail, c.clauses), task) for c in pool],
+        [c.length for c in pool],
+        [c in short for c in pool],
+        [c.clauses in written[c.rail] for c in pool],
     )
 
 
@@ -151,10 +157,18 @@ def _accuracy(rule: SignedDNF, task: Task) -> float:
     return float(((covered == rule.positive) == task.labels).mean())
 
 
-def _pools(facts: Sequence[Sequence[float]], accuracy: list[float], written: list[bool]) -> Pools:
+def _pools(
+    facts: list[list[float]],
+    accuracy: list[float],
+    length: list[int],
+    short: list[bool],
+    written: list[bool],
+) -> Pools:
     return Pools(
         torch.tensor(facts, dtype=torch.float64).reshape(len(facts), len(Facts._fields)),
         torch.tensor(accuracy, dtype=torch.float64),
+        torch.tensor(length, dtype=torch.int64),
+        torch.tensor(short, dtype=torch.bool),
         torch.tensor(written, dtype=torch.bool),
         torch.tensor([len(facts)]),
     )
