@@ -20,7 +20,7 @@ LAYERS = (
     {"cards"},
     {"report"},
     {"estimator"},
-    {"train", "auditing", "transitions"},
+    {"train", "auditing", "transitions", "scale"},
     {"bench"},
     {"web"},
     {"cli"},

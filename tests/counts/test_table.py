@@ -44,25 +44,26 @@ def test_literals_of_equal_truth_are_one_class_and_constants_are_none(episode) -
     table = tabulate(episode)
     assert set(table.classes) == set(classes(episode).values())
     assert len(table.classes) == len(set(table.classes))
-
-
-@given(episodes())
-def test_without_negations_the_classes_are_those_of_the_atoms(episode) -> None:
-    kept = {
-        frozenset(literal for literal in members if literal.positive)
-        for members in classes(episode).values()
-    }
-    assert set(tabulate(episode, negations=False).classes) == kept - {frozenset()}
+    atoms = {frozenset(x for x in members if x.positive) for members in table.classes}
+    assert set(tabulate(episode, negations=False).classes) == atoms - {frozenset()}
 
 
 @given(episodes(), st.randoms(use_true_random=False))
-def test_sizes_and_counts_are_those_of_the_rows(episode, random) -> None:
+def test_sizes_counts_and_rules_are_those_of_the_rows(episode, random) -> None:
     table, labels = tabulate(episode), labels_of(episode)
     where = truths(episode, table)
-    for rail, sign in zip(table.rails, SIGNS, strict=True):
-        target = labels == sign
+    clauses = some_clauses(table, random)
+    union = np.zeros(len(labels), bool)
+    for clause in clauses:
+        union |= where[list(clause)].all(0)
+    for number, sign in enumerate(SIGNS):
+        rail, target = table.rails[number], labels == sign
         assert (rail.target, rail.rest) == (target.sum(), (~target).sum())
-        for clause in some_clauses(table, random):
+        rule = table.rule(number, clauses)
+        assert rule.positive == (number == 0)
+        assert rule.clauses == {frozenset().union(*(table.classes[i] for i in c)) for c in clauses}
+        assert covered(episode, rule) == union.tolist()
+        for clause in clauses:
             cover = where[list(clause)].all(0)
             assert tuple(map(int, rail.size(rail.cover(clause)))) == tally(cover, target)
             counts = zip(*(part[0] for part in rail.count(rail.cover(clause)[None])), strict=True)
@@ -103,28 +104,6 @@ def test_classes_and_codes_move_with_every_symmetry(data) -> None:
         other = moved.rails[number ^ g.label]
         assert (rail.target, rail.rest) == (other.target, other.rest)
         assert (rail.codes == other.codes[order]).all()
-
-
-@given(episodes())
-def test_a_label_swap_exchanges_the_rails(episode) -> None:
-    table, swapped = tabulate(episode), tabulate(Episode(episode.values, -episode.labels))
-    for rail, other in zip(table.rails, swapped.rails[::-1], strict=True):
-        assert (rail.words == other.words).all()
-        assert (rail.codes == other.codes).all()
-
-
-@given(episodes(), st.randoms(use_true_random=False))
-def test_rules_are_written_with_all_members_of_a_class(episode, random) -> None:
-    table = tabulate(episode)
-    clauses = some_clauses(table, random)
-    for number in (0, 1):
-        rule = table.rule(number, clauses)
-        assert rule.positive == (number == 0)
-        assert rule.clauses == {frozenset().union(*(table.classes[i] for i in c)) for c in clauses}
-        union = np.zeros(len(labels_of(episode)), bool)
-        for clause in clauses:
-            union |= truths(episode, table)[list(clause)].all(0)
-        assert covered(episode, rule) == union.tolist()
 
 
 def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart() -> None:

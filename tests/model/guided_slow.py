@@ -3,6 +3,7 @@
 Only the network, the codes and the length of a description are taken from the library.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
+from gnri.model.guided import reader
 from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE
 from gnri.model.guided.length import description_length
 from gnri.model.guided.network import Counts, GuidedNetwork, Step
@@ -26,6 +28,12 @@ class SlowRail(NamedTuple):
     target: NDArray[np.bool_]  # (rows,)
     codes: list[int]
     places: list[int]  # the class of each literal shown
+    literals: int  # of the whole table
+
+    def only(self, kept: list[int]) -> "SlowRail":
+        """The rail with these of the literals shown."""
+        codes, places = ([part[i] for i in kept] for part in (self.codes, self.places))
+        return SlowRail(self.cells[kept], self.target, codes, places, self.literals)
 
     def count(self, mask: NDArray[np.bool_]) -> list[int]:
         return [int((mask & self.target).sum()), int((mask & ~self.target).sum())]
@@ -48,17 +56,26 @@ def slow_rails(episode: Episode) -> list[SlowRail]:
         codes = rail.codes.tolist()
         places = sorted(range(len(codes)), key=codes.__getitem__)
         cells = np.array([truth(episode, min(table.classes[i])) for i in places], bool)
-        rails.append(SlowRail(cells, labels == sign, [codes[i] for i in places], places))
+        shown = [codes[i] for i in places]
+        rails.append(SlowRail(cells, labels == sign, shown, places, len(codes)))
     return rails
 
 
 def slow_anchors(rail: SlowRail, most: int) -> list[int]:
-    """Group after group of literals that look the same, the most telling first, while they fit."""
+    """The literals that tell most by themselves, as far as they fit."""
     target, rest = rail.count(np.ones_like(rail.target))
-    groups: dict[tuple[int, int], list[int]] = {}
-    for i, code in enumerate(rail.codes):
-        hits, others = rail.count(rail.cells[i])
-        groups.setdefault((-abs(hits * rest - others * target), code), []).append(i)
+    telling = []
+    for cells in rail.cells:
+        hits, others = rail.count(cells)
+        telling.append(abs(hits * rest - others * target))
+    return slow_first(telling, rail.codes, most)
+
+
+def slow_first(scores: Sequence[float], codes: Sequence[int], most: int) -> list[int]:
+    """Group after group of equal score and code, the highest score first, while they fit."""
+    groups: dict[tuple[float, int], list[int]] = {}
+    for i, (score, code) in enumerate(zip(scores, codes, strict=True)):
+        groups.setdefault((-score, code), []).append(i)
     found: list[int] = []
     for _, group in sorted(groups.items()):
         if len(found) + len(group) > most:
@@ -80,10 +97,12 @@ def _reading(network: GuidedNetwork, rail: SlowRail) -> SlowReading:
         _double(rail.count(every)),
     )
     tokens = network(counts)
-    shown = network.beliefs(tokens)[0].tolist()
-    beliefs = [round(shown[rail.places.index(i)] * GRID) / GRID for i in range(len(shown))]
+    shown = [round(belief * GRID) / GRID for belief in network.beliefs(tokens)[0].tolist()]
     noise = network.noise_logit(tokens, counts.anchors).sigmoid().item()
-    rules = [_written(network, rail, network.policy.token(tokens), pace) for pace in PACES]
+    kept = sorted(slow_first(shown, rail.codes, reader.CHOICES))
+    seen = network.policy.token(tokens[:, kept])
+    rules = [_written(network, rail.only(kept), seen, pace) for pace in PACES]
+    beliefs = [shown[rail.places.index(i)] for i in range(len(shown))]
     return SlowReading(beliefs, round(noise * GRID) / GRID, rules)
 
 
@@ -125,13 +144,13 @@ def _best_length(rail: SlowRail, finished: list[list[int]]) -> int:
         hits, others = rail.count(_covered(rail, finished[:size]))
         errors = int(rail.target.sum()) - hits + others
         sizes = sorted(map(len, finished[:size]))
-        lengths.append(description_length(errors, len(rail.target), sizes, len(rail.cells)))
+        lengths.append(description_length(errors, len(rail.target), sizes, rail.literals))
     return lengths.index(min(lengths)) + 1 if lengths else 0
 
 
 def _choice(logits: list[float], codes: list[int], pace: float) -> tuple[int | None, int]:
     whole = [round(max(logit, -1e6) * GRID) for logit in logits]
-    end, best = whole[-1] - round(pace * GRID), max(whole[:-1])
+    end, best = whole[-1] - round(pace * GRID), max(whole[:-1], default=round(-1e6 * GRID))
     ranked = sorted(
         (-score, code, i) for i, (score, code) in enumerate(zip(whole[:-1], codes, strict=True))
     )
@@ -153,10 +172,12 @@ def _logits(
     free, cover = ~_covered(rail, finished), _cover(rail, clause)
     masks = [cover & free, cover, free, every]
     step = Step(
-        _double([[rail.count(mask & cells) for mask in masks] for cells in rail.cells]),
+        _double([[rail.count(mask & cells) for mask in masks] for cells in rail.cells]).reshape(
+            1, len(rail.cells), len(masks), 2
+        ),
         _double([rail.count(mask) for mask in masks]),
         _double([len(clause), len(finished)]),
-        torch.tensor([[i in clause for i in range(len(rail.cells))]]),
+        torch.tensor([[i in clause for i in range(len(rail.cells))]], dtype=torch.bool),
     )
     return network.policy(tokens, step, _double(rail.count(every)))[0].tolist()
 

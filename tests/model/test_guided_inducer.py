@@ -55,9 +55,9 @@ def test_columns_that_look_the_same_by_the_hundred_are_no_error() -> None:
 def shown() -> Iterator[Episode]:
     """Tables of every kind, on which most have a rule."""
     rng = np.random.default_rng(0)
-    yield from (tie_heavy(rng) for _ in range(20))
-    yield from (random_episode(6, 40, seed=seed, missing=0.1) for seed in range(3))
-    yield from (fair_episode(8, 50, seed=seed) for seed in range(3))
+    yield from (tie_heavy(rng) for _ in range(12))
+    yield from (random_episode(6, 40, seed=seed, missing=0.1) for seed in range(2))
+    yield from (fair_episode(8, 50, seed=seed) for seed in range(2))
     yield from awkward_episodes().values()
     yield from hard_tables().values()
 
@@ -75,7 +75,7 @@ def test_one_pass_through_the_scores_returns_the_rule_chosen(guided: Guided) -> 
             assert (found.rule, found.rail) == (table.rule(best.rail, best.clauses), best.rail)
             spoken += 1
         assert 0 <= found.margin <= 0.5
-    assert spoken > 15
+    assert spoken > 10
 
 
 def test_one_pass_is_the_canonical_export_of_the_scores() -> None:
@@ -126,33 +126,26 @@ def test_limits_that_leave_no_room_leave_no_rule() -> None:
     assert induce(episode, GUIDED, limits=Limits(max_literals=0)).rule is None
 
 
-def audit(seed: int, tables: int) -> int:
-    """The number of pairs of a tie-heavy table and a symmetry, all of which hold with ==."""
+def audit(seed: int, tables: int, symmetries: int) -> list[bool]:
+    """Whether each tie-heavy table has a rule; it follows so many symmetries of each with ==."""
     rng = np.random.default_rng([99, seed])
-    pairs = 0
+    spoken = []
     for _ in range(tables):
         episode = tie_heavy(rng)
         found = induce(episode, GUIDED)
-        for _ in range(2):
+        spoken.append(found.rule is not None)
+        for _ in range(symmetries):
             g = Symmetry.random(episode, rng=rng)
             assert induce(g(episode), GUIDED) == g(found), (episode, g)
-            pairs += 1
-    return pairs
+    return spoken
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_rule_follows_every_symmetry_on_tables_rich_in_ties(seed: int) -> None:
-    assert audit(seed, tables=25) == 50
+def test_the_rule_follows_200_symmetries_of_tables_rich_in_ties() -> None:
+    spoken = audit(0, tables=40, symmetries=5)
+    assert 10 <= sum(spoken) <= 30  # neither silence nor rules alone
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10, 30))
-def test_the_rule_follows_every_symmetry_on_many_tables_rich_in_ties(seed: int) -> None:
-    assert audit(seed, tables=60) == 120
-
-
-def test_the_tables_of_the_audit_are_not_empty() -> None:
-    """Enough of them have a rule, and enough have rails that tie."""
-    rng = np.random.default_rng(1)
-    rules = [induce(tie_heavy(rng), GUIDED).rule for _ in range(60)]
-    assert 15 <= sum(rule is None for rule in rules) <= 45
+def test_the_rule_follows_2400_symmetries_of_tables_rich_in_ties(seed: int) -> None:
+    assert len(audit(seed, tables=60, symmetries=2)) == 60

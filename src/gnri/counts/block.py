@@ -142,11 +142,11 @@ def _row_sums(octets: NDArray[np.uint8], sums: NDArray[np.uint64]) -> NDArray[np
 def _literal_sums(octets: NDArray[np.uint8], rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The sum of the codes of the rows where each literal is true."""
     halves = [(rows & _LOW).astype(np.float64), (rows >> _HALF).astype(np.float64)]
-    found = []
-    for octet in octets:
+    found = np.empty((len(octets), 8), np.uint64)
+    for place, octet in enumerate(octets):
         low, high = (np.bincount(octet, half, 256).astype(np.uint64) for half in halves)
-        found.append(_MEMBERS @ (low + (high << _HALF)))
-    return np.concatenate(found)
+        found[place] = _MEMBERS @ (low + (high << _HALF))
+    return found.reshape(-1)
 
 
 def _by_class(block: Block, hits: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -1,0 +1,157 @@
+"""Whatever the blocks and wherever they are, the table is the one that is packed in memory."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from gnri.counts.backends import Blocks, MemoryBlocks, SpoolBlocks
+from gnri.counts.block import Block, block_of, joined
+from gnri.counts.counted import Counter, counted_tables
+from gnri.counts.selection import EVERYTHING, NOTHING, Rows, cover
+from gnri.counts.table import Table, tabulate
+from gnri.episodes.episode import Episode
+from gnri.search.limits import Limits
+from gnri.search.prices import flat
+from gnri.search.refine import refine, refine_table
+from tests.strategies import episodes
+
+
+def truth(values: np.ndarray) -> np.ndarray:
+    """Each literal on each row: atom 0, its negation, atom 1, ..."""
+    both = np.stack([values > 0, values < 0], axis=2)
+    return both.reshape(len(values), 2 * values.shape[1]).T
+
+
+def blocks_of(episode: Episode, pieces: int, seed: int) -> list[Block]:
+    """The labelled rows in pieces, in an order drawn at random; class 1 is the positive one."""
+    shown = np.flatnonzero(episode.labels)
+    parts = np.array_split(np.random.default_rng(seed).permutation(shown), pieces)
+    return [
+        block_of([truth(episode.values[rows[episode.labels[rows] == sign]]) for sign in (-1, 1)])
+        for rows in parts
+    ]
+
+
+def spool(blocks: list[Block], memory: int) -> SpoolBlocks:
+    found = SpoolBlocks(memory)
+    for block in blocks:
+        found.add(block)
+    return found.done()
+
+
+def table_of(blocks: Blocks, atoms: int, negations: bool = True) -> Table:
+    return counted_tables(Counter(blocks), atoms, [1], negations)[0]
+
+
+def assert_same(found: Table, expected: Table) -> None:
+    assert found.classes == expected.classes
+    for one, other in zip(found.rails, expected.rails, strict=True):
+        assert (one.target, one.rest, one.tied) == (other.target, other.rest, other.tied)
+        assert one.words.size == other.words.size
+        np.testing.assert_array_equal(one.codes, other.codes)
+        clauses = [frozenset(), *(frozenset([i, i // 2]) for i in range(len(found.classes)))]
+        masks = [np.array([rail.cover(clause) for clause in clauses]) for rail in (one, other)]
+        for mine, theirs in zip(one.size(masks[0]), other.size(masks[1]), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+        for mine, theirs in zip(one.count(masks[0]), other.count(masks[1]), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+@given(episodes(max_rows=200, max_atoms=6), st.integers(1, 5), st.integers(0, 9), st.booleans())
+def test_any_cut_into_blocks_gives_the_table_of_tabulate(
+    episode: Episode, pieces: int, seed: int, negations: bool
+) -> None:
+    assume(episode.labels.any())
+    found = table_of(MemoryBlocks(blocks_of(episode, pieces, seed)), episode.atoms, negations)
+    assert_same(found, tabulate(episode, negations))
+
+
+@given(episodes(max_rows=40, max_atoms=5), st.integers(1, 4), st.integers(0, 9))
+def test_any_cut_into_blocks_gives_the_rule_of_refine(
+    episode: Episode, pieces: int, seed: int
+) -> None:
+    assume(episode.labels.any())
+    prices, limits = flat(episode.atoms), Limits(max_clauses=4, max_literals=3)
+    found = table_of(MemoryBlocks(blocks_of(episode, pieces, seed)), episode.atoms)
+    priced = found.priced(np.array([prices, prices]))
+    assert refine_table(priced, limits=limits) == refine(episode, prices, limits=limits)
+
+
+@given(episodes(max_rows=100, max_atoms=5), st.integers(1, 5), st.integers(0, 9))
+def test_blocks_that_stand_for_several_rows_count_as_several(
+    episode: Episode, times: int, seed: int
+) -> None:
+    assume(episode.labels.any())
+    heavy = [
+        Block(block.words, block.present, block.bounds, times)
+        for block in blocks_of(episode, 2, seed)
+    ]
+    repeated = Episode(np.repeat(episode.values, times, 0), np.repeat(episode.labels, times))
+    assert_same(table_of(MemoryBlocks(heavy), episode.atoms), tabulate(repeated))
+
+
+@pytest.mark.parametrize("memory", [0, 600, 1 << 20])
+def test_blocks_in_a_file_are_those_in_memory(memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gnri.counts.backends.JOINED", 1)
+    rng = np.random.default_rng(0)
+    episode = Episode(rng.choice([-1, 0, 1], (900, 6)), rng.choice([-1, 1], 900))
+    with spool(blocks_of(episode, 5, 1), memory) as found:
+        assert isinstance(found, SpoolBlocks)
+        assert found.spooled == {0: 5, 600: 4, 1 << 20: 0}[memory]
+        assert_same(table_of(found, 6), tabulate(episode))
+
+
+def test_small_blocks_are_joined() -> None:
+    rng = np.random.default_rng(0)
+    episode = Episode(rng.choice([-1, 0, 1], (300, 4)), rng.choice([-1, 1], 300))
+    blocks = blocks_of(episode, 7, 1)
+    assert len(list(spool(blocks, 1 << 20))) == 1
+    assert_same(table_of(MemoryBlocks([joined(blocks)]), 4), tabulate(episode))
+
+
+def selections() -> st.SearchStrategy[Rows]:
+    """Combinations of covers of four literals."""
+    covers = st.frozensets(st.integers(0, 3), max_size=3).map(cover)
+    return st.recursive(
+        st.one_of(covers, st.just(NOTHING)),
+        lambda parts: st.one_of(
+            st.tuples(parts, parts).map(lambda pair: pair[0] & pair[1]),
+            st.tuples(parts, parts).map(lambda pair: pair[0] | pair[1]),
+            parts.map(lambda one: ~one),
+        ),
+        max_leaves=8,
+    )
+
+
+def holds(rows: Rows, row: np.ndarray) -> bool:
+    """The obvious way, on the literals of one row."""
+    if isinstance(rows, int):
+        return rows == EVERYTHING
+    if rows.operation == "cover":
+        return all(row[literal] for literal in rows.literals)
+    parts = [holds(part, row) for part in rows.parts]
+    return {"and": all(parts), "or": any(parts), "not": not parts[0]}[rows.operation]
+
+
+@given(selections(), st.integers(0, 99))
+def test_a_selection_means_what_it_says(rows: Rows, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    classes = [rng.random((4, size)) < 0.6 for size in (70, 3)]
+    found = Counter(MemoryBlocks([block_of(classes)]))
+    slow = [[holds(rows, row) for row in part.T] for part in classes]
+    assert found.sizes([rows])[0].tolist() == [sum(part) for part in slow]
+    counts = found.counts([rows], np.arange(4))[0]
+    expected = [part[:, where].sum(axis=1) for part, where in zip(classes, slow, strict=True)]
+    np.testing.assert_array_equal(counts, expected)
+    again, everything = found.answers([rows, EVERYTHING])
+    assert (again == everything) == all(map(all, slow))
+
+
+def test_selections_are_equal_if_made_alike() -> None:
+    one, other = cover([2, 1]), cover([3])
+    assert one & other == other & one != one | other
+    assert ~~one == one == cover([1, 2]) and hash(one) == hash(cover([1, 2]))
+    assert (one & NOTHING, NOTHING & one, one | EVERYTHING) == (NOTHING, NOTHING, EVERYTHING)
+    assert cover([]) == EVERYTHING
+    assert repr(one & other) == "and(cover(1, 2), cover(3,))"

@@ -1,0 +1,89 @@
+"""Files that are missing, broken or unlike each other are named in one line."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from gnri.errors import GnriError
+from gnri.scale import parts as module
+from gnri.scale.parts import parts_of
+
+
+def write(folder: Path, name: str, **columns: list) -> Path:
+    path = folder / name
+    frame = pd.DataFrame(columns)
+    frame.to_parquet(path) if path.suffix == ".parquet" else frame.to_csv(path, index=False)
+    return path
+
+
+def rows(source: object) -> list[tuple]:
+    parts = parts_of(source)
+    return [
+        tuple(row.values())
+        for part in parts
+        for batch in part.batches(parts[0].names())
+        for row in batch.to_pylist()
+    ]
+
+
+def test_a_path_a_pattern_a_folder_and_a_list_are_the_same(tmp_path: Path) -> None:
+    one = write(tmp_path, "a-1.parquet", x=[1, 2], y=["p", "q"])
+    two = write(tmp_path, "a-2.parquet", x=[3], y=["r"])
+    (tmp_path / "_SUCCESS").touch()
+    expected = [(1, "p"), (2, "q"), (3, "r")]
+    assert rows(str(tmp_path / "a-*.parquet")) == rows(tmp_path) == rows([one, two]) == expected
+    assert rows(one) == expected[:2]
+
+
+def test_large_files_are_cut_between_row_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"x": range(10)}).to_parquet(path, row_group_size=2)
+    monkeypatch.setattr(module, "_ROWS_OF_A_PART", 4)
+    assert [part.row_groups for part in parts_of(path)] == [(0, 1), (2, 3), (4,)]
+    assert rows(path) == [(i,) for i in range(10)]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_text_is_read_as_it_stands(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f'a{mark}b\n007{mark}"x{mark}y"\n\n1.50{mark}\n')
+    assert rows(path) == [("007", f"x{mark}y"), ("1.50", "")]
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(GnriError, match=r"^no file is called nowhere-\*\.parquet; "):
+        parts_of("nowhere-*.parquet")
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    whole = write(tmp_path, "a-1.parquet", x=[1, 2])
+    (tmp_path / "a-2.parquet").write_bytes(whole.read_bytes()[:-9])
+    with pytest.raises(GnriError, match=r"a-2\.parquet cannot be read as a whole table") as caught:
+        parts_of(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_broken_in_the_middle_is_named_when_it_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.parquet", x=[f"text {i}" for i in range(5000)])
+    data = bytearray(path.read_bytes())
+    data[20:3000] = b"\xff" * 2980
+    path.write_bytes(bytes(data))
+    with pytest.raises(GnriError, match=r"a\.parquet cannot be read as a whole table"):
+        rows(path)
+
+
+def test_a_ragged_text_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n1,2\n3\n")
+    with pytest.raises(GnriError, match=r"a\.csv cannot be read as a whole table"):
+        rows(path)
+
+
+def test_parts_that_differ_are_told(tmp_path: Path) -> None:
+    write(tmp_path, "a-1.parquet", x=[1, 2], y=[1, 2])
+    write(tmp_path, "a-2.parquet", x=[1, 2], y=["1", "2"])
+    with pytest.raises(GnriError, match="all parts must have the same columns, but 'y' is"):
+        parts_of(tmp_path)
