@@ -1,5 +1,8 @@
 """Whatever the blocks and wherever they are, the table is the one that is packed in memory."""
 
+from collections.abc import Callable
+from io import BytesIO
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -11,6 +14,7 @@ from gnri.counts.counted import Counter, counted_tables
 from gnri.counts.selection import EVERYTHING, NOTHING, Rows, cover
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
+from gnri.errors import GnriError
 from gnri.search.limits import Limits
 from gnri.search.prices import flat
 from gnri.search.refine import refine, refine_table
@@ -102,6 +106,20 @@ def test_blocks_in_a_file_are_those_in_memory(memory: int, monkeypatch: pytest.M
         assert_same(table_of(found, 6), tabulate(episode))
 
 
+class FullDisk(BytesIO):
+    """A file that takes a hundred bytes at most."""
+
+    def write(self, data: object) -> int:
+        return min(100, memoryview(data).nbytes)
+
+
+def test_a_full_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: FullDisk())
+    episode = Episode(np.ones((300, 4)), [1, -1] * 150)
+    with pytest.raises(GnriError, match="the packed rows do not fit the folder for temporary"):
+        spool(blocks_of(episode, 1, 0), 0)
+
+
 def test_small_blocks_are_joined() -> None:
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 0, 1], (300, 4)), rng.choice([-1, 1], 300))
@@ -110,36 +128,46 @@ def test_small_blocks_are_joined() -> None:
     assert_same(table_of(MemoryBlocks([joined(blocks)]), 4), tabulate(episode))
 
 
-def selections() -> st.SearchStrategy[Rows]:
-    """Combinations of covers of four literals."""
-    covers = st.frozensets(st.integers(0, 3), max_size=3).map(cover)
+Meaning = tuple[Rows, Callable[[np.ndarray], bool]]
+"""A selection, and beside it the obvious test of one row."""
+
+
+def both(one: Meaning, other: Meaning) -> Meaning:
+    return one[0] & other[0], lambda row: one[1](row) and other[1](row)
+
+
+def either(one: Meaning, other: Meaning) -> Meaning:
+    return one[0] | other[0], lambda row: one[1](row) or other[1](row)
+
+
+def neither(one: Meaning) -> Meaning:
+    return ~one[0], lambda row: not one[1](row)
+
+
+def meanings() -> st.SearchStrategy[Meaning]:
+    """Combinations of covers of four literals, and of nothing."""
+    covers = st.frozensets(st.integers(0, 3), max_size=3).map(
+        lambda literals: (cover(literals), lambda row: all(row[i] for i in literals))
+    )
+    nothing = st.just((NOTHING, lambda row: False))
     return st.recursive(
-        st.one_of(covers, st.just(NOTHING)),
-        lambda parts: st.one_of(
-            st.tuples(parts, parts).map(lambda pair: pair[0] & pair[1]),
-            st.tuples(parts, parts).map(lambda pair: pair[0] | pair[1]),
-            parts.map(lambda one: ~one),
+        covers | nothing,
+        lambda parts: (
+            st.builds(both, parts, parts)
+            | st.builds(either, parts, parts)
+            | st.builds(neither, parts)
         ),
         max_leaves=8,
     )
 
 
-def holds(rows: Rows, row: np.ndarray) -> bool:
-    """The obvious way, on the literals of one row."""
-    if isinstance(rows, int):
-        return rows == EVERYTHING
-    if rows.operation == "cover":
-        return all(row[literal] for literal in rows.literals)
-    parts = [holds(part, row) for part in rows.parts]
-    return {"and": all(parts), "or": any(parts), "not": not parts[0]}[rows.operation]
-
-
-@given(selections(), st.integers(0, 99))
-def test_a_selection_means_what_it_says(rows: Rows, seed: int) -> None:
+@given(meanings(), st.integers(0, 99))
+def test_a_selection_means_what_it_says(meaning: Meaning, seed: int) -> None:
+    rows, holds = meaning
     rng = np.random.default_rng(seed)
     classes = [rng.random((4, size)) < 0.6 for size in (70, 3)]
     found = Counter(MemoryBlocks([block_of(classes)]))
-    slow = [[holds(rows, row) for row in part.T] for part in classes]
+    slow = [[holds(row) for row in part.T] for part in classes]
     assert found.sizes([rows])[0].tolist() == [sum(part) for part in slow]
     counts = found.counts([rows], np.arange(4))[0]
     expected = [part[:, where].sum(axis=1) for part, where in zip(classes, slow, strict=True)]

@@ -140,6 +140,15 @@ def test_decidable_needs_two_classes_and_a_literal(values, labels, decidable) ->
     assert tabulate(Episode(values, labels)).decidable == decidable
 
 
+def test_codes_tell_the_target_rows_from_the_others() -> None:
+    """Each atom is true on one row; on the other rail they have changed places."""
+    table = tabulate(Episode([[1, -1], [-1, 1], [-1, -1], [-1, -1]], [1, -1, 1, -1]))
+    first, second = (table.index()[Literal(atom, True)] for atom in (0, 1))
+    positive, negative = (rail.codes for rail in table.rails)
+    assert positive[first] != positive[second]
+    assert (positive[first], positive[second]) == (negative[second], negative[first])
+
+
 def test_a_clause_without_literals_covers_every_row() -> None:
     table = tabulate(Episode([[1, -1], [-1, 1], [1, 1]], [1, -1, -1]))
     for rail in table.rails:

@@ -190,6 +190,23 @@ def test_the_search_starts_from_the_shortest_and_the_best(seed: int) -> None:
     assert any(len(rules) for found in starts for rules in found.values())
 
 
+def test_a_rail_is_searched_unless_it_is_hopeless() -> None:
+    one, two = frozenset({frozenset({0})}), frozenset({frozenset({0, 1})})
+
+    class Told(Judge):
+        def written(self) -> list[Candidate]:
+            empty = [candidate(rail, worth=0.9, nats=1, clauses=NOTHING) for rail in (0, 1)]
+            short = candidate(0, worth=0.5, nats=10, clauses=one)
+            best = candidate(0, worth=0.6, nats=15, clauses=two)
+            return [*empty, short, best, candidate(1, nats=10 + distance, clauses=two)]
+
+    judge = Told(load_model("guided").network.critic, tabulate(random_episode(3, 9)), [])
+    distance = HOPELESS
+    assert judge.starts() == {0: {one, two}, 1: {two}}
+    distance = HOPELESS + 0.01
+    assert judge.starts() == {0: {one, two}}
+
+
 def test_candidates_are_what_was_written_and_what_the_search_made_of_it() -> None:
     added = 0
     for seed in range(5):

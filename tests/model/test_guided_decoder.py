@@ -5,12 +5,13 @@ import pytest
 
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
+from gnri.logic.formula import Literal
 from gnri.model.guided import reader
-from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, Draft, _best
+from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE, Draft, _best
 from gnri.model.guided.reader import read
 from gnri.model.loading import load_model
 from tests.model.cases import fair_episode, random_episode
-from tests.model.guided_cases import random_guided, tie_heavy
+from tests.model.guided_cases import identity, random_guided, tie_heavy
 from tests.model.guided_slow import GRID, slow_read
 
 FREE = np.array([5, 9, 7], np.uint64)
@@ -68,17 +69,31 @@ def test_each_pace_writes_a_rule_of_its_own() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_rule_is_longer_than_the_decoder_goes(seed: int) -> None:
-    """A network that never wants to end, on noise: only the limits stop it."""
+    """A network that hardly wants to end, on noise: patience and the limits stop it."""
     guided = random_guided(100 + seed)
-    bias = guided.network.policy.end[-1].bias
+    bias, episode = guided.network.policy.end[-1].bias, random_episode(10, 120, seed=seed)
     bias.sub_(1e3)
     try:
-        rules = written(guided.network, random_episode(14, 200, seed=seed))
+        check(guided.network, episode)
+        rules = written(guided.network, episode)
     finally:
         bias.add_(1e3)
     for clauses, _ in (rule for rail in rules for rule in rail):
         assert len(clauses) <= CLAUSES
         assert all(1 <= len(clause) <= LITERALS for clause in clauses)
+
+
+def test_a_rule_is_broken_off_after_clauses_that_tell_nothing() -> None:
+    table = tabulate(identity(40))  # a clause for each row, so that there is always one more
+    draft = Draft(0, table.rails[0], 0.0)
+    chosen = (table.index()[Literal(atom, True)] for atom in range(0, 40, 2))
+    lengths = iter([9.0, 8.0, *range(10, 20)])
+    draft._length = lambda: next(lengths)
+    while not draft.done:
+        draft.clause = frozenset({next(chosen)})
+        draft._finish()
+    assert len(draft.finished) == 2 + PATIENCE
+    assert draft.rule == frozenset(draft.finished[:2])
 
 
 def logits(*values: float) -> np.ndarray:

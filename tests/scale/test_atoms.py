@@ -97,6 +97,11 @@ def test_a_sketch_knows_no_order(numbers: list[float], seed: int) -> None:
         parts = np.array_split(shuffled, int(rng.integers(1, 6)))
         merged = sum((sketch_of(part) for part in parts), sketch_of(np.zeros(0)))
         assert equal(whole, merged)
+        within = [
+            sum(low <= number <= high for number in numbers)
+            for low, high in zip(whole.lowest, whole.highest, strict=True)
+        ]
+        assert within == whole.counts.tolist()
         assert len(whole.counts) <= 8 and whole.counts.sum() == len(numbers)
         assert whole.exact == (len(set(numbers)) <= 8)
     finally:

@@ -99,6 +99,7 @@ def test_a_lost_worker_changes_nothing(
     place = Murderous(cluster.client)
     place.victim = next(iter(workers.workers.values())).pid
     assert learn(parts, TARGET, model, place).ruleset == expected.ruleset_
+    assert place.victim not in [worker.pid for worker in workers.workers.values()]
 
 
 def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,8 +109,8 @@ class SpoolBlocks(LocalBlocks):
     The file is read from front to back by each count, and gone when it is closed.
     """
 
-    def __init__(self, memory: int, folder: str | None = None) -> None:
-        self._room, self._folder = memory, folder
+    def __init__(self, memory: int) -> None:
+        self._room = memory
         self._small: list[Block] = []
         self._kept: list[Block] = []
         self._places: list[_Place] = []
@@ -144,17 +144,19 @@ class SpoolBlocks(LocalBlocks):
 
     def _write(self, block: Block) -> None:
         if self._file is None:
-            self._file = tempfile.TemporaryFile(dir=self._folder, buffering=0)  # noqa: SIM115
+            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         place = _Place(self._file.seek(0, 2), len(block.words), block.bounds, block.weight)
         self._places.append(place)
+        bits = np.vstack([block.words, block.present])
         try:
-            for part in (block.words, block.present):
-                self._file.write(np.ascontiguousarray(part).data)
-        except OSError as error:
+            whole = self._file.write(bits.data) == bits.nbytes
+        except OSError:
+            whole = False
+        if not whole:
             raise GnriError(
-                f"the packed rows do not fit the folder for temporary files: {error.strerror}; "
-                "set TMPDIR to a larger one, or allow more memory"
-            ) from None
+                f"the packed rows do not fit the folder for temporary files, {tempfile.gettempdir()}; set "
+                "TMPDIR to a larger one, or allow more memory"
+            )
 
     def __iter__(self) -> Iterator[Block]:
         yield from self._kept
@@ -169,5 +171,6 @@ class SpoolBlocks(LocalBlocks):
         assert self._file is not None
         bits = np.empty((place.literals + 1, place.bounds[-1]), np.uint64)
         self._file.seek(place.offset)
-        self._file.readinto(bits.data)  # type: ignore[attr-defined]
+        if self._file.readinto(bits.data) != bits.nbytes:  # type: ignore[attr-defined]
+            raise GnriError("the file of packed rows was cut short; start again")
         return Block(bits[:-1], bits[-1], place.bounds, place.weight)

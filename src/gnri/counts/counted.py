@@ -4,7 +4,7 @@ A mask of its rails is an array of one word, and that word is a selection: what 
 in place of their bits. The search combines and stacks such masks as it does any others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -21,30 +21,34 @@ from gnri.counts.table import Table
 from gnri.logic.formula import Literal
 
 _WORD = 64
-_REMEMBERED = 1 << 16  # sizes kept for later
+_REMEMBERED = 1 << 22  # numbers kept for later
 
 
 class Counter:
-    """What can be asked of blocks: counts by class, none of them asked twice in a row."""
+    """What can be asked of blocks: counts by class. What was asked lately is not counted again."""
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
-        self._sizes: dict[Rows, NDArray[np.int64]] = {}
+        self._sizes = _Memory()
+        self._counts: dict[int, tuple[NDArray[np.intp], _Memory]] = {}
 
     def sizes(self, selections: Sequence[Rows]) -> NDArray[np.int64]:
         """Rows of each class: (selections, classes)."""
-        wanted = list(dict.fromkeys(rows for rows in selections if rows not in self._sizes))
-        if wanted:
-            if len(self._sizes) > _REMEMBERED:
-                self._sizes.clear()
-                wanted = list(dict.fromkeys(selections))
-            found = self.blocks.total(partial(on_block.sizes, selections=wanted))
-            self._sizes |= zip(wanted, found, strict=True)
-        return np.array([self._sizes[rows] for rows in selections], np.int64)
+        return self._sizes.answer(selections, self._count_sizes)
 
     def counts(self, selections: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
         """Those where each literal is true besides: (selections, classes, literals)."""
-        work = partial(on_block.counts, selections=list(selections), literals=literals)
+        # The array is kept beside its memory, so that no other one can take its identity.
+        _, memory = self._counts.setdefault(id(literals), (literals, _Memory()))
+        return memory.answer(selections, partial(self._count_literals, literals=literals))
+
+    def _count_sizes(self, selections: list[Rows]) -> NDArray[np.int64]:
+        return self.blocks.total(partial(on_block.sizes, selections=selections))
+
+    def _count_literals(
+        self, selections: list[Rows], literals: NDArray[np.intp]
+    ) -> NDArray[np.int64]:
+        work = partial(on_block.counts, selections=selections, literals=literals)
         return self.blocks.total(work)
 
     def answers(self, selections: Sequence[Rows]) -> list[bytes]:
@@ -60,6 +64,27 @@ class Counter:
     def rows(self) -> NDArray[np.int64]:
         """The rows of each class."""
         return self.sizes([EVERYTHING])[0]
+
+
+class _Memory:
+    """Counts of selections, as many as there is room for."""
+
+    def __init__(self) -> None:
+        self._known: dict[Rows, NDArray[np.int64]] = {}
+
+    def answer(
+        self, selections: Sequence[Rows], count: Callable[[list[Rows]], NDArray[np.int64]]
+    ) -> NDArray[np.int64]:
+        """What `count` says of each selection; it is asked only for those that are not known."""
+        known = self._known
+        fresh = [rows for rows in dict.fromkeys(selections) if rows not in known]
+        if fresh:
+            found = count(fresh)
+            known |= zip(fresh, found, strict=True)
+        answers = np.stack([known[rows] for rows in selections])
+        if len(known) * answers[0].size > _REMEMBERED:
+            known.clear()
+        return answers
 
 
 class Side(NamedTuple):

@@ -7,22 +7,21 @@ from gnri.counts.counted import Counter
 from gnri.counts.rail import Clause
 from gnri.counts.selection import NOTHING, Rows
 from gnri.counts.table import Table
+from gnri.induction import candidates
 from gnri.logic.formula import SignedDNF
 from gnri.model.guided.choice import Candidate, Judge, choose
 from gnri.model.guided.inducer import Guided
 from gnri.search.limits import Limits
-from gnri.search.prices import believed
-from gnri.search.refine import climbs
 
 
 class CountingJudge(Judge):
     """A judge that knows rules with the same answers by a digest of the rows they cover."""
 
     def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
-        candidates = super().weigh(rules)
+        weighed = super().weigh(rules)
         covered = [self._covered(*rule) for rule in rules]
         found = _counter(self.table).answers(covered)
-        return [replace(one, says=says) for one, says in zip(candidates, found, strict=True)]
+        return [replace(one, says=says) for one, says in zip(weighed, found, strict=True)]
 
     def _covered(self, number: int, clauses: frozenset[Clause]) -> Rows:
         """Where the rule says yes: on rail 1, where none of its clauses holds."""
@@ -39,14 +38,7 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
         return None
     read = inducer.judge(table)
     judge = CountingJudge(read.critic, read.table, read.readings)
-    prices = [believed(reading.beliefs) for reading in judge.readings]
-    found = [
-        (number, rule)
-        for number, starts in judge.starts().items()
-        for rule in climbs(table.rails[number].priced(prices[number]), starts, limits)
-    ]
-    written = [candidate for candidate in judge.written() if limits.allow(candidate.clauses)]
-    best, _ = choose([*written, *judge.weigh(found)])
+    best, _ = choose(candidates(judge, limits))
     if best is None or not best.clauses:  # a constant is no rule
         return None
     return table.rule(best.rail, best.clauses)
