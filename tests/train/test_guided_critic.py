@@ -31,7 +31,7 @@ from gnri.train.recipe import from_table, load_recipe, with_overrides
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 BASE = {"name": "test", "condition": GUIDED, "trains": "critic"}
-QUICK = ["prior.tasks=12", "train.steps=6", "train.save_every=3", "train.evaluate_every=2"]
+QUICK = ["prior.tasks=8", "train.steps=6", "train.save_every=3", "train.evaluate_every=2"]
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +124,7 @@ def test_a_drawing_that_was_cut_off_goes_on(
     assert len(list((tmp_path / "cut" / "tasks").iterdir())) == 1
     torch.rand(7)  # the caller's random numbers play no part
     assert equal(run(short, tmp_path / "cut"), whole)
-    assert drawn == [0, 1, 2, 3, 4, 5, 6, *range(4, 12)]
+    assert drawn == [0, 1, 2, 3, 4, 5, 6, *range(4, 8)]
 
 
 def test_a_fit_that_was_cut_off_goes_on(
@@ -267,9 +267,10 @@ def test_expected_accuracy_is_that_of_a_rule_drawn_by_softmax() -> None:
     assert expected_accuracy(logits, pools).item() == pytest.approx(np.mean(wanted))
 
 
-def test_figures_agree_with_a_slow_choice() -> None:
-    pools = some_pools((3, 1, 4, 2), seed=2)
-    worths = torch.randn(10, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_agree_with_a_slow_choice(seed: int) -> None:
+    pools = some_pools((3, 1, 4, 6), seed=seed)
+    worths = torch.randn(14, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
     chosen, shortest, best, start = [], [], [], 0
     for size in pools.sizes.tolist():
         part = range(start, start + size)
@@ -280,7 +281,6 @@ def test_figures_agree_with_a_slow_choice() -> None:
     wanted = (pools.accuracy[places].mean().item() for places in (chosen, shortest, best))
     names = ("chosen", "shortest", "best")
     assert figures(worths, pools) == pytest.approx(dict(zip(names, wanted, strict=True)))
-    assert len({tuple(chosen), tuple(shortest), tuple(best)}) == 3
 
 
 def test_a_tie_is_worth_the_mean_of_both() -> None:
@@ -401,7 +401,7 @@ def test_the_command_draws_and_fits(folder: Path, tmp_path: Path) -> None:
     assert "Traceback" not in missing.output
     found = CliRunner().invoke(app, [*command, *quick, "--init", str(folder), "--jobs", "1"])
     assert found.exit_code == 0, found.output
-    assert "tasks 12/12" in found.output
+    assert "tasks 8/8" in found.output
     assert "chosen" in found.output
     assert isinstance(load_model(out / "checkpoint"), Guided)
     assert CliRunner().invoke(app, [*command, "--jobs", "0"]).exit_code != 0

@@ -154,8 +154,8 @@ class SpoolBlocks(LocalBlocks):
             whole = False
         if not whole:
             raise GnriError(
-                f"the packed rows do not fit the folder for temporary files, {tempfile.gettempdir()}; set "
-                "TMPDIR to a larger one, or allow more memory"
+                "the packed rows do not fit the folder for temporary files, "
+                f"{tempfile.gettempdir()}; set TMPDIR to a larger one, or allow more memory"
             )
 
     def __iter__(self) -> Iterator[Block]:
