@@ -8,6 +8,7 @@ import numpy as np
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
+from gnri.model.device import one_thread
 from gnri.model.guided.choice import Candidate, Judge, choose
 from gnri.model.guided.decoder import CLAUSES
 from gnri.model.guided.network import GuidedNetwork
@@ -34,7 +35,8 @@ class Guided:
 
     def judge(self, table: Table) -> Judge:
         """What the network reads in a table, ready to weigh rules for it."""
-        return Judge(self.network.critic, table, read(self.network, table))
+        with one_thread():
+            return Judge(self.network.critic, table, read(self.network, table))
 
     def __call__(self, episode: Episode) -> Scores:
         """Scores of the rails that read the labels as given and swapped."""
