@@ -19,6 +19,7 @@ NATS = 8.0
 HOPELESS = 20
 """How many nats longer than on the other rail a description may be for a rail to be searched."""
 
+_NEVER = 1 << 60  # longer than any description
 _GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
 
@@ -77,7 +78,7 @@ class Judge:
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
         """The written rules to search from: on each promising rail the shortest and the best."""
         written = [[c for c in self.written() if c.rail == rail and c.clauses] for rail in (0, 1)]
-        least = [min((c.length for c in rules), default=HOPELESS * _GRID) for rules in written]
+        least = [min((c.length for c in rules), default=_NEVER) for rules in written]
         return {
             rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
             for rail, rules in enumerate(written)

@@ -103,28 +103,26 @@ def draw_pools(recipe: CriticRecipe, folder: Path, *, jobs: int, shown: bool) ->
     from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
     folder.mkdir(parents=True, exist_ok=True)
-    starts = range(0, recipe.prior.tasks, PIECE)
-    paths = {start: folder / f"{start:07d}.safetensors" for start in starts}
-    left = [start for start in starts if not paths[start].exists()]
+    tasks, digest = range(recipe.prior.tasks), _digest(recipe)
+    pieces = [tasks[start : start + PIECE] for start in tasks[::PIECE]]
+    paths = {piece: folder / f"{piece.start:07d}.safetensors" for piece in pieces}
+    left = [piece for piece in pieces if not paths[piece].exists()]
     pool = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    drawn = pool(delayed(_draw_piece)(recipe, start, paths[start]) for start in left)
-    for done, _ in enumerate(drawn, len(starts) - len(left) + 1):
+    drawn = pool(delayed(_draw_piece)(recipe, piece, paths[piece], digest) for piece in left)
+    for done, _ in enumerate(drawn, len(pieces) - len(left) + 1):
         if shown:
-            print(f"tasks {min(done * PIECE, recipe.prior.tasks)}/{recipe.prior.tasks}", flush=True)
-    digest = _digest(recipe)
-    return _joined([_read(path, digest) for path in paths.values()])
+            print(f"tasks {min(done * PIECE, len(tasks))}/{len(tasks)}", flush=True)
+    return _joined(_read(path, digest) for path in paths.values())
 
 
-def _draw_piece(recipe: CriticRecipe, start: int, path: Path) -> None:
+def _draw_piece(recipe: CriticRecipe, numbers: range, path: Path, digest: str) -> None:
     model = load_model(Path(recipe.init or ""))
     if not isinstance(model, Guided):
         raise CheckpointError(f"{recipe.init} holds weights of {model.name}, not of guided")
-    numbers = range(start, min(start + PIECE, recipe.prior.tasks))
-    found = _joined(
-        [draw_pool(model, draw_task(recipe.prior, recipe.seed, number)) for number in numbers]
-    )
+    tasks = (draw_task(recipe.prior, recipe.seed, number) for number in numbers)
+    found = _joined(draw_pool(model, task) for task in tasks)
     tensors = {name: tensor.contiguous() for name, tensor in found._asdict().items()}
-    write_atomically(path, save(tensors, {"drawn": _digest(recipe)}))
+    write_atomically(path, save(tensors, {"drawn": digest}))
 
 
 def _read(path: Path, digest: str) -> Pools:
