@@ -168,10 +168,10 @@ def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
 def slow_starts(judge: Judge) -> dict[int, set]:
     """On each rail that is not hopeless the shortest and the best of what was written."""
     rails = [[r for r in judge.written() if r.rail == n and r.clauses] for n in (0, 1)]
-    least = [min((r.length for r in rules), default=HOPELESS * GRID) for rules in rails]
     found = {}
     for number, rules in enumerate(rails):
-        if least[number] - least[1 - number] > HOPELESS * GRID:
+        here, there = ([r.length for r in rails[n]] for n in (number, 1 - number))
+        if here and there and min(here) - min(there) > HOPELESS * GRID:
             continue
         shortest = sorted(rules, key=lambda r: (r.length, r.key))[:1]
         best = sorted(rules, key=lambda r: r.key)[:1]

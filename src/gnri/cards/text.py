@@ -80,9 +80,9 @@ def _card(card: RuleCard, width: int) -> list[str]:
     room = max(LEAST, width - len(lines[0]) - 6)
     clauses = [f"clause for {card.target}"]
     clauses += [f"{'or ' if i else ''}{one.text}" for i, one in enumerate(card.clauses)]
-    found = wrap(headline(card), max(LEAST, width), subsequent_indent="  ")
+    found = wrap(headline(card), max(LEAST, width), subsequent_indent="  ", break_on_hyphens=False)
     for line, words in zip(lines, clauses, strict=True):
-        first, *rest = wrap(words, room)
+        first, *rest = wrap(words, room, break_on_hyphens=False)
         found.append(f"    {line}  {first}")
         found += [f"    {'':{len(line)}}    {more}" for more in rest]
     for sentence in summary(card):

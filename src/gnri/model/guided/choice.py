@@ -19,7 +19,6 @@ NATS = 8.0
 HOPELESS = 20
 """How many nats longer than on the other rail a description may be for a rail to be searched."""
 
-_NEVER = 1 << 60  # longer than any description
 _GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
 
@@ -76,13 +75,16 @@ class Judge:
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
-        """The written rules to search from: on each promising rail the shortest and the best."""
+        """The written rules to search from: on each promising rail the shortest and the best.
+
+        A rail on which nothing was written may hold anything, and counts as promising.
+        """
         written = [[c for c in self.written() if c.rail == rail and c.clauses] for rail in (0, 1)]
-        least = [min((c.length for c in rules), default=_NEVER) for rules in written]
+        shortest = min((c.length for rules in written for c in rules), default=0)
         return {
             rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
             for rail, rules in enumerate(written)
-            if least[rail] <= min(least) + HOPELESS * _GRID
+            if not rules or min(c.length for c in rules) <= shortest + HOPELESS * _GRID
         }
 
     @torch.inference_mode()
