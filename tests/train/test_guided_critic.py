@@ -19,6 +19,7 @@ from gnri.model import checkpoint
 from gnri.model.guided.choice import shortlist
 from gnri.model.guided.critic import Facts, critic_features
 from gnri.model.guided.inducer import Guided
+from gnri.model.loading import GUIDED
 from gnri.train import metrics
 from gnri.train.distributed import World
 from gnri.train.guided import critic, critic_tasks
@@ -26,7 +27,6 @@ from gnri.train.guided.critic import Fitting, expected_accuracy, figures, fresh_
 from gnri.train.guided.critic_recipe import CriticPrior, CriticRecipe
 from gnri.train.guided.critic_tasks import Pools, Task, draw_pool, draw_pools, draw_task
 from gnri.train.guided.loop import build
-from gnri.train.guided.recipe import GUIDED
 from gnri.train.recipe import from_table, load_recipe, with_overrides
 
 RECIPES = Path(__file__).parents[2] / "recipes"

@@ -7,9 +7,10 @@ from torch import Tensor
 from gnri.episodes.clauses import holds
 from gnri.episodes.columns import draw_columns
 from gnri.episodes.targets import draw_target
+from gnri.model.loading import GUIDED
 from gnri.train.guided.draw import Episodes, Size, Stream, draw, draw_size, noise_share
 from gnri.train.guided.rails import both_rails, count
-from gnri.train.guided.recipe import GUIDED, GuidedPrior, GuidedRecipe, GuidedTrain
+from gnri.train.guided.recipe import GuidedPrior, GuidedRecipe, GuidedTrain
 
 RECIPE = GuidedRecipe("test", GUIDED)
 SMALL = GuidedRecipe(

@@ -11,10 +11,11 @@ from gnri.cli import app
 from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
 from gnri.model.guided.network import GuidedConfig
+from gnri.model.loading import GUIDED
 from gnri.train import metrics
 from gnri.train.guided import loop
 from gnri.train.guided.loop import build, learning_rate, train, validation_lessons
-from gnri.train.guided.recipe import GUIDED, GuidedRecipe, GuidedTrain
+from gnri.train.guided.recipe import GuidedRecipe, GuidedTrain
 from gnri.train.recipe import from_table, load_recipe, with_overrides
 
 RECIPES = Path(__file__).parents[2] / "recipes"

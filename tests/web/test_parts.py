@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
+from gnri.report.picture import shades
 from gnri.schema import Above, Equals, IsTrue, Schema
 from gnri.tables.cells import Kind
-from gnri.web.coverage import _bars
+from gnri.web.coverage import BARS, LEVELS
 from gnri.web.limits import Limits
 from gnri.web.packed import pack
 from gnri.web.row import explain_row
@@ -107,7 +108,7 @@ def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataO
 def test_a_bar_is_as_dark_as_its_rows_are_covered(covered: list[bool], times: int) -> None:
     rows = np.array(covered * times)
     drawn = np.zeros(len(rows), bool)
-    for level, first, last in _bars(rows, len(rows)):
+    for level, first, last in shades(rows, len(rows), BARS, LEVELS):
         assert 1 <= level <= 6 and first < last
         assert rows[first:last].any()
         drawn[first:last] = True

@@ -87,7 +87,7 @@ def _strip(
     for (start, end), good in zip(sections, right, strict=True):
         if start == end:
             continue
-        for level, first, last in _bars(covered[start:end], len(covered)):
+        for level, first, last in shades(covered[start:end], len(covered), BARS, LEVELS):
             yield element(
                 "rect",
                 x=f"{GUTTER + (start + first) * scale:.2f}",
@@ -99,12 +99,17 @@ def _strip(
             )
 
 
-def _bars(covered: NDArray[np.bool_], rows: int) -> Iterator[tuple[int, int, int]]:
-    """How dark, from where and to where; neighbours of one shade are one bar, blanks are none."""
-    bars = len(covered) if rows <= BARS else max(1, round(BARS * len(covered) / rows))
+def shades(
+    covered: NDArray[np.bool_], rows: int, most: int, darkest: int
+) -> Iterator[tuple[int, int, int]]:
+    """How dark, from where and to where; neighbours of one shade are one bar, blanks are none.
+
+    At most about `most` bars for all `rows` of a picture, in shades up to `darkest`.
+    """
+    bars = len(covered) if rows <= most else max(1, round(most * len(covered) / rows))
     edges = np.linspace(0, len(covered), bars + 1).astype(np.intp)
     sums = np.concatenate([[0], np.cumsum(covered)])[edges]
-    levels = np.ceil(np.diff(sums) / np.diff(edges) * LEVELS).astype(int).tolist()
+    levels = np.ceil(np.diff(sums) / np.diff(edges) * darkest).astype(int).tolist()
     for level, group in groupby(range(bars), key=lambda bar: levels[bar]):
         members = list(group)
         if level:

@@ -13,8 +13,9 @@ from gnri.episodes.prior import PriorConfig
 from gnri.errors import RecipeError
 from gnri.model.condition import CONDITIONS, Condition
 from gnri.model.config import ModelConfig
+from gnri.model.loading import GUIDED
 from gnri.train.guided.critic_recipe import CriticRecipe
-from gnri.train.guided.recipe import GUIDED, GuidedRecipe
+from gnri.train.guided.recipe import GuidedRecipe
 
 Config = TypeVar("Config")
 Table = dict[str, Any]

@@ -4,8 +4,8 @@ Rows stand by class, and within a class by the clauses that cover them. Where th
 the picture has bars, neighbours share one, which says what part of them is covered.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gnri.cards.card import RuleCard
 from gnri.render.classifier import RuleSet
 from gnri.render.words import spell
+from gnri.report.picture import shades
 from gnri.web.work.learnt import Learnt
 
 BARS = 400
@@ -72,16 +73,5 @@ def _strip(
         [start + first, start + last, level / LEVELS, int(good)]
         for (start, end), good in zip(sections, right, strict=True)
         if end > start
-        for level, first, last in _bars(covered[start:end], len(covered))
+        for level, first, last in shades(covered[start:end], len(covered), BARS, LEVELS)
     ]
-
-
-def _bars(covered: NDArray[np.bool_], rows: int) -> Iterator[tuple[int, int, int]]:
-    bars = len(covered) if rows <= BARS else max(1, round(BARS * len(covered) / rows))
-    edges = np.linspace(0, len(covered), bars + 1).astype(np.intp)
-    sums = np.concatenate([[0], np.cumsum(covered)])[edges]
-    levels = np.ceil(np.diff(sums) / np.diff(edges) * LEVELS).astype(int).tolist()
-    for level, group in groupby(range(bars), key=lambda bar: levels[bar]):
-        members = list(group)
-        if level:
-            yield level, int(edges[members[0]]), int(edges[members[-1] + 1])

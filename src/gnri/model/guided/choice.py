@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -68,6 +69,10 @@ class Judge:
 
     def written(self) -> list[Candidate]:
         """What the decoder wrote, and to say nothing, which is a rule without clauses."""
+        return self._written
+
+    @cached_property
+    def _written(self) -> list[Candidate]:
         nothing = frozenset[Clause]()
         rules = [
             {nothing, *(written.clauses for written in reading.rules)} for reading in self.readings
@@ -79,7 +84,8 @@ class Judge:
 
         A rail on which nothing was written may hold anything, and counts as promising.
         """
-        written = [[c for c in self.written() if c.rail == rail and c.clauses] for rail in (0, 1)]
+        found = self.written()
+        written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
         shortest = min((c.length for rules in written for c in rules), default=0)
         return {
             rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}

@@ -13,12 +13,13 @@ from gnri.episodes.stream import seeded, stable_seed
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
 from gnri.model.guided.network import GuidedNetwork
+from gnri.model.loading import GUIDED
 from gnri.train.distributed import World
 from gnri.train.guided.critic_recipe import CriticRecipe, CriticTrain
 from gnri.train.guided.draw import Stream
 from gnri.train.guided.lesson import Answers, Lesson, answer, prepare
 from gnri.train.guided.loss import figures, loss
-from gnri.train.guided.recipe import GUIDED, GuidedRecipe, GuidedTrain
+from gnri.train.guided.recipe import GuidedRecipe, GuidedTrain
 from gnri.train.run import autocast, run
 
 

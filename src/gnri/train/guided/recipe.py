@@ -6,8 +6,6 @@ from typing import Any, Literal
 from gnri.errors import RecipeError
 from gnri.model.guided.network import GuidedConfig
 
-GUIDED = "guided"
-
 
 @dataclass(frozen=True)
 class GuidedPrior:
