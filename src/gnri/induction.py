@@ -97,7 +97,7 @@ def _guided(inducer: Guided, episode: Episode, limits: Limits) -> Exported:
     best, lead = choose(candidates(inducer.judge(table), limits))
     if best is None:
         return Exported(None, None, 0.0)
-    return Exported(table.rule(best.rail, best.clauses), best.rail, lead)
+    return Exported(table.rule(best.rail, best.clauses, limits.max_clauses), best.rail, lead)
 
 
 def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:

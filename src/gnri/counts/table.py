@@ -2,8 +2,8 @@
 
 Literals that are true on the same labelled rows (a column, its copy, the negation of its
 complement) are one class: no symmetric method can tell its members apart, so that they are counted
-once, priced as their cheapest member, and written together. Literals that are true on all labelled
-rows, or on none, say nothing and are left out.
+once, priced as their cheapest member, and written together: see `spelling`. Literals that are true
+on all labelled rows, or on none, say nothing and are left out.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gnri.counts.fingerprint import fingerprints
 from gnri.counts.rail import Rail
+from gnri.counts.spelling import ROOM, spelt
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import Literal, SignedDNF
 
@@ -48,10 +49,10 @@ class Table:
         """The same with a price for each class of literals, those of each rail."""
         return Table(self.classes, (self.rails[0].priced(first), self.rails[1].priced(second)))
 
-    def rule(self, rail: int, clauses: Iterable[Iterable[int]]) -> SignedDNF:
+    def rule(self, rail: int, clauses: Iterable[Iterable[int]], room: int = ROOM) -> SignedDNF:
         """Clauses of classes as a rule: on rail 1 a rule of the negative rows, so a complement."""
-        spelt = [frozenset().union(*(self.classes[i] for i in clause)) for clause in clauses]
-        return SignedDNF(spelt, positive=rail == 0)
+        found = [[self.classes[i] for i in clause] for clause in clauses]
+        return SignedDNF(spelt(found, room), positive=rail == 0)
 
 
 def tabulate(episode: Episode, negations: bool = True) -> Table:

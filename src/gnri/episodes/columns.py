@@ -1,7 +1,7 @@
 """Boolean columns as real tables have them: skewed, correlated, one-hot, nested, copied, missing.
 
 Every column begins as a score: a few hidden factors that it shares with other columns, plus noise
-of its own. A cut through the scores makes it Boolean.
+of its own. A cut through the scores makes it Boolean. In some tables the columns are fair coins.
 """
 
 from typing import NamedTuple
@@ -11,21 +11,21 @@ from torch import Tensor
 
 FACTORS = 6
 
-SKEWED, EVEN, ONE_HOT = 0.35, 0.5, 0.8
-"""Up to where the lot of a table says that its columns are cut at quantiles of their own, at the
-median, or one-hot in blocks; from there on they are nested in blocks."""
+COINS, SKEWED, EVEN, ONE_HOT = 0.1, 0.4, 0.55, 0.82
+"""Up to where the lot of a table says that its columns are fair coins, cut at quantiles of their
+own, at the median, or one-hot in blocks; from there on they are nested in blocks."""
 
 
 class Columns(NamedTuple):
     """Tables without missing cells, and the factors behind them."""
 
     truth: Tensor  # bool (batch, rows, atoms)
-    factors: Tensor  # float (batch, rows, FACTORS)
+    factors: Tensor  # float (batch, rows, FACTORS); those that a table lacks are 0
 
 
 def draw_columns(batch: int, rows: int, atoms: int, *, generator: torch.Generator) -> Columns:
     """`batch` tables, each of its own kind."""
-    factors = normal((batch, rows, FACTORS), generator)
+    factors = normal((batch, rows, FACTORS), generator) * _present(batch, generator)
     scores = _scores(factors, atoms, generator)
     blocks = _blocks(batch, atoms, generator)
     kind = uniform((batch, 1, 1), generator)
@@ -35,6 +35,7 @@ def draw_columns(batch: int, rows: int, atoms: int, *, generator: torch.Generato
     )
     truth = torch.where(kind < EVEN, scores > 0, truth)
     truth = torch.where(kind < SKEWED, scores > cuts, truth)
+    truth = torch.where(kind < COINS, uniform(truth.shape, generator) < 0.5, truth)
     return Columns(with_copies(truth, generator), factors)
 
 
@@ -46,13 +47,22 @@ def draw_known(truth: Tensor, *, generator: torch.Generator) -> Tensor:
     return ~(some & (uniform(truth.shape, generator) < rate))
 
 
+def _present(batch: int, generator: torch.Generator) -> Tensor:
+    """Which factors a table has: always the first, of the others from few to all."""
+    share = uniform((batch, 1, 1), generator)
+    present = uniform((batch, 1, FACTORS), generator) < share
+    present[..., 0] = True
+    return present
+
+
 def _scores(factors: Tensor, atoms: int, generator: torch.Generator) -> Tensor:
-    """Standard normal scores; in every fourth table the columns share nothing."""
+    """Standard normal scores; in every fifth table the columns share nothing."""
     batch = len(factors)
     loadings = normal((batch, FACTORS, atoms), generator)
-    loadings = loadings * (uniform(loadings.shape, generator) < 0.4)
-    strength = 2.0 * uniform((batch, 1, 1), generator)
-    strength = strength * (uniform((batch, 1, 1), generator) < 0.75)
+    dense = 0.2 + 0.8 * uniform((batch, 1, 1), generator)
+    loadings = loadings * (uniform(loadings.shape, generator) < dense)
+    strength = 2.5 * uniform((batch, 1, 1), generator)
+    strength = strength * (uniform((batch, 1, 1), generator) < 0.8)
     loadings = loadings * strength
     spread = (1 + loadings.square().sum(1, keepdim=True)).sqrt()
     own = normal((batch, factors.shape[1], atoms), generator)

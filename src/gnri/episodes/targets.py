@@ -11,6 +11,9 @@ from gnri.episodes.columns import Columns, normal, uniform
 LITERALS, DEPTH = 5, 3
 """Of a clause of a random DNF, at most; of a tree."""
 
+PLAIN = 6, 4
+"""Clauses, and literals of a clause, of the paper's rules, at most."""
+
 COUNTED = 6
 """Atoms of a tally, at most."""
 
@@ -46,10 +49,10 @@ def draw_target(columns: Columns, *, generator: torch.Generator) -> Target:
 def _one(columns: Columns, generator: torch.Generator) -> Target:
     truth = columns.truth
     lot = uniform((len(truth),), generator)
-    found = _choose(lot < 0.5, tree(truth, generator), dnf(truth, generator))
-    found = _choose(lot < 0.4, tally(truth, generator), found)
-    scored = (lot < 0.3).nonzero()[:, 0]
-    scores = torch.where(lot[:, None] < 0.15, factor(columns, generator), vote(truth, generator))
+    found = _choose(lot < 0.52, tree(truth, generator), dnf(truth, generator))
+    found = _choose(lot < 0.42, tally(truth, generator), found)
+    scored = (lot < 0.34).nonzero()[:, 0]
+    scores = torch.where(lot[:, None] < 0.22, factor(columns, generator), vote(truth, generator))
     ruled = by_score(truth[scored], scores[scored], generator)
     for whole, part in zip(found, ruled, strict=True):
         whole[scored] = part
@@ -57,13 +60,19 @@ def _one(columns: Columns, generator: torch.Generator) -> Target:
 
 
 def dnf(truth: Tensor, generator: torch.Generator) -> Target:
-    """A random DNF over a pool of atoms; in half of the tables few clauses are likelier."""
+    """A random DNF over a pool of atoms; in half of the tables few clauses are likelier.
+
+    In a third of them numbers of clauses and literals are uniform up to the paper's, and smaller.
+    """
     batch, _, atoms = truth.shape
     share = uniform((batch, 1), generator)
     few = uniform((batch, 1), generator) < 0.5
     count = 1 + (torch.where(few, share**3, share) * CLAUSES).long()
-    size = uniform((batch, CLAUSES), generator) * uniform((batch, 1), generator)
-    size = 1 + (size.sqrt() * LITERALS).long()
+    lot = uniform((batch, CLAUSES), generator)
+    size = 1 + ((lot * uniform((batch, 1), generator)).sqrt() * LITERALS).long()
+    plain = uniform((batch, 1), generator) < 1 / 3
+    count = torch.where(plain, 1 + (share * PLAIN[0]).long(), count)
+    size = torch.where(plain, 1 + (lot * PLAIN[1]).long(), size)
     lot = uniform((batch, CLAUSES, atoms), generator)
     pool = uniform((batch, 1, atoms), generator)  # atoms of low lot are used again and again
     order = torch.where(uniform((batch, 1, 1), generator) < 0.5, lot * 0.3 + pool, lot)
@@ -140,7 +149,9 @@ def factor(columns: Columns, generator: torch.Generator) -> Tensor:
     """Scores of the rows by the factors behind the columns: every column says a little."""
     factors = columns.factors
     weights = normal((len(factors), factors.shape[2]), generator)
-    weights = weights * (uniform(weights.shape, generator) < 0.5)
+    told = uniform(weights.shape, generator) < 0.5
+    told[:, 0] = True  # the factor that every table has
+    weights = weights * told
     scores = (factors @ weights[..., None])[..., 0]
     noise = 0.5 * uniform((len(factors), 1), generator) * weights.norm(dim=-1, keepdim=True)
     return scores + (noise + 1e-3) * normal(scores.shape, generator)

@@ -41,7 +41,7 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
     best, _ = choose(candidates(judge, limits))
     if best is None or not best.clauses:  # a constant is no rule
         return None
-    return table.rule(best.rail, best.clauses)
+    return table.rule(best.rail, best.clauses, limits.max_clauses)
 
 
 def _counter(table: Table) -> Counter:

@@ -65,7 +65,7 @@ def refine_table(
     chosen = _choose(found)
     if chosen is None:
         return Refined(None, found[0].cost, None)
-    rule = table.rule(chosen, found[chosen].clauses)
+    rule = table.rule(chosen, found[chosen].clauses, limits.max_clauses)
     return Refined(rule, found[chosen].cost, chosen)
 
 

@@ -14,7 +14,7 @@ from gnri.model.guided.critic import Critic, Facts
 from gnri.model.guided.length import description_length
 from gnri.model.guided.reader import Reading
 
-NATS = 8.0
+NATS = 3.0
 """How much longer than the shortest a description may be for the critic to prefer it."""
 
 HOPELESS = 20

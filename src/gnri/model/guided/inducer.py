@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from gnri.counts.spelling import spelt
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
@@ -51,13 +52,16 @@ def _scores(
     table: Table, best: Candidate | None, readings: Sequence[Reading], atoms: int
 ) -> Scores:
     """A rule as scores: its literals above a half, by how surely the decoder chose them."""
-    literals, gates = np.zeros((2, CLAUSES, atoms, 2)), np.zeros((2, CLAUSES))
-    if best is None or not best.clauses:
+    clauses = best.clauses if best else frozenset()
+    written = spelt([[table.classes[i] for i in clause] for clause in clauses])
+    slots = max(CLAUSES, len(written))
+    literals, gates = np.zeros((2, slots, atoms, 2)), np.zeros((2, slots))
+    if best is None or not written:
         return Scores(literals, gates)
     lead = max(rule.lead for rule in readings[best.rail].rules if rule.clauses == best.clauses)
-    for slot, clause in enumerate(best.clauses):
+    for slot, clause in enumerate(written):
         gates[best.rail, slot] = 1.0
-        for literal in frozenset().union(*(table.classes[i] for i in clause)):
+        for literal in clause:
             place = best.rail, slot, literal.atom, 1 - literal.positive
             literals[place] = (1 + np.tanh(lead / 2)) / 2
     return Scores(literals, gates)
