@@ -18,10 +18,11 @@ LAYERS = (
     {"export", "search"},
     {"induction", "binarizer", "render", "datasets", "tables"},
     {"cards"},
-    {"report"},
+    {"report", "scale"},
     {"estimator"},
-    {"train", "auditing", "transitions", "scale"},
+    {"train", "auditing", "transitions"},
     {"bench"},
+    {"reproduce"},
     {"web"},
     {"cli"},
     {"__main__"},
@@ -31,7 +32,7 @@ import each other."""
 
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
 
-TORCH = ("gnri.model", "gnri.train", "gnri.bench")
+TORCH = ("gnri.model", "gnri.train", "gnri.bench", "gnri.reproduce")
 TORCH_FILES = (
     "gnri.episodes.batch",
     "gnri.episodes.clauses",

@@ -1,10 +1,9 @@
 """Figures measured piece by piece: each once, in several processes, taken up where it stopped."""
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fcntl import LOCK_EX, flock
+from functools import partial
 from pathlib import Path
 from time import process_time
 
@@ -13,7 +12,7 @@ import numpy as np
 from gnri.bench.fitted import Codes, Fitted, Values
 from gnri.bench.learners import learner_named
 from gnri.bench.progress import shown
-from gnri.bench.results import Row, append, read
+from gnri.bench.results import Row, append, drop, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def measure(
     rows = pool(delayed(_joined)(run, task, place) for task in left)
     for row in shown(rows, len(left), name):
         if place.again:
-            _forget(path, row, keys)
+            drop(path, partial(_same_task, row, keys))
         append(path, [row])
     return read(path)
 
@@ -84,18 +83,8 @@ def _joined(run: Callable[[Row, Place], Row], task: Row, place: Place) -> Row:
     return task | run(task, place)
 
 
-def _forget(path: Path, row: Row, keys: Sequence[str]) -> None:
-    """Take out the row with the same keys."""
-    with path.open("a+", newline="", encoding="utf-8") as file:
-        flock(file, LOCK_EX)
-        file.seek(0)
-        found = list(csv.DictReader(file))
-        kept = [old for old in found if _key(old, keys) != _key(row, keys)]
-        file.truncate(0)
-        if kept:
-            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(kept)
+def _same_task(new: Row, keys: Sequence[str], old: dict[str, str]) -> bool:
+    return _key(old, keys) == _key(new, keys)
 
 
 def _key(row: Row | dict[str, str], keys: Sequence[str]) -> tuple[str, ...]:

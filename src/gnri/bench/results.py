@@ -1,12 +1,14 @@
 """Committed figures: rows of a CSV file, each with where it came from."""
 
 import csv
+import errno
 import os
 import platform
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
+from io import FileIO, StringIO
 from pathlib import Path
 
 Row = dict[str, float | int | str]
@@ -22,15 +24,46 @@ def provenance(device: str) -> Row:
 
 
 def append(path: Path, rows: Iterable[Row]) -> None:
-    """Add rows to a file that several processes may be writing; the first one sets the columns."""
+    """Add rows to a file that several processes may be writing; the first one sets the columns.
+
+    All of them are written at once, so that a process that is stopped leaves all or none.
+    """
     rows = list(rows)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", newline="", encoding="utf-8") as file:
+    text = StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    with path.open("ab", buffering=0) as file:
         flock(file, LOCK_EX)
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        if file.tell() == 0:
+        if path.stat().st_size == 0:
             writer.writeheader()
         writer.writerows(rows)
+        _write_whole(file, text.getvalue().encode())
+
+
+def _write_whole(file: FileIO, data: bytes) -> None:
+    """Add all of the data or, where there is no room for it, nothing."""
+    before = os.fstat(file.fileno()).st_size
+    try:
+        if file.write(data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
+    except OSError:
+        file.truncate(before)
+        raise
+
+
+def drop(path: Path, unwanted: Callable[[dict[str, str]], bool]) -> None:
+    """Take the unwanted rows out of a file, if it is there."""
+    if not path.exists():
+        return
+    with path.open("r+", newline="", encoding="utf-8") as file:
+        flock(file, LOCK_EX)
+        kept = [row for row in csv.DictReader(file) if not unwanted(row)]
+        file.seek(0)
+        file.truncate()
+        if kept:
+            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(kept)
 
 
 def read(path: Path) -> list[dict[str, str]]:

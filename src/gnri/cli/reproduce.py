@@ -1,39 +1,101 @@
 """`gnri reproduce`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gnri.cli.application import Device, app, one_line_errors
+from gnri.cli.datasets import DataDir
 from gnri.errors import GnriError
+
+if TYPE_CHECKING:
+    from gnri.reproduce.running import Only
+    from gnri.reproduce.study import Place, Study
 
 
 @app.command()
-def reproduce(
-    table: Annotated[str, typer.Argument(help="scaling, anchors or rule_eq.")],
-    checkpoint: Annotated[
-        list[Path] | None, typer.Option(help="Folder of a checkpoint; repeatable.")
+def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Studies, or all; none to list.")
     ] = None,
-    condition: Annotated[str | None, typer.Option(help="Read it under this condition.")] = None,
+    tiny: Annotated[bool, typer.Option("--tiny", help="The whole chain at toy size.")] = False,
+    render: Annotated[bool, typer.Option("--render", help="Only redraw from the rows.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Pieces with these values, as in seed=42,43.")
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Measure also what is there already.")
+    ] = False,
+    checkpoints: Annotated[Path | None, typer.Option(help="Folder of the sweep's runs.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of the CSV files.")] = None,
+    data_dir: DataDir = None,
     device: Device = "auto",
-    results: Annotated[Path, typer.Option(help="Folder of the CSV files.")] = Path("results"),
-    render: Annotated[bool, typer.Option(help="Only redraw from the CSV files.")] = False,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
-    """Measure a table of the paper and add the rows to its CSV file."""
-    from gnri.bench import anchors, rule_eq, scaling
-    from gnri.bench import render as rendering
+    """Measure tables and figures of the paper; what is measured already is kept.
+
+    Without a name it lists the studies. With --tiny networks of a few seconds are trained first,
+    and everything goes to runs/tiny.
+    """
     from gnri.model.device import device_named
+    from gnri.reproduce.protocol import load_protocol
+    from gnri.reproduce.study import Place
 
     with one_line_errors():
-        if table not in ("scaling", "anchors", "rule_eq"):
-            raise GnriError(f"the tables are scaling, anchors and rule_eq; got {table!r}")
-        if not render and table == "anchors":
-            anchors.measure(results / "scaling.csv")
-        for folder in [] if render else checkpoint or []:
-            if table == "rule_eq":
-                rule_eq.measure(folder, results / "rule_eq.csv")
-            else:
-                place = device_named(device)
-                scaling.measure(folder, results / "scaling.csv", device=place, condition=condition)
-        rendering.write(results)
+        if not names and not render:
+            _list()
+            return
+        folder = results or Path("runs/tiny" if tiny else "results")
+        place = Place(
+            protocol=load_protocol(tiny=tiny),
+            results=folder,
+            checkpoints=checkpoints or (folder / "checkpoints" if tiny else Path("runs/sweep")),
+            data_dir=data_dir,
+            device=device_named(device),
+        )
+        asked = _studies(names or ["all"])
+        if not render:
+            _measure(asked, place, jobs=jobs, only=_only(only or []), again=again)
+        if not only:  # the rows of one piece alone make no table
+            for study in asked:
+                _render(study, place)
+
+
+def _measure(studies: "list[Study]", place: "Place", **how: Any) -> None:
+    from gnri.reproduce.checkpoints import train_tiny
+    from gnri.reproduce.running import run
+
+    if place.protocol.tiny:
+        train_tiny(place)
+    for study in studies:
+        typer.echo(f"{study.name}: {run(study, place, **how)} pieces measured")
+
+
+def _render(study: "Study", place: "Place") -> None:
+    from gnri.reproduce.rendering import render
+
+    render(study, place.found)
+
+
+def _list() -> None:
+    from gnri.reproduce.studies import studies
+
+    for study in studies().values():
+        typer.echo(f"{study.name:<16} {study.says}")
+
+
+def _studies(names: list[str]) -> "list[Study]":
+    from gnri.reproduce.studies import studies, study_named
+
+    return list(studies().values()) if "all" in names else [study_named(name) for name in names]
+
+
+def _only(settings: list[str]) -> "Only":
+    found = {}
+    for setting in settings:
+        key, equals, values = setting.partition("=")
+        if not equals:
+            raise GnriError(f"--only takes KEY=VALUE,VALUE, as in seed=42,43, got {setting!r}")
+        found[key] = frozenset(values.split(","))
+    return found

@@ -1,0 +1,1 @@
+"""The paper's tables and figures again, ours beside the paper's, from committed rows."""

@@ -1,0 +1,1 @@
+"""The paper's own figures as data, a module for each research question."""

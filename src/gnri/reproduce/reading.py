@@ -1,0 +1,70 @@
+"""A frozen network read on many episodes at once: scores, and predictions of both rails."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from gnri.episodes.batch import Batch
+from gnri.episodes.scores import Scores
+from gnri.model.condition import Condition
+from gnri.model.network import Network
+from gnri.model.tnorm import soft_truth
+
+CELLS = 2**25  # pair scores held at once on the device: eight episodes of 1,024 atoms
+
+
+class Predictions(NamedTuple):
+    """R(X, Y) and R(X, 1 - Y) on each row, (batch, rows) in float64 on the CPU.
+
+    To swap the labels of an episode is to exchange the two.
+    """
+
+    given: Tensor
+    swapped: Tensor
+
+    def of(self, condition: Condition, *, swapped: bool = False) -> Tensor:
+        """What the condition predicts: the rail itself, or the average of Equation 1."""
+        here, there = (self.swapped, self.given) if swapped else (self.given, self.swapped)
+        return (here + 1 - there) / 2 if condition.label_average else here
+
+    def labels(self, condition: Condition) -> Tensor:
+        """The predicted label of each row, +1 or -1.
+
+        R_avg >= 1/2 is read as R(X, Y) >= R(X, 1 - Y): far beyond the trained width both can be
+        smaller than the rounding of 1/2.
+        """
+        above = self.swapped if condition.label_average else torch.full_like(self.given, 0.5)
+        return torch.where(self.given >= above, 1, -1)
+
+
+def scores_of(network: Network, batch: Batch) -> list[Scores]:
+    """The scores of each episode, on both rails."""
+    found = []
+    for literals, gates, _ in _read(network, batch):
+        pairs = (torch.stack(part.chunk(2), 1).cpu().numpy() for part in (literals, gates))
+        found += [Scores(*both) for both in zip(*pairs, strict=True)]
+    return found
+
+
+def predictions_of(network: Network, batch: Batch) -> Predictions:
+    """The soft predictions for each episode's own rows."""
+    rails = []
+    for literals, gates, part in _read(network, batch):
+        soft = soft_truth(literals, gates, part.values)
+        rails.append(torch.stack(soft.chunk(2)).cpu())
+    return Predictions(*torch.cat(rails, 1))
+
+
+@torch.inference_mode()
+def _read(network: Network, batch: Batch) -> Iterator[tuple[Tensor, Tensor, Batch]]:
+    """Probabilities of literals and gates, chunk by chunk, with both rails of each chunk."""
+    device = network.decoder.queries.device
+    chunk = max(1, CELLS // (2 * batch.values.shape[2]) ** 2)
+    for start in range(0, len(batch), chunk):
+        part = Batch(batch.values[start : start + chunk], batch.labels[start : start + chunk])
+        rails = part.to(device).both_rails()
+        logits = network(rails)
+        literals, gates = (torch.sigmoid(each.double()) for each in logits)
+        yield literals, gates, rails
