@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
 
@@ -28,7 +28,7 @@ def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted, f
     model = imodels.BayesianRuleListClassifier(verbose=True, random_state=seed)
     names = [f"x{atom}" for atom in range(values.shape[1])]
     printed = StringIO()
-    with warnings.catch_warnings(), redirect_stdout(printed):
+    with warnings.catch_warnings(), redirect_stdout(printed), redirect_stderr(StringIO()):
         warnings.simplefilter("ignore")  # of its use of numpy and pandas
         model.fit((values == 1).astype(int), codes, feature_names=names)
     found = RHAT.search(printed.getvalue())

@@ -7,12 +7,18 @@ from gnri.reproduce.study import Study
 def studies() -> dict[str, Study]:
     """The studies in the order of the paper; those that read others' rows come after them."""
     from gnri.reproduce import (
+        capability,
         cost,
         decomposition,
         drift,
+        headline_stats,
+        lift,
         rule_eq,
+        rule_examples,
+        rule_quality,
         scaling,
         schema_rule_eq,
+        stress,
     )
 
     modules = (
@@ -22,6 +28,12 @@ def studies() -> dict[str, Study]:
         scaling,
         decomposition,
         cost,
+        capability,
+        lift,
+        rule_quality,
+        rule_examples,
+        stress,
+        headline_stats,
     )
     return {module.STUDY.name: module.STUDY for module in modules}
 
