@@ -6,6 +6,7 @@ import numpy as np
 
 from gnri.bench.fitted import Codes, Fitted, Learner, Values, majority, mean_size
 from gnri.bench.others import OTHERS
+from gnri.bench.variants import VARIANTS, rule_of
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
@@ -20,6 +21,7 @@ def learner_named(name: str) -> Learner:
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
+    The names in `VARIANTS` are guided + refine with a part taken away.
     Where all rows are of one class there is nothing to learn, and each of them answers that class.
     """
     if name in OTHERS:
@@ -27,6 +29,8 @@ def learner_named(name: str) -> Learner:
         return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
     if name.startswith("flat:"):
         return by_rules(_flat(name))
+    if name in VARIANTS:
+        return by_rules(lambda episode: rule_of(name, episode))
     model = name.removesuffix("+refine")
     return by_rules(lambda episode: _induce(episode, model, refine=model != name))
 
@@ -37,7 +41,8 @@ def weights_of(name: str) -> str:
         return ""
     from gnri.model.loading import load_model
 
-    return str(getattr(load_model(name.removesuffix("+refine")), "sha256", ""))[:12]
+    model = "guided" if name in VARIANTS else name.removesuffix("+refine")
+    return str(getattr(load_model(model), "sha256", ""))[:12]
 
 
 def by_rules(rule_of: RuleOf) -> Learner:

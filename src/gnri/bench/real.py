@@ -33,7 +33,7 @@ def real(
         for name in sets
         for fold in folds
     ]
-    return measure("real", tasks, _run, place)
+    return measure("real", tasks, run, place)
 
 
 @lru_cache(maxsize=2)
@@ -55,7 +55,8 @@ def split(encoded: Encoded, fold: int) -> tuple[Part, Part]:
     return parts[fold]
 
 
-def _run(task: Row, place: Place) -> Row:
+def run(task: Row, place: Place) -> Row:
+    """Fit the learner of a task on a fold of its set, and score it."""
     encoded, checksum = table(str(task["set"]), place.data_dir)
     shown, hidden = (
         (encoded.values[part], encoded.codes[part]) for part in split(encoded, int(task["fold"]))

@@ -50,7 +50,9 @@ def grow(state: State, limits: Limits) -> list[Move]:
             best, idle = top, 0
         # Tied clauses may gain less together than alone, so that then no gain sets a mark.
         mark = 0 if rail.tied else best
-        beam = _survivors(rail, beam, grown, mark, WIDTH if length else FIRST_WIDTH)
+        measures = [grown.gain, grown.information] if limits.purity else [grown.gain]
+        hopeless = (grown.bound <= mark) | (grown.bound == grown.gain)
+        beam = _survivors(rail, beam, measures, hopeless, WIDTH if length else FIRST_WIDTH)
         if not beam or idle == PATIENCE:
             break
     return [
@@ -79,12 +81,16 @@ def _extend(rail: Rail, free: NDArray[np.uint64], beam: list[Clause]) -> Grown:
     return Grown(gain, bound, information)
 
 
-def _survivors(rail: Rail, beam: list[Clause], grown: Grown, mark: int, width: int) -> list[Clause]:
-    """The next beam: what cost and information like best of the clauses that may pass the mark."""
-    hopeless = (grown.bound <= mark) | (grown.bound == grown.gain)
-    measures = (np.where(hopeless, _NEVER, part) for part in (grown.gain, grown.information))
-    by_gain, by_information = (_liked(rail, beam, part, width) for part in measures)
-    return list(by_gain | by_information)
+def _survivors(
+    rail: Rail,
+    beam: list[Clause],
+    measures: list[NDArray[np.int64]],
+    hopeless: NDArray[np.bool_],
+    width: int,
+) -> list[Clause]:
+    """The next beam: what each measure likes best of the clauses that may yet pass the mark."""
+    liked = (_liked(rail, beam, np.where(hopeless, _NEVER, part), width) for part in measures)
+    return list({clause: None for part in liked for clause in part})
 
 
 def _liked(

@@ -14,6 +14,7 @@ class Limits:
     max_literals: int = 8  # in one clause
     negations: bool = True  # whether a clause may hold negated atoms
     steps: int = 400  # changes of the rule, over all its clauses, on one rail
+    purity: bool = True  # whether a new clause may grow towards purity, and not by cost alone
 
     def __post_init__(self) -> None:
         for name in ("max_clauses", "max_literals", "steps"):

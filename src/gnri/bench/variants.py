@@ -1,0 +1,85 @@
+"""What each part of guided + refine buys: the same search with one part taken away.
+
+`guided+refine` is all of it and `guided` the decoder alone. Each of the others here still lets the
+critic choose among what the search found, but where the critic itself is the part taken away.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from gnri.counts.table import Table, tabulate
+from gnri.episodes.episode import Episode
+from gnri.induction import candidates
+from gnri.logic.formula import SignedDNF
+from gnri.model.guided.choice import Candidate, Judge, choose
+from gnri.model.guided.inducer import Guided
+from gnri.model.loading import Model, load_model
+from gnri.search.limits import Limits
+from gnri.search.prices import believed, flat
+from gnri.search.refine import climbs
+
+
+def _without_critic(judge: Judge, _: Episode) -> list[Candidate]:
+    """The shortest description alone."""
+    found = candidates(judge)
+    shortest = min(found, key=lambda one: (one.length, one.key))
+    return [one for one in found if (one.length, one.key) == (shortest.length, shortest.key)]
+
+
+def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
+    """The network's prices, but no rule of the decoder to start from or to choose."""
+    prices = [believed(reading.beliefs) for reading in judge.readings]
+    return _searched(judge, judge.table.with_prices(*prices))
+
+
+def _by_cost_alone(judge: Judge, _: Episode) -> list[Candidate]:
+    """New clauses grow by cost and never towards purity."""
+    return candidates(judge, Limits(purity=False))
+
+
+def _at_flat_prices(judge: Judge, episode: Episode) -> list[Candidate]:
+    """One error a literal, from nothing."""
+    prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
+    return _searched(judge, judge.table.priced(prices))
+
+
+def _at_prices_of_gnri(judge: Judge, episode: Episode) -> list[Candidate]:
+    """Prices from the paper's model, from nothing: how sure its surest slot is of a literal."""
+    scores = _gnri()(episode)
+    sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
+    return _searched(judge, judge.table.priced(believed(np.log(sure / (1 - sure)))))
+
+
+Variant = Callable[[Judge, Episode], list[Candidate]]
+
+VARIANTS: dict[str, Variant] = {
+    "no critic": _without_critic,
+    "no decoder": _from_nothing,
+    "no purity": _by_cost_alone,
+    "flat prices": _at_flat_prices,
+    "gnri prices": _at_prices_of_gnri,
+}
+
+
+def rule_of(name: str, episode: Episode) -> SignedDNF | None:
+    """The rule of the variant of this name."""
+    guided = load_model("guided")
+    assert isinstance(guided, Guided)
+    table = tabulate(episode)
+    if not table.decidable:
+        return None
+    best, _ = choose(VARIANTS[name](guided.judge(table), episode))
+    return table.rule(best.rail, best.clauses) if best and best.clauses else None
+
+
+def _searched(judge: Judge, priced: Table) -> list[Candidate]:
+    """What the search finds from nothing on each rail, and to say nothing."""
+    found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
+    return judge.weigh([(0, frozenset()), (1, frozenset()), *found])
+
+
+@lru_cache(maxsize=1)
+def _gnri() -> Model:
+    return load_model("gnri")
