@@ -58,8 +58,7 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
         if not render:
             _measure(asked, place, jobs=jobs, only=_only(only or []), again=again)
         if not only:  # the rows of one piece alone make no table
-            for study in asked:
-                _render(study, place)
+            _render(asked, place)
 
 
 def _measure(studies: "list[Study]", place: "Place", **how: Any) -> None:
@@ -72,10 +71,13 @@ def _measure(studies: "list[Study]", place: "Place", **how: Any) -> None:
         typer.echo(f"{study.name}: {run(study, place, **how)} pieces measured")
 
 
-def _render(study: "Study", place: "Place") -> None:
+def _render(studies: "list[Study]", place: "Place") -> None:
+    from gnri.reproduce.document import refresh
     from gnri.reproduce.rendering import render
 
-    render(study, place.found)
+    for study in studies:
+        render(study, place.found)
+    refresh(place.results.parent / "docs" / "reproduction.md", place.results)
 
 
 def _list() -> None:
