@@ -53,7 +53,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         strategy: str = "auto",
         *,
-        cuts: int = 7,
+        cuts: int = 9,
         max_categories: int = 50,
         min_share: float = 0.01,
         given_cuts: Mapping[str, Sequence[float]] | None = None,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
@@ -128,9 +129,10 @@ def curve(axes: "Axes", runs: Mapping[float, Sequence[float]], name: str) -> Non
 
 
 def widths(axes: "Axes", places: Sequence[int]) -> None:
-    """An axis of numbers of atoms, in doublings, with each place that was measured written."""
+    """An axis of numbers of atoms, in doublings; what was measured is written if it fits."""
     axes.set_xscale("log", base=2)
-    axes.set_xticks(list(places), [str(place) for place in places])
+    crowded = {near for near, far in pairwise(places) if 96 < far < 1.4 * near}
+    axes.set_xticks(list(places), ["" if place in crowded else str(place) for place in places])
     axes.minorticks_off()
     axes.set_xlabel("atoms")
 

@@ -34,6 +34,7 @@ def tables(results: Results) -> dict[str, str]:
     found = {name: quality(rows) for name, rows in groups.items()}
     body = [[line, *(_cell(found, name, key) for name in found)] for line, key in LINES.items()]
     body.append(["tables", *(str(len({row["set"] for row in groups[name]})) for name in found)])
+    body.append(["fits", *(str(len(groups[name])) for name in found)])
     text = (
         "# Rules beside rules\n\n"
         "Means over tables, folds and seeds; of more than two classes the mean over their rules. "
