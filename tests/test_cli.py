@@ -64,7 +64,7 @@ def test_a_trained_checkpoint_can_be_measured(trained: Path, tmp_path: Path) -> 
         (("reproduce", "table9"), "the studies are rule_eq, "),
         (("reproduce", "cost", "--only", "atoms"), "--only takes KEY=VALUE"),
         (
-            ("reproduce", "cost", "--only", "device=cpu", "--checkpoints", "none"),
+            ("reproduce", "cost", "--results", "none", "--checkpoints", "none", "--device", "cpu"),
             "gnri train recipes/sweep/nri.toml --seed 42 --out none/nri-42",
         ),
     ],

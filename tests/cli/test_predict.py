@@ -58,7 +58,7 @@ def test_out_and_standard_input(rule: Path, tmp_path: Path) -> None:
 def test_labels_are_written_as_they_were_read(tmp_path: Path) -> None:
     for pair in (("0", "1"), ("true", "false"), ("007", "008")):
         path, saved = tmp_path / "table.csv", tmp_path / "rule.json"
-        path.write_text("a,class\n" + "".join(f"{i},{pair[i > 9]}\n" for i in range(20)))
+        path.write_text("a,class\n" + "".join(f"{i},{pair[i > 7]}\n" for i in range(20)))
         words = ("--target", "class", "--no-estimate", "--out", saved)
         assert run("induce", path, *words).exit_code == 0
         assert set(predictions(run("predict", saved, path).stdout)) == set(pair)

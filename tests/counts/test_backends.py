@@ -8,9 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gnri.counts import patterns
 from gnri.counts.backends import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.block import Block, block_of, joined
 from gnri.counts.counted import Counter, counted_tables
+from gnri.counts.patterns import collapsed
 from gnri.counts.selection import EVERYTHING, NOTHING, Rows, cover
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
@@ -93,6 +95,38 @@ def test_blocks_that_stand_for_several_rows_count_as_several(
     ]
     repeated = Episode(np.repeat(episode.values, times, 0), np.repeat(episode.labels, times))
     assert_same(table_of(MemoryBlocks(heavy), episode.atoms), tabulate(repeated))
+
+
+@given(
+    episodes(max_rows=150, max_atoms=6),
+    st.integers(1, 4),
+    st.integers(0, 9),
+    st.sampled_from([1, 20, 1000]),
+)
+def test_rows_that_are_alike_count_as_often_as_they_come(
+    episode: Episode, pieces: int, seed: int, most: int
+) -> None:
+    assume(episode.labels.any())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(patterns, "MOST", most)
+        found = list(collapsed(blocks_of(episode, pieces, seed)))
+    with spool(found, memory=0) as blocks:
+        assert_same(table_of(blocks, episode.atoms), tabulate(episode))
+
+
+def test_many_rows_of_few_patterns_take_few_words() -> None:
+    rng = np.random.default_rng(0)
+    episode = Episode(rng.choice([-1, 1], (9000, 3)), rng.choice([-1, 1], 9000))
+    found = list(collapsed(blocks_of(episode, 3, 0)))
+    assert sum(len(block.present) for block in found) <= 2 * 10
+    assert sorted(block.weight for block in found) == [1 << bit for bit in range(len(found))]
+    assert_same(table_of(MemoryBlocks(found), 3), tabulate(episode))
+
+
+def test_wide_rows_stay_as_they_are() -> None:
+    rng = np.random.default_rng(0)
+    blocks = [block_of([rng.random((66, 70)) < 0.5 for _ in range(2)]) for _ in range(3)]
+    assert all(one is other for one, other in zip(collapsed(blocks), blocks, strict=True))
 
 
 @pytest.mark.parametrize("memory", [0, 600, 1 << 20])

@@ -150,3 +150,16 @@ def test_a_table_without_anchors_can_be_read() -> None:
     for reading in read(load_model("guided").network, table):
         assert np.isfinite(reading.beliefs).all()
         assert 0 <= reading.noise <= 1
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 30])
+def test_literals_read_a_few_at_a_time_say_the_same(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = load_model("guided").network
+    table = tabulate(random_episode(40, 90))
+    expected = read(network, table)
+    monkeypatch.setattr(reader, "AT_ONCE", at_once)
+    for one, other in zip(read(network, table), expected, strict=True):
+        np.testing.assert_array_equal(one.beliefs, other.beliefs)
+        assert (one.noise, one.rules) == (other.noise, other.rules)

@@ -5,16 +5,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from gnri.datasets.loading import load
 from gnri.estimator.classifier import RuleClassifier
 from gnri.model.guided.inducer import Guided
 from gnri.tables import read_table
 from tests.estimator.tables import mushrooms, sizes
 
 TARGET = "label"
+KINDS = ("mushrooms", "sizes", "noisy")
+REAL = ("tic-tac-toe", "monks-2", "monks-3")
 
 
 def table(kind: str, rows: int, seed: int) -> pd.DataFrame:
-    """Text, numbers, Booleans and missing cells with two classes, or numbers with three."""
+    """Text, numbers, Booleans and missing cells with two classes; numbers with three; or noise."""
+    if kind == "noisy":
+        return noisy(rows, seed)
     columns, labels = (mushrooms if kind == "mushrooms" else sizes)(rows, seed)
     frame = columns.assign(**{TARGET: labels.to_numpy()})
     if "spore" in frame:
@@ -22,7 +27,25 @@ def table(kind: str, rows: int, seed: int) -> pd.DataFrame:
     return frame
 
 
-def write_parts(frame: pd.DataFrame, folder: Path, pieces: int, ending: str) -> str:
+def noisy(rows: int, seed: int) -> pd.DataFrame:
+    """Flags and skewed numbers, cells missing here and there, and a rule true of four in five."""
+    rng = np.random.default_rng(seed)
+    flags = rng.random((rows, 6)) < 0.4
+    numbers = rng.lognormal(size=(rows, 2)).round(2)
+    hidden = (flags[:, 0] & ~flags[:, 1]) | (numbers[:, 0] > 1.5)
+    numbers[rng.random((rows, 2)) < 0.05] = np.nan
+    label = np.where(hidden ^ (rng.random(rows) < 0.2), "yes", "no")
+    columns = {f"f{i}": flags[:, i] for i in range(6)} | {f"n{i}": numbers[:, i] for i in range(2)}
+    return pd.DataFrame(columns).assign(**{TARGET: label})
+
+
+def real(name: str) -> pd.DataFrame:
+    """A table that comes with the package."""
+    data = load(name)
+    return pd.DataFrame(data.rows, columns=data.columns).assign(**{TARGET: data.labels})
+
+
+def write_parts(frame: pd.DataFrame, folder: Path, pieces: int, ending: str = "parquet") -> str:
     """The rows in shuffled pieces; the pattern of their names."""
     rng = np.random.default_rng(pieces)
     for i, rows in enumerate(np.array_split(rng.permutation(len(frame)), pieces)):
@@ -30,13 +53,26 @@ def write_parts(frame: pd.DataFrame, folder: Path, pieces: int, ending: str) -> 
     return str(folder / f"{pieces}-*.{ending}")
 
 
-def in_memory(frame: pd.DataFrame, folder: Path, ending: str, model: Guided) -> RuleClassifier:
+def in_memory(
+    frame: pd.DataFrame, folder: Path, model: Guided, ending: str = "parquet"
+) -> RuleClassifier:
     """The classifier from the one file that holds all rows."""
     path = folder / f"all.{ending}"
     _write(frame, path)
     whole = read_table(path)
     names = [name for name in whole.columns if name != TARGET]
     return RuleClassifier(model).fit(whole.features(names), whole.labels(TARGET))
+
+
+def assert_same(found: RuleClassifier, expected: RuleClassifier) -> None:
+    """All that is learnt, to the last bit."""
+    assert found.ruleset_ == expected.ruleset_
+    assert found.printed_ == expected.printed_
+    assert found.votes_ == expected.votes_
+    assert found.cards_ == expected.cards_
+    assert found.schema_ == expected.schema_
+    assert found.classes_.tolist() == expected.classes_.tolist()
+    assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
 
 
 def _write(frame: pd.DataFrame, path: Path) -> None:

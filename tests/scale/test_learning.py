@@ -1,127 +1,164 @@
-"""The same rules from memory, from parts in any order and number, and from a cluster."""
+"""The same classifier from memory, from parts in any order and number, and from a cluster."""
 
 import os
+import pickle
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset
 import pytest
 from distributed import LocalCluster
 
-from gnri.datasets.loading import load
 from gnri.errors import GnriError
+from gnri.estimator.classifier import RuleClassifier
+from gnri.estimator.streaming import fit_parts
 from gnri.model.guided.inducer import Guided
-from gnri.model.loading import load_model
 from gnri.scale.cluster import Cluster, connect
-from gnri.scale.learning import Here, learn
 from gnri.scale.packing import Packing
-from gnri.scale.parts import parts_of
-from tests.scale.tables import TARGET, in_memory, table, write_parts
-
-PLENTY = 1 << 30
-
-
-@pytest.fixture(scope="module")
-def model() -> Guided:
-    found = load_model("guided")
-    assert isinstance(found, Guided)
-    return found
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[LocalCluster]:
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as found:
-        yield found
-
-
-@pytest.fixture
-def cluster(workers: LocalCluster) -> Iterator[Cluster]:
-    found = connect(workers.scheduler_address)
-    yield found
-    found.close()
+from gnri.scale.places import Here
+from gnri.scale.source import parts_of, source_of
+from tests.scale.tables import (
+    KINDS,
+    REAL,
+    TARGET,
+    assert_same,
+    in_memory,
+    real,
+    table,
+    write_parts,
+)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
-@pytest.mark.parametrize("kind", ["mushrooms", "sizes"])
-@pytest.mark.parametrize("pieces", [1, 7, 64])
+@pytest.mark.parametrize(("kind", "pieces"), [("mushrooms", 1), ("sizes", 7), ("noisy", 64)])
 def test_parts_give_what_memory_gives(
     kind: str, ending: str, pieces: int, tmp_path: Path, model: Guided
 ) -> None:
     frame = table(kind, 300, seed=pieces)
-    expected = in_memory(frame, tmp_path, ending, model)
-    parts = parts_of(write_parts(frame, tmp_path, pieces, ending))
-    found = learn(parts, TARGET, model, Here(PLENTY))
-    assert found.ruleset == expected.ruleset_
-    assert found.votes == expected.votes_
-    assert found.rows == 300
+    expected = in_memory(frame, tmp_path, model, ending)
+    found = RuleClassifier(model).fit(write_parts(frame, tmp_path, pieces, ending), TARGET)
+    assert_same(found, expected)
+    assert sum(found.training_.sizes) == 300
+    assert found.predict(frame.drop(columns=TARGET)).tolist() == (
+        expected.predict(frame.drop(columns=TARGET)).tolist()
+    )
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "monks-2", "monks-3"])
+@pytest.mark.parametrize("name", REAL)
 def test_real_tables_too(name: str, tmp_path: Path, model: Guided) -> None:
-    data = load(name)
-    frame = pd.DataFrame(data.rows, columns=data.columns).assign(**{TARGET: data.labels})
-    expected = in_memory(frame, tmp_path, "parquet", model)
-    parts = parts_of(write_parts(frame, tmp_path, 7, "parquet"))
-    assert learn(parts, TARGET, model, Here(0)).ruleset == expected.ruleset_
+    frame, found = real(name), RuleClassifier(model)
+    expected = in_memory(frame, tmp_path, model)
+    parts = parts_of(write_parts(frame, tmp_path, 7))
+    fit_parts(found, source_of(parts, TARGET), Here(room=0))
+    assert_same(found, expected)
 
 
-def test_a_cluster_gives_what_memory_gives(tmp_path: Path, model: Guided, cluster: Cluster) -> None:
+def test_a_dataset_a_list_and_a_folder_are_the_same(tmp_path: Path, model: Guided) -> None:
+    frame = table("mushrooms", 300, seed=3)
+    (tmp_path / "parts").mkdir()
+    expected = in_memory(frame, tmp_path, model)
+    pattern = write_parts(frame, tmp_path / "parts", 3)
+    paths = sorted((tmp_path / "parts").iterdir())
+    whole = pa.dataset.dataset(tmp_path / "parts")
+    memory = pa.dataset.dataset(pa.Table.from_pandas(frame, preserve_index=False))
+    for source in (
+        pattern,
+        tmp_path / "parts",
+        paths,
+        [str(path) for path in paths],
+        whole,
+        memory,
+    ):
+        assert_same(RuleClassifier(model).fit(source, TARGET), expected)
+
+
+def test_the_partitions_of_a_dataset_are_a_column(tmp_path: Path, model: Guided) -> None:
+    frame = table("mushrooms", 400, seed=4)
+    frame["half"] = np.arange(400, dtype=np.int32) % 2
+    pa.dataset.write_dataset(
+        pa.Table.from_pandas(frame, preserve_index=False),
+        tmp_path / "parts",
+        format="parquet",
+        partitioning=pa.dataset.partitioning(pa.schema([("half", pa.int32())]), flavor="hive"),
+    )
+    whole = pa.dataset.dataset(tmp_path / "parts", partitioning="hive")
+    found = RuleClassifier(model).fit(whole, TARGET)
+    names = list(found.feature_names_in_)
+    assert names[-1] == "half"
+    assert_same(found, in_memory(frame[[*names, TARGET]], tmp_path, model))
+    with pytest.raises(GnriError, match=r"cannot be read in parts: .*Write the rows"):
+        RuleClassifier(model).fit(whole.filter(pa.dataset.field("half") == 1), TARGET)
+
+
+def test_it_is_saved_and_fitted_again_as_any_other(tmp_path: Path, model: Guided) -> None:
+    frame = table("mushrooms", 300, seed=5)
+    expected = in_memory(frame, tmp_path, model)
+    found = RuleClassifier().fit(write_parts(frame, tmp_path, 2), TARGET)
+    again = pickle.loads(pickle.dumps(found))
+    assert again.to_text() == expected.to_text() and again.training_ == found.training_
+    with pytest.raises(GnriError, match="a report pictures the training rows"):
+        found.report(tmp_path / "page.html")
+    assert not (tmp_path / "page.html").exists()
+    found.fit(frame.drop(columns=TARGET), frame[TARGET])
+    assert found.training_.values is not None
+
+
+def test_a_cluster_gives_what_memory_gives(
+    tmp_path: Path, model: Guided, workers: LocalCluster
+) -> None:
     frame = table("mushrooms", 300, seed=0)
-    expected = in_memory(frame, tmp_path, "parquet", model)
-    parts = parts_of(write_parts(frame, tmp_path, 4, "parquet"))
-    found = learn(parts, TARGET, model, cluster)
-    assert found.ruleset == expected.ruleset_
-    assert found.votes == expected.votes_
+    parts = write_parts(frame, tmp_path, 4)
+    found = RuleClassifier(model).fit(parts, TARGET, scheduler=workers.scheduler_address)
+    assert_same(found, in_memory(frame, tmp_path, model))
 
 
 class Murderous(Cluster):
-    """A cluster that loses a worker as soon as the rows are packed."""
+    """A cluster that loses a worker while the rows are packed or counted."""
 
     victim = 0
 
     def blocks(self, parts, packing: Packing):
         found = super().blocks(parts, packing)
-        threading.Timer(0.5, os.kill, (self.victim, signal.SIGKILL)).start()
+        threading.Timer(0.3, os.kill, (self.victim, signal.SIGKILL)).start()
         return found
 
 
-def test_a_lost_worker_changes_nothing(
-    tmp_path: Path, model: Guided, workers: LocalCluster, cluster: Cluster
-) -> None:
-    frame = table("mushrooms", 300, seed=1)
-    expected = in_memory(frame, tmp_path, "parquet", model)
-    parts = parts_of(write_parts(frame, tmp_path, 4, "parquet"))
-    place = Murderous(cluster.client)
+def lose_a_worker(frame: pd.DataFrame, folder: Path, model: Guided, workers: LocalCluster) -> None:
+    expected, found = in_memory(frame, folder, model), RuleClassifier(model)
+    source = source_of(parts_of(write_parts(frame, folder, 4)), TARGET)
+    place = Murderous(connect(workers.scheduler_address).client)
     place.victim = next(iter(workers.workers.values())).pid
-    assert learn(parts, TARGET, model, place).ruleset == expected.ruleset_
+    try:
+        fit_parts(found, source, place)
+    finally:
+        place.close()
+    assert_same(found, expected)
     assert place.victim not in [worker.pid for worker in workers.workers.values()]
 
 
-def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gnri.scale.cluster._SECONDS", 1)
-    with pytest.raises(GnriError, match=r"no scheduler answers at tcp://127\.0\.0\.1:1: .*first$"):
-        connect("tcp://127.0.0.1:1")
+def test_a_lost_worker_changes_nothing(
+    tmp_path: Path, model: Guided, workers: LocalCluster
+) -> None:
+    lose_a_worker(table("mushrooms", 300, seed=1), tmp_path, model, workers)
 
 
-@pytest.mark.parametrize(
-    ("column", "message"),
-    [
-        (None, "has no column 'label'"),
-        ([None] + ["a", "b"] * 5, "every row needs a label, but column 'label' has none in 1 rows"),
-        (["a"] * 11, "at least 2 classes"),
-        (np.arange(11) + 0.5, "the target must hold classes"),
-        (pd.date_range("2020-01-01", periods=11), "must hold numbers, Booleans or text"),
-    ],
-)
-def test_bad_targets_are_told(column, message: str, tmp_path: Path, model: Guided) -> None:
-    frame = pd.DataFrame({"x": range(11)})
-    if column is not None:
-        frame[TARGET] = column
-    parts = parts_of(write_parts(frame, tmp_path, 2, "parquet"))
-    with pytest.raises(GnriError, match=message):
-        learn(parts, TARGET, model, Here(PLENTY))
+EVERY_TABLE = [*((kind, seed) for kind in KINDS for seed in range(7))][:20] + [(n, 0) for n in REAL]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "seed"), EVERY_TABLE)
+def test_twenty_random_tables_and_three_real_ones(
+    kind: str, seed: int, tmp_path: Path, model: Guided, workers: LocalCluster
+) -> None:
+    frame = real(kind) if kind in REAL else table(kind, 400 + 37 * seed, seed)
+    expected = in_memory(frame, tmp_path, model)
+    for pieces in (1, 7, 64):
+        pattern = write_parts(frame, tmp_path, pieces)
+        assert_same(RuleClassifier(model).fit(pattern, TARGET), expected)
+    address = workers.scheduler_address
+    assert_same(RuleClassifier(model).fit(pattern, TARGET, scheduler=address), expected)
+    lose_a_worker(frame, tmp_path, model, workers)

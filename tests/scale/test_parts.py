@@ -7,7 +7,7 @@ import pytest
 
 from gnri.errors import GnriError
 from gnri.scale import parts as module
-from gnri.scale.parts import parts_of
+from gnri.scale.source import parts_of
 
 
 def write(folder: Path, name: str, **columns: list) -> Path:
@@ -22,7 +22,7 @@ def rows(source: object) -> list[tuple]:
     return [
         tuple(row.values())
         for part in parts
-        for batch in part.batches(parts[0].names())
+        for batch in part.batches(list(parts[0].types()))
         for row in batch.to_pylist()
     ]
 
@@ -41,7 +41,7 @@ def test_large_files_are_cut_between_row_groups(
 ) -> None:
     path = tmp_path / "a.parquet"
     pd.DataFrame({"x": range(10)}).to_parquet(path, row_group_size=2)
-    monkeypatch.setattr(module, "_ROWS_OF_A_PART", 4)
+    monkeypatch.setattr(module, "ROWS_OF_A_PART", 4)
     assert [part.row_groups for part in parts_of(path)] == [(0, 1), (2, 3), (4,)]
     assert rows(path) == [(i,) for i in range(10)]
 

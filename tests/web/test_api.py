@@ -26,7 +26,7 @@ def test_an_upload_is_described(web: httpx.Client) -> None:
         "ill": "text",
     }
     assert 0 < columns["age"]["missing"] < 0.1
-    assert len(columns["age"]["cuts"]) == 7
+    assert len(columns["age"]["cuts"]) == 9
     assert columns["dose"]["shown"] == ["dose = a", "dose = b", "dose = c", "dose = d"]
     assert "identifier" in columns["id"]["note"]
 

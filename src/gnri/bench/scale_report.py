@@ -78,7 +78,8 @@ def draw(rows: Rows, path: Path) -> None:
                 x, y = ([float(row[name]) for row in points] for name in (axis, "seconds"))
                 axes.loglog(x, y, marker="o", markersize=3, label=learner)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize="small")
+        if axes.lines:
+            axes.legend(fontsize="small")
     # Without a date and random names the same figures give the same file.
     with rc_context({"svg.hashsalt": "gnri"}):
         FigureCanvasSVG(figure).print_svg(path, metadata={"Date": None})  # type: ignore[no-untyped-call]
@@ -87,11 +88,8 @@ def draw(rows: Rows, path: Path) -> None:
 def _side_by_side(rows: Rows, learners: list[str], figure: str) -> str:
     found = {(row["learner"], int(row["rows"]), int(row["atoms"])): row for row in rows}
     body = [
-        [
-            f"{size[0]:,} x {size[1]}",
-            *(_cell(found.get((name, *size)), figure) for name in learners),
-        ]
-        for size in COMPARED
+        [f"{long:,} x {wide}", *(_cell(found.get((name, long, wide)), figure) for name in learners)]
+        for long, wide in COMPARED
     ]
     return markdown(["rows x atoms", *learners], body)
 
@@ -111,10 +109,9 @@ def _growth(rows: Rows) -> str:
         for name in GROWING
         if any(exponents := [exponent(rows, name, axis) for axis in ("rows", "atoms")])
     ]
-    head = (
-        f"Exponents of seconds from {_LARGE['rows']:,} rows and from {_LARGE['atoms']:,} atoms.\n"
-    )
-    return f"{head}\n{markdown(['learner', 'in rows', 'in atoms'], body)}"
+    least = f"from {_LARGE['rows']:,} rows and from {_LARGE['atoms']:,} atoms"
+    table = markdown(["learner", "in rows", "in atoms"], body)
+    return f"Exponents of seconds, fitted {least} up.\n\n{table}"
 
 
 def _curve(rows: Rows, axis: str) -> str:

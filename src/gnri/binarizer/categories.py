@@ -10,7 +10,7 @@ from gnri.schema import Atom, Equals, OneOf, Scalar
 
 def one_hot(column: Column) -> list[Atom]:
     """An atom for each value; one atom alone where there are two, as it says the same of both."""
-    values = _in_order(column.cells[column.known])
+    values = in_order(column.cells[column.known])
     if len(values) <= 2:
         return [Equals(column.name, value) for value in values[1:]]
     return [Equals(column.name, value) for value in values]
@@ -22,13 +22,13 @@ def grouped_one_hot(column: Column, most: int, min_share: float) -> list[Atom]:
     Values that are equally frequent are grouped or kept together.
     """
     counts = Counter(column.cells[column.known])
-    rare = _rare(counts, most, min_share)
+    rare = rare_of(counts, most, min_share)
     if not rare:
         return one_hot(column)
     if len(rare) == len(counts) > 1:
-        raise GnriError(_nothing_frequent(column.name, len(counts), most, min_share))
-    kept: list[Atom] = [Equals(column.name, v) for v in _in_order(counts) if v not in rare]
-    return kept if len(kept) == 1 else [*kept, _group(column.name, _in_order(rare))]
+        raise GnriError(nothing_frequent(column.name, len(counts), most, min_share))
+    kept: list[Atom] = [Equals(column.name, v) for v in in_order(counts) if v not in rare]
+    return kept if len(kept) == 1 else [*kept, group_of(column.name, in_order(rare))]
 
 
 def check_not_free_text(column: Column, most: int) -> None:
@@ -42,7 +42,8 @@ def check_not_free_text(column: Column, most: int) -> None:
         )
 
 
-def _rare(counts: "Counter[Scalar]", most: int, min_share: float) -> set[Scalar]:
+def rare_of(counts: "Counter[Scalar]", most: int, min_share: float) -> set[Scalar]:
+    """The values to group: below `min_share`, and of the rest the rarest while they are many."""
     rows = counts.total()
     rare = {value for value, count in counts.items() if count < min_share * rows}
     for level in sorted(set(counts.values())):
@@ -52,15 +53,18 @@ def _rare(counts: "Counter[Scalar]", most: int, min_share: float) -> set[Scalar]
     return rare
 
 
-def _group(name: str, values: list[Scalar]) -> Atom:
+def group_of(name: str, values: list[Scalar]) -> Atom:
+    """One atom for several values."""
     return Equals(name, values[0]) if len(values) == 1 else OneOf(name, tuple(values))
 
 
-def _in_order(values: Iterable[Scalar]) -> list[Scalar]:
+def in_order(values: Iterable[Scalar]) -> list[Scalar]:
+    """The different values, numbers before text."""
     return sorted(set(values), key=lambda value: (isinstance(value, str), value))
 
 
-def _nothing_frequent(name: str, distinct: int, most: int, min_share: float) -> str:
+def nothing_frequent(name: str, distinct: int, most: int, min_share: float) -> str:
+    """What to say of a column whose values would all be grouped."""
     return (
         f"column {name!r} has {distinct} categories, too many or too rare to keep any of them "
         f"apart (max_categories={most}, min_share={min_share:g}); group them yourself, or allow "

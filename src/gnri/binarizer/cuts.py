@@ -18,7 +18,7 @@ def quantile_cuts(numbers: NDArray[np.float64], most: int) -> list[float]:
     """
     distinct, counts = np.unique(numbers, return_counts=True)
     gaps = len(distinct) - 1
-    chosen = range(gaps) if gaps <= most else _nearest_gaps(counts, most)
+    chosen = range(gaps) if gaps <= most else nearest_gaps(counts, most)
     return [cut_between(float(distinct[gap]), float(distinct[gap + 1])) for gap in chosen]
 
 
@@ -50,7 +50,7 @@ def cut_between(low: float, high: float) -> float:
     return low
 
 
-def _nearest_gaps(counts: NDArray[np.intp], most: int) -> list[int]:
+def nearest_gaps(counts: NDArray[np.intp], most: int) -> list[int]:
     """The gaps whose share of numbers below is nearest to 1/(most + 1), 2/(most + 1), ..."""
     below = np.cumsum(counts)[:-1]
     total = int(counts.sum())

@@ -1,5 +1,7 @@
 """The cards of a classifier, from the rows it is to be judged by."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,10 +9,26 @@ from gnri.cards.card import ClauseCard, RuleCard
 from gnri.cards.figures import Figures
 from gnri.errors import ShapeError
 from gnri.logic.evaluate import coverage, evaluate
-from gnri.logic.formula import SignedDNF, sorted_clauses
+from gnri.logic.formula import Clause, SignedDNF, sorted_clauses
 from gnri.render.classifier import RuleSet
 from gnri.render.text import rule_lines
 from gnri.render.words import say_clause, spell
+
+
+class Covered(NamedTuple):
+    """The rows that a clause covers: how many, how many it covers alone, and which."""
+
+    figures: Figures
+    unique: int
+    rows: NDArray[np.intp]
+
+
+class Tally(NamedTuple):
+    """The rows where a rule is true, those where it is open, and those each clause covers."""
+
+    figures: Figures
+    undecided: int
+    clauses: dict[Clause, Covered]
 
 
 def rule_cards(
@@ -30,49 +48,56 @@ def rule_cards(
             f"cards need a class for each row and a row, got {len(values)} rows and "
             f"{len(codes)} classes"
         )
-    return tuple(_rule_card(ruleset, i, values, codes) for i in range(len(ruleset.rules)))
-
-
-def _rule_card(
-    ruleset: RuleSet, i: int, values: NDArray[np.int8], codes: NDArray[np.intp]
-) -> RuleCard:
-    rule, label = ruleset.rules[i], ruleset.owner(i)
-    member = codes == ruleset.classes.index(label)
-    text = "\n".join(rule_lines(ruleset, i))
-    if rule is None:
-        return RuleCard(label, True, text, spell(label), _figures(member & False, member), 0, ())
-    truth = evaluate(rule, values)
-    return RuleCard(
-        label,
-        rule.positive,
-        text,
-        _target(ruleset, i),
-        _figures(truth == 1, member),
-        int(np.sum(truth == 0)),
-        _clause_cards(ruleset, rule, values, member if rule.positive else ~member),
+    return tuple(
+        rule_card(ruleset, i, _tally(ruleset, i, values, codes)) for i in range(len(ruleset.rules))
     )
 
 
-def _clause_cards(
-    ruleset: RuleSet, rule: SignedDNF, values: NDArray[np.int8], target: NDArray[np.bool_]
-) -> tuple[ClauseCard, ...]:
-    truths = coverage(rule, values)
-    times = np.sum([truth == 1 for truth in truths.values()], axis=0, dtype=np.int64)
-    cards = []
-    for items in sorted_clauses(rule):
-        covered = truths[frozenset(items)] == 1
-        rows = np.flatnonzero(covered)
-        rows.setflags(write=False)
-        cards.append(
+def rule_card(ruleset: RuleSet, i: int, tally: Tally) -> RuleCard:
+    """The card of a rule, from what was counted of it."""
+    rule = ruleset.rules[i]
+    clauses = [] if rule is None else sorted_clauses(rule)
+    return RuleCard(
+        ruleset.owner(i),
+        rule is None or rule.positive,
+        "\n".join(rule_lines(ruleset, i)),
+        _target(ruleset, i),
+        tally.figures,
+        tally.undecided,
+        tuple(
             ClauseCard(
                 frozenset(items),
                 say_clause(ruleset.schema, items),
-                _figures(covered, target),
-                int(np.sum(covered & (times == 1))),
-                rows,
+                *tally.clauses[frozenset(items)],
             )
-        )
-    return tuple(cards)
+            for items in clauses
+        ),
+    )
+
+
+def _tally(ruleset: RuleSet, i: int, values: NDArray[np.int8], codes: NDArray[np.intp]) -> Tally:
+    rule = ruleset.rules[i]
+    member = codes == ruleset.classes.index(ruleset.owner(i))
+    if rule is None:
+        return Tally(_figures(member & False, member), 0, {})
+    truth = evaluate(rule, values)
+    clauses = _covered(rule, values, member if rule.positive else ~member)
+    return Tally(_figures(truth == 1, member), int(np.sum(truth == 0)), clauses)
+
+
+def _covered(
+    rule: SignedDNF, values: NDArray[np.int8], target: NDArray[np.bool_]
+) -> dict[Clause, Covered]:
+    truths = coverage(rule, values)
+    times = np.sum([truth == 1 for truth in truths.values()], axis=0, dtype=np.int64)
+    found = {}
+    for clause, truth in truths.items():
+        covered = truth == 1
+        rows = np.flatnonzero(covered)
+        rows.setflags(write=False)
+        unique = int(np.sum(covered & (times == 1)))
+        found[clause] = Covered(_figures(covered, target), unique, rows)
+    return found
 
 
 def _target(ruleset: RuleSet, i: int) -> str:

@@ -17,9 +17,15 @@ Device = Annotated[str, typer.Option(help="cpu, cuda, or auto for a GPU where th
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Turn an error of ours into one line and exit code 2."""
+    """Turn an error of ours, or of the disk, into one line and exit code 2."""
     try:
         yield
     except GnriError as error:
         typer.echo(f"gnri: {error}", err=True)
+        raise typer.Exit(2) from None
+    except BrokenPipeError:
+        raise  # who read the answer has seen enough
+    except OSError as error:
+        place = error.filename or "a file"
+        typer.echo(f"gnri: {place} cannot be used: {error.strerror or error}", err=True)
         raise typer.Exit(2) from None

@@ -107,6 +107,24 @@ def noise(
 
 
 @bench.command()
+def ablation(
+    sets: Sets = "",
+    data_dir: DataDir = None,
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """What each part of the default learner buys on the public tables."""
+    from gnri.bench import ablation as measured
+    from gnri.bench import report
+    from gnri.bench.measuring import Place
+
+    with one_line_errors():
+        rows = measured.ablation(Place(results, data_dir, jobs, again), sets=_sets(sets))
+        _show(rows, report.ablation, results, "ablation")
+
+
+@bench.command()
 def numeric(
     results: Results = Path("results"),
     jobs: Jobs = 1,
@@ -120,6 +138,30 @@ def numeric(
     with one_line_errors():
         rows = measured.numeric(Place(results, jobs=jobs, again=again))
         _show(rows, report.numeric, results, "numeric")
+
+
+@bench.command("scale")
+def scale_(  # noqa: PLR0913 - one for each thing a user may ask
+    learners: Learners = "guided+refine,guided,gnri,cart,ripper,figs,ebm",
+    growth: Annotated[bool, typer.Option(help="Measure growth in rows and atoms too.")] = True,
+    most_rows: Annotated[int, typer.Option(min=1000, help="The longest table.")] = 10_000_000,
+    limit: Annotated[int, typer.Option(min=1, help="Seconds that one fit may take.")] = 600,
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Seconds and memory from 1,000 to 10 million rows and from 10 to 100,000 atoms."""
+    from gnri.bench import scale_report
+    from gnri.bench.bandwidth import bandwidth
+    from gnri.bench.measuring import Place
+    from gnri.bench.scale import scale
+
+    with one_line_errors():
+        place = Place(results, jobs=jobs, again=again)
+        rows = scale(_words(learners), place, growth=growth, most_rows=most_rows, limit=limit)
+        found = bandwidth()
+        _show(rows, lambda drawn: scale_report.report(drawn, found), results, "scale")
+        scale_report.draw(rows, results / "scale.svg")
 
 
 def _show(rows: Rows, draw: Callable[[Rows], str], results: Path, name: str) -> None:

@@ -1,6 +1,6 @@
 """What became of the columns of a table, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,23 @@ from gnri.tables.frame import Frame
 _LISTED = 5
 
 
-def column_notes(frame: Frame, schema: Schema) -> list[str]:
-    """A line each on numbers, Booleans, text, missing cells, and columns that say nothing."""
+def missing_cells(frame: Frame) -> dict[str, int]:
+    """How many cells of each column are missing."""
+    return {name: _missing(cells) for name, cells in frame.cells.items()}
+
+
+def column_notes(missing: Mapping[str, int], schema: Schema) -> list[str]:
+    """A line each on numbers, Booleans, text, missing cells, and columns that say nothing.
+
+    From the missing cells of every column, and the atoms.
+    """
     uses = {
         "numeric": ((Above,), "compared with cuts"),
         "Boolean": ((IsTrue,), "as they stand"),
         "text": ((Equals, OneOf), "compared with each value, rare ones together"),
     }
     notes = [_note(schema, name, *use) for name, use in uses.items()]
-    notes += [_missing_note(frame), _unused_note(frame, schema)]
+    notes += [_missing_note(missing), _unused_note(missing, schema)]
     return [note for note in notes if note]
 
 
@@ -33,8 +41,7 @@ def _note(schema: Schema, name: str, kinds: tuple[type[Atom], ...], use: str) ->
     return f"{count(columns, f'{name} column')} {use}, {count(len(atoms), 'atom')}"
 
 
-def _missing_note(frame: Frame) -> str:
-    missing = {name: _missing(cells) for name, cells in frame.cells.items()}
+def _missing_note(missing: Mapping[str, int]) -> str:
     found = {name: cells for name, cells in missing.items() if cells}
     if not found:
         return "no missing cells"
@@ -49,9 +56,9 @@ def _missing(cells: NDArray[Any]) -> int:
     return int(np.isnan(cells).sum()) if cells.dtype.kind == "f" else 0
 
 
-def _unused_note(frame: Frame, schema: Schema) -> str:
+def _unused_note(names: Iterable[str], schema: Schema) -> str:
     used = {atom.column for atom in schema.atoms}
-    unused = [name for name in frame.cells if name not in used]
+    unused = [name for name in names if name not in used]
     return f"left out, constant or all missing: {_listed(unused)}" if unused else ""
 
 

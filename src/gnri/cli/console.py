@@ -36,6 +36,28 @@ def progress(task: str, steps: int | None = None) -> Iterator[Callable[[], None]
         yield lambda: bar.advance(place)
 
 
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int | None], None]]:
+    """A bar for each stage of some work, on standard error, till all is done.
+
+    Call what it gives with the stage, how much of it is done, and how much there is, if known.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.description} {task.completed:,}")
+    columns = (text, BarColumn(), TimeElapsedColumn())
+    console, known = Console(file=sys.stderr), dict[str, TaskID]()
+    with Progress(*columns, console=console, transient=True, disable=not _watched()) as bar:
+
+        def report(stage: str, done: int, steps: int | None) -> None:
+            if stage not in known:
+                known[stage] = bar.add_task(stage, total=steps)
+            bar.update(known[stage], completed=done)
+
+        yield report
+
+
 def write_text(text: str, path: Path | None) -> None:
     """Write to the file, whole or not at all, or to standard output if there is none."""
     if path is None:

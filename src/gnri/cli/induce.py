@@ -1,6 +1,8 @@
 """`gnri induce`."""
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +12,24 @@ from gnri.cli.application import app, one_line_errors
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
-    from gnri.cli.learning import Learnt, Task
+    from gnri.cli.held_out import Tried
+    from gnri.cli.learning import About, Learnt
 
-File = Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")]
+File = Annotated[
+    str,
+    typer.Argument(
+        help="CSV, TSV or Parquet; - for standard input; a folder or a quoted pattern such as "
+        "'part-*.parquet' for a table in parts."
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(help="What the process may take, such as 2GB; the file is then read in parts."),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="A Dask scheduler whose workers count, such as tcp://host:8786."),
+]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
 Model = Annotated[str | None, typer.Option(help="A bundled model, or a checkpoint's folder.")]
@@ -42,12 +59,18 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     html: Annotated[Path | None, typer.Option(help="Write a page about the rule here.")] = None,
     to: Annotated[str, typer.Option(help="With --transitions: program or python.")] = "program",
     as_json: AsJson = False,
+    memory: Memory = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Learn a rule for a column of a table, and say how good it is.
 
     With --transitions, FILE holds pairs of states, columns x, y, ... and x', y', ... (or x_next),
     all 0 or 1, and the answer is a logic program of the system.
+
+    A table in parts, or one that is large, is never read into memory as a whole: its rows are
+    counted where they are. The rule is the same; it is not tried on held-out rows.
     """
+    # long: each parameter is a line of the help, and here they are put together.
     settings = {
         "model": model,
         "refine": refine,
@@ -66,29 +89,36 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
                 )
             learn_program(file, to, out, as_json)
             return
-        from gnri.cli import console, learning
+        from gnri.cli import console, learning, parts
+        from gnri.cli.held_out import try_held_out
 
         for path in (out, html):
             console.check_place(path)
-        task = learning.task_of(file, target, ignore or [])
-        learnt = learning.learn(task, settings)
+        if parts.in_parts(file, memory, scheduler):
+            parts.check_unasked(html, estimate)
+            where = parts.Where(file, target, ignore or [], memory, scheduler)
+            about, learnt = parts.learn_parts(where, settings)
+            tries: Callable[[], Tried] = parts.not_tried
+        else:
+            task = learning.task_of(file, target, ignore or [])
+            about, learnt = task.about(), learning.learn(task, settings)
+            tries = partial(try_held_out, task, learnt, estimate)
         if out is not None:
             learning.save(learnt, out)
         if html is not None:
             with console.progress("writing the page"):
                 learnt.classifier.report(html)
-        _answer(task, learnt, estimate, as_json)
+        _answer(about, learnt, tries, as_json)
 
 
-def _answer(task: "Task", learnt: "Learnt", wanted: bool | None, as_json: bool) -> None:
+def _answer(about: "About", learnt: "Learnt", tries: "Callable[[], Tried]", as_json: bool) -> None:
     """Say the rule and then, as that takes longer, how it does on held-out rows."""
     from gnri.cli import console, showing
-    from gnri.cli.held_out import try_held_out
 
     if as_json:
-        content = showing.document(task, learnt, try_held_out(task, learnt, wanted))
+        content = showing.document(about, learnt, tries())
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
         return
     screen = console.output()
-    showing.show_rule(screen, task, learnt)
-    showing.show_facts(screen, task, learnt, try_held_out(task, learnt, wanted))
+    showing.show_rule(screen, about, learnt)
+    showing.show_facts(screen, about, learnt, tries())

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from gnri.cli.columns import missing_cells
 from gnri.cli.console import progress
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
@@ -26,6 +28,30 @@ class Task:
     target: str
     frame: Frame
     labels: NDArray[Any]
+
+    def about(self) -> "About":
+        """What is said of the table."""
+        names, counts = np.unique(self.labels, return_counts=True)
+        sizes = dict(zip(map(str, names), counts.tolist(), strict=True))
+        return About(self.source, self.target, sizes, missing_cells(self.frame))
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What is said of a table: its rows by class, and the missing cells of each column.
+
+    `passes` over its files, and then over its packed rows, where it was read in parts.
+    """
+
+    source: str
+    target: str
+    sizes: dict[str, int]
+    missing: dict[str, int]
+    passes: tuple[int, int] | None = None
+
+    @property
+    def rows(self) -> int:
+        return sum(self.sizes.values())
 
 
 @dataclass(frozen=True, slots=True)

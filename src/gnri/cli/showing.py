@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -12,7 +11,7 @@ from gnri.cards.text import percent
 from gnri.cards.text import to_text as cards_in_text
 from gnri.cli.columns import column_notes, count
 from gnri.cli.held_out import Tried
-from gnri.cli.learning import Learnt, Task
+from gnri.cli.learning import About, Learnt
 
 NO_RULE = (
     "There is no rule: none makes fewer errors than the largest class by more than its length."
@@ -23,13 +22,12 @@ _WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
 _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
 
 
-def show_rule(screen: Console, task: Task, learnt: Learnt) -> None:
+def show_rule(screen: Console, about: About, learnt: Learnt) -> None:
     """The table in two lines, the rule with its card, and what is answered otherwise."""
-    rows, columns = task.frame.shape
-    sizes = ", ".join(f"{name} {size:,}" for name, size in _classes(task))
-    shape = f"{count(rows, 'row')}, {count(columns, 'column')}"
-    screen.print(Text.assemble((task.source, "bold"), f": {shape}"), soft_wrap=True)
-    screen.print(Text(f"{task.target}: {sizes}\n"), soft_wrap=True)
+    sizes = ", ".join(f"{name} {size:,}" for name, size in about.sizes.items())
+    shape = f"{count(about.rows, 'row')}, {count(len(about.missing), 'column')}"
+    screen.print(Text.assemble((about.source, "bold"), f": {shape}"), soft_wrap=True)
+    screen.print(Text(f"{about.target}: {sizes}\n"), soft_wrap=True)
     cards = learnt.classifier.cards_
     rules = "\n".join(card.text for card in cards)
     ending = learnt.classifier.to_text().removeprefix(rules).strip("\n")
@@ -42,34 +40,37 @@ def show_rule(screen: Console, task: Task, learnt: Learnt) -> None:
         screen.print(Text(f"{NO_RULE}\n"), soft_wrap=True)
 
 
-def show_facts(screen: Console, task: Task, learnt: Learnt, tried: Tried) -> None:
+def show_facts(screen: Console, about: About, learnt: Learnt, tried: Tried) -> None:
     """How it does on held-out rows, by which model, in what time, from which columns."""
     grid = Grid.grid(padding=(0, 2))
     grid.add_row(Text("held out", "cyan"), _tried(tried))
     grid.add_row(Text("model", "cyan"), Text(_model(learnt)))
     grid.add_row(Text("time", "cyan"), Text(_time(learnt, tried)))
-    for i, note in enumerate(column_notes(task.frame, learnt.classifier.schema_)):
+    if about.passes is not None:
+        grid.add_row(Text("passes", "cyan"), Text(_passes(*about.passes)))
+    for i, note in enumerate(column_notes(about.missing, learnt.classifier.schema_)):
         grid.add_row(Text("" if i else "columns", "cyan"), Text(note))
     screen.print(grid)
 
 
-def document(task: Task, learnt: Learnt, tried: Tried) -> dict[str, Any]:
+def document(about: About, learnt: Learnt, tried: Tried) -> dict[str, Any]:
     """All of it for a program."""
     classifier = learnt.classifier
     return {
         "format": "gnri-induction",
         "version": 1,
-        "source": task.source,
-        "rows": len(task.frame),
-        "target": task.target,
-        "classes": dict(_classes(task)),
+        "source": about.source,
+        "rows": about.rows,
+        "target": about.target,
+        "classes": about.sizes,
         "text": classifier.to_text(),
         "ruleset": json.loads(classifier.to_json()),
         "cards": [card.as_dict() for card in classifier.cards_],
         "held_out": tried.as_dict(),
         "model": _model(learnt),
         "seconds": {"rule": learnt.seconds, "held_out": tried.seconds},
-        "columns": column_notes(task.frame, classifier.schema_),
+        "columns": column_notes(about.missing, classifier.schema_),
+        **({} if about.passes is None else {"passes": list(about.passes)}),
     }
 
 
@@ -89,9 +90,8 @@ def _time(learnt: Learnt, tried: Tried) -> str:
     return f"{learnt.seconds:.1f} s for the rule{held_out}"
 
 
-def _classes(task: Task) -> list[tuple[str, int]]:
-    names, sizes = np.unique(task.labels, return_counts=True)
-    return [(str(name), int(size)) for name, size in zip(names, sizes, strict=True)]
+def _passes(files: int, packed: int) -> str:
+    return f"{files} over the files, then {packed:,} over the packed rows"
 
 
 def _model(learnt: Learnt) -> str:

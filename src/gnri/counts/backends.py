@@ -4,6 +4,7 @@ Whatever is counted is a sum of integers over blocks, so that it is the same for
 a table into blocks, for every order of them, and for every place they are in.
 """
 
+import os
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -21,24 +22,45 @@ from gnri.errors import GnriError
 
 Count = Callable[[Block], NDArray[Any]]
 Digest = Callable[[Block], list[bytes]]
+Watch = Callable[[str, int, int | None], None]
+"""Called with what is being done, how often it was done, and how often it will be, if known."""
 
-JOINED = 1 << 10
-"""Words from which a block is large enough to be counted by itself."""
+JOINED = 1 << 16
+"""Words, of all literals, from which a block is large enough to be counted by itself."""
 
-WORKERS = 2
-"""Threads that count at a time."""
+WORKERS = min(16, os.cpu_count() or 1)
+"""Threads that read or count at a time."""
 
 
 class Blocks(ABC):
-    """Blocks of rows, and how to count on all of them."""
+    """Blocks of rows, and how to count on all of them.
 
-    @abstractmethod
+    `passes` counts how often all of them were asked; `watch` is told of each pass.
+    """
+
+    passes = 0
+    watch: Watch | None = None
+
     def total(self, count: Count) -> NDArray[Any]:
         """The sum of what `count` gives on each block."""
+        self._one_more_pass()
+        return self._total(count)
 
-    @abstractmethod
     def listed(self, digest: Digest) -> list[list[bytes]]:
         """What `digest` gives on each block, the blocks always in the same order."""
+        self._one_more_pass()
+        return self._listed(digest)
+
+    def _one_more_pass(self) -> None:
+        self.passes += 1
+        if self.watch is not None:
+            self.watch("counting", self.passes, None)
+
+    @abstractmethod
+    def _total(self, count: Count) -> NDArray[Any]: ...
+
+    @abstractmethod
+    def _listed(self, digest: Digest) -> list[list[bytes]]: ...
 
     @abstractmethod
     def close(self) -> None:
@@ -62,10 +84,10 @@ class LocalBlocks(Blocks):
     @abstractmethod
     def __iter__(self) -> Iterator[Block]: ...
 
-    def total(self, count: Count) -> NDArray[Any]:
+    def _total(self, count: Count) -> NDArray[Any]:
         return reduce(np.add, self._each(count))
 
-    def listed(self, digest: Digest) -> list[list[bytes]]:
+    def _listed(self, digest: Digest) -> list[list[bytes]]:
         return list(self._each(digest))
 
     def _each(self, work: Callable[[Block], Any]) -> Iterator[Any]:
@@ -111,7 +133,7 @@ class SpoolBlocks(LocalBlocks):
 
     def __init__(self, memory: int) -> None:
         self._room = memory
-        self._small: list[Block] = []
+        self._small: dict[int, list[Block]] = {}  # by weight
         self._kept: list[Block] = []
         self._places: list[_Place] = []
         self._file: IO[bytes] | None = None
@@ -122,19 +144,22 @@ class SpoolBlocks(LocalBlocks):
         return len(self._places)
 
     def add(self, block: Block) -> None:
-        """Keep a block; small ones are joined first."""
-        self._small.append(block)
-        if sum(len(one.present) for one in self._small) >= JOINED:
-            self._flush()
+        """Keep a block, if it has rows; small ones of the same weight are joined first."""
+        if not block.bounds[-1]:
+            return
+        small = self._small.setdefault(block.weight, [])
+        small.append(block)
+        if sum(one.words.size for one in small) >= JOINED:
+            self._flush(block.weight)
 
     def done(self) -> "SpoolBlocks":
         """All blocks are there."""
-        if self._small:
-            self._flush()
+        for weight in list(self._small):
+            self._flush(weight)
         return self
 
-    def _flush(self) -> None:
-        block, self._small = joined(self._small), []
+    def _flush(self, weight: int) -> None:
+        block = joined(self._small.pop(weight))
         if block.words.nbytes <= self._room:
             self._room -= block.words.nbytes
             self._kept.append(block)
@@ -147,7 +172,7 @@ class SpoolBlocks(LocalBlocks):
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         place = _Place(self._file.seek(0, 2), len(block.words), block.bounds, block.weight)
         self._places.append(place)
-        bits = np.vstack([block.words, block.present])
+        bits = np.ascontiguousarray(np.vstack([block.words, block.present]))
         try:
             whole = self._file.write(bits.data) == bits.nbytes
         except OSError:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gnri.counts import block as on_block
 from gnri.counts.backends import Blocks
-from gnri.counts.fingerprint import _LITERAL, _ROW, ROUNDS, mix
+from gnri.counts.fingerprint import LITERAL, ROUNDS, ROW, mix
 from gnri.counts.rail import LOG_UNIT, Clause, Rail
 from gnri.counts.selection import EVERYTHING, Rows, cover
 from gnri.counts.table import Table
@@ -200,8 +200,8 @@ def _codes(
     """The codes that `fingerprints` gives the literals, on each side: (sides, literals)."""
     kinds = np.arange(len(counter.rows))
     members = np.array([(kinds == side.kind) != side.others for side in sides])
-    roles = mix(members.astype(np.uint64) + _ROW)
-    colour = mix(np.zeros(1, np.uint64) + _LITERAL)
+    roles = mix(members.astype(np.uint64) + ROW)
+    colour = mix(np.zeros(1, np.uint64) + LITERAL)
     true = counter.counts([EVERYTHING], literals)[0].astype(np.uint64)
     codes = mix(colour + mix(roles @ true))
     for _ in range(ROUNDS - 1):

@@ -5,14 +5,15 @@ codes of the rows where it is true, a row's code the mixed sum of the codes of i
 Sums are modulo 2^64, so that any order and any chunking of rows and literals give the same codes.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 ROUNDS = 3
-_CHUNK = 256  # rows turned into integers at a time
-_ROW, _LITERAL = np.uint64(0x8A5CD789635D2DFF), np.uint64(0x121FD2155C472F96)
+_CELLS = 1 << 18  # turned into integers at a time
+ROW, LITERAL = np.uint64(0x8A5CD789635D2DFF), np.uint64(0x121FD2155C472F96)
 
 
 class Fingerprints(NamedTuple):
@@ -44,8 +45,8 @@ def fingerprints(
     >>> bool((codes == moved[::-1]).all()), len(set(codes.tolist()))
     (True, 3)
     """
-    role = mix(roles.astype(np.uint64) + _ROW)
-    colour = mix(colours.astype(np.uint64) + _LITERAL)
+    role = mix(roles.astype(np.uint64) + ROW)
+    colour = mix(colours.astype(np.uint64) + LITERAL)
     rows = role
     for _ in range(ROUNDS - 1):
         literals = mix(colour + mix(_sum_over_rows(truth, rows)))
@@ -54,18 +55,20 @@ def fingerprints(
 
 
 def _sum_over_rows(truth: NDArray[np.bool_], rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    total = np.zeros(truth.shape[1], np.uint64)
-    for start in range(0, len(truth), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        total += rows[part] @ truth[part].astype(np.uint64)
-    return total
+    found = [truth[:, part].T.astype(np.uint64) @ rows for part in _parts(truth)]
+    return np.concatenate(found or [np.zeros(0, np.uint64)])
 
 
 def _sum_over_literals(
     truth: NDArray[np.bool_], literals: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
-    parts = range(0, len(truth), _CHUNK)
-    return np.concatenate(
-        [truth[start : start + _CHUNK].astype(np.uint64) @ literals for start in parts]
-        or [np.zeros(0, np.uint64)]
-    )
+    total = np.zeros(len(truth), np.uint64)
+    for part in _parts(truth):
+        total += literals[part] @ truth[:, part].T.astype(np.uint64)
+    return total
+
+
+def _parts(truth: NDArray[np.bool_]) -> Iterator[slice]:
+    """Some literals at a time, as tables lie in memory literal by literal."""
+    many = max(1, _CELLS // max(len(truth), 1))
+    return (slice(start, start + many) for start in range(0, truth.shape[1], many))

@@ -1,6 +1,7 @@
 """The search problem of one rail: find clauses that cover its target rows and no others."""
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ LOG_UNIT = 1 << 20
 
 _LARGE = 1 << 14  # words of a table from which empty ones are worth leaving out
 _BATCH = 1 << 17  # words counted at a time, so that they stay in the cache
+_CACHED = 1 << 15  # the same where each word is looked at for one mask alone
 _REMEMBERED = 1 << 22  # words of covers kept for later
 _CODES = (1 << 64) - 1
 
@@ -105,11 +107,21 @@ class Rail:
         self, mask: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The counts for one mask, on the words where it holds any row."""
-        places = np.flatnonzero(mask)
-        hits = np.bitwise_count(self._by_word[places] & mask[places, None])
-        split = np.searchsorted(places, self.split)
-        target, rest = (part.sum(axis=0, dtype=np.int64) for part in (hits[:split], hits[split:]))
-        return target, rest
+        return self._hits(mask, 0, self.split), self._hits(mask, self.split, len(mask))
+
+    def _hits(self, mask: NDArray[np.uint64], first: int, end: int) -> NDArray[np.int64]:
+        """Rows of some words where each literal is true besides, a few words at a time."""
+        total = np.zeros(len(self.words), np.int64)
+        step = max(1, _CACHED // max(len(self.words), 1))
+        places = first + np.flatnonzero(mask[first:end])
+        if 2 * len(places) > end - first:  # then to leave the others out costs more than it saves
+            pieces: list[Any] = [slice(i, min(i + step, end)) for i in range(first, end, step)]
+        else:
+            pieces = [places[i : i + step] for i in range(0, len(places), step)]
+        for piece in pieces:
+            hits = np.bitwise_count(self._by_word[piece] & mask[piece, None])
+            total += hits.sum(axis=0, dtype=np.uint32)
+        return total
 
     def information(
         self,

@@ -19,12 +19,13 @@ from gnri.estimator.exports import Exports
 from gnri.estimator.labels import classes_of
 from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
 from gnri.estimator.limits import limits_of
-from gnri.estimator.training import training_rows
+from gnri.estimator.training import CountedRows, TrainingRows, training_rows
 from gnri.estimator.votes import class_probabilities
 from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
 from gnri.render.explain import Explanation
 from gnri.render.shorten import shortened
+from gnri.scale.source import is_source, parts_of, source_of
 from gnri.schema import Schema
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     each of its clauses does on the training rows, and which rows those are; `training_` is what
     is kept of the rows.
 
+    Tables past memory are named in place of the rows: `fit("part-*.parquet", "label")`.
+
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
     >>> learnt = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
     >>> print(learnt.to_text())
@@ -86,8 +89,26 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.max_literals = max_literals
         self.negations = negations
 
-    def fit(self, X: Any, y: Any) -> "RuleClassifier":
-        """Induce the rules of the classes."""
+    training_: TrainingRows | CountedRows
+
+    def fit(
+        self, X: Any, y: Any, *, memory: int | str | None = None, scheduler: str | None = None
+    ) -> "RuleClassifier":
+        """Induce the rules of the classes.
+
+        X may also be a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
+        Arrow dataset, with the name of the target column as y. The rules are those of the same
+        rows in memory, of which the process then takes no more than `memory` (such as "2GB", which
+        is what it takes if nothing is said); or the workers of a Dask `scheduler` such as
+        tcp://host:8786 count. `cards_` then do not say which rows a clause covers.
+        """
+        if is_source(X):
+            return self._fit_parts(X, y, memory, scheduler)
+        if memory is not None or scheduler is not None:
+            raise GnriError(
+                "memory and scheduler are for tables in files, got a table that is in memory; "
+                "leave them out, or pass the path of the files"
+            )
         X = checked(self, X, reset=True)
         classes, codes = classes_of(y)
         check_consistent_length(X, codes)
@@ -101,6 +122,19 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.cards_ = rule_cards(self.printed_, values, codes)
         self.training_ = training_rows(self.ruleset_, values, codes)
         self.classes_, self.votes_, self.binarizer_ = classes, votes, binarizer
+        return self
+
+    def _fit_parts(
+        self, X: Any, y: Any, memory: int | str | None, scheduler: str | None
+    ) -> "RuleClassifier":
+        from gnri.estimator.streaming import fit_parts, place_of
+
+        source = source_of(parts_of(X), y)
+        place = place_of(memory, scheduler)
+        try:
+            fit_parts(self, source, place)
+        finally:
+            place.close()
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:

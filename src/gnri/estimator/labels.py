@@ -9,9 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from gnri.cells import is_missing
 from gnri.errors import GnriError
-
-MOST_CLASSES = 1_000
-"""A label with more values is refused: it is a number or an identifier, not a class."""
+from gnri.tables.cells import MOST_CLASSES
 
 
 def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -12,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from gnri.errors import GnriError
 from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.report import Column, Confusion, Facts, Verdict, check_symmetry
 from gnri.schema import Atom
 
@@ -24,7 +25,7 @@ MOST_CHECKED = 3
 
 def facts_of(learnt: "RuleClassifier", confusions: list[Confusion]) -> Facts:
     """All that the report of a classifier says."""
-    training = learnt.training_
+    training = rows_of(learnt)
     return Facts(
         ruleset=learnt.printed_,
         cards=learnt.cards_,
@@ -36,6 +37,16 @@ def facts_of(learnt: "RuleClassifier", confusions: list[Confusion]) -> Facts:
         recipe=_recipe(learnt),
         versions=_versions(),
     )
+
+
+def rows_of(learnt: "RuleClassifier") -> TrainingRows:
+    """The training rows, or an error where they were read in parts and not kept."""
+    if isinstance(learnt.training_, CountedRows):
+        raise GnriError(
+            "a report pictures the training rows, and those of a table in parts are not kept; use "
+            "to_text() and card(), or fit on a table in memory"
+        )
+    return learnt.training_
 
 
 def confusions_of(
@@ -68,7 +79,7 @@ def _on_test(learnt: "RuleClassifier", X: Any, y: Any) -> Confusion:
 
 def _cross_validated(learnt: "RuleClassifier", folds: int) -> list[Confusion]:
     """How rules learnt without a row answer it; none where a class has fewer rows than folds."""
-    training, classes = learnt.training_, learnt.classes_
+    training, classes = rows_of(learnt), learnt.classes_
     values, codes = training.values, training.codes.astype(np.intp)
     if values is None or np.bincount(codes).min() < folds:
         return []
@@ -89,7 +100,7 @@ def _cross_validated(learnt: "RuleClassifier", folds: int) -> list[Confusion]:
 
 
 def _on_training(learnt: "RuleClassifier") -> Confusion:
-    training = learnt.training_
+    training = rows_of(learnt)
     return Confusion(
         "On the training rows",
         "The rules were found on these very rows, so expect less on new ones.",
@@ -107,19 +118,20 @@ def _columns(learnt: "RuleClassifier") -> tuple[Column, ...]:
     atoms: dict[str, list[Atom]] = {name: [] for name in learnt.binarizer_.columns_}
     for atom in learnt.schema_.atoms:
         atoms[atom.column].append(atom)
-    missing = learnt.training_.missing
+    missing = rows_of(learnt).missing
     return tuple(Column(name, tuple(found), missing.get(name)) for name, found in atoms.items())
 
 
 def _symmetry(learnt: "RuleClassifier") -> tuple[Verdict, ...] | str:
-    values, classes = learnt.training_.values, len(learnt.classes_)
+    training, classes = rows_of(learnt), len(learnt.classes_)
+    values = training.values
     if values is None:
         return (
             "Whether the rules follow every reordering, negation and label swap of the table was "
             "not checked here: this takes the training table, which a saved classifier leaves out. "
             "Fit it again to see the check."
         )
-    episodes = episodes_of(values, learnt.training_.codes.astype(np.intp), classes)
+    episodes = episodes_of(values, training.codes.astype(np.intp), classes)
     sizes = [int(np.sum(episode.labels == 1)) for episode in episodes]
     checked = sorted(range(len(episodes)), key=lambda i: -sizes[i])[:MOST_CHECKED]
     return check_symmetry(
@@ -147,7 +159,7 @@ def _recipe(learnt: "RuleClassifier") -> str:
             "from gnri import RuleClassifier",
             "",
             f"classifier = RuleClassifier({', '.join(changed)})",
-            f"classifier.fit(X, y)  # {len(learnt.training_.codes)} rows, "
+            f"classifier.fit(X, y)  # {len(rows_of(learnt).codes)} rows, "
             f"{len(learnt.binarizer_.columns_)} columns",
             "print(classifier.to_text())",
             'classifier.report("report.html")',

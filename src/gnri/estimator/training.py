@@ -25,6 +25,22 @@ class TrainingRows:
         return replace(self, values=None)
 
 
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """What is kept of rows that were read in parts.
+
+    The rows of each class, the missing cells of each column, and how often the files and then the
+    packed rows were gone through.
+    """
+
+    sizes: tuple[int, ...]
+    missing: dict[str, int]
+    passes: tuple[int, int]
+
+    def without_values(self) -> "CountedRows":
+        return self
+
+
 def training_rows(
     ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
 ) -> TrainingRows:

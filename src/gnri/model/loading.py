@@ -28,6 +28,9 @@ WEIGHTS_OF = {
 }
 """Whose weights each model reads: those of the paper's conditions, and ours."""
 
+LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
+"""What a checkpoint may ask for: each layer is an object, also where no memory is taken for it."""
+
 Model = Inducer | Guided
 
 
@@ -86,12 +89,23 @@ def expected_shapes(model_config: dict[str, Any], condition: str) -> dict[str, t
     """The name and shape of every tensor, without allocating any."""
     if condition not in WEIGHTS_OF:
         raise CheckpointError(f"no condition is called {condition!r}; upgrade gnri to read it")
+    _check_sizes(model_config)
     try:
         with torch.device("meta"):
             network: nn.Module = _network(model_config, condition)
     except (TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"the model settings describe no network: {error}") from None
     return {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+
+
+def _check_sizes(model_config: dict[str, Any]) -> None:
+    """Raise for sizes that no weights of ours could have, before a network is built of them."""
+    for name, value in model_config.items():
+        largest = LAYERS_LIMIT if name == "layers" else SIZE_LIMIT
+        least = 1 if name in ("width", "heads") else 0
+        if isinstance(value, int | float) and not least <= value <= largest:
+            said = f"{name!r} must be {least} to {largest}, got {str(value)[:20]}"
+            raise CheckpointError(f"the model settings describe no network of ours: {said}")
 
 
 def _network(config: dict[str, Any], condition: str) -> Network | GuidedNetwork:

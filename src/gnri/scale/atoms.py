@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.base import clone
 
-from gnri.binarizer.categories import _group, _in_order, _nothing_frequent, _rare
-from gnri.binarizer.cuts import _nearest_gaps, cut_between
+from gnri.binarizer.categories import group_of, in_order, nothing_frequent, rare_of
+from gnri.binarizer.cuts import cut_between, nearest_gaps
 from gnri.binarizer.learn import Settings, schema_of, thresholds
 from gnri.binarizer.table import checked
 from gnri.binarizer.transformer import Binarizer
@@ -62,7 +62,7 @@ def _own(summary: Summary, cuts: Sequence[float]) -> list[Above]:
 def _quantiles(sketch: Sketch, most: int) -> list[float]:
     """As `quantile_cuts`, from buckets."""
     gaps = len(sketch.counts) - 1
-    chosen = range(gaps) if gaps <= most else _nearest_gaps(sketch.counts, most)
+    chosen = range(gaps) if gaps <= most else nearest_gaps(sketch.counts, most)
     return [_between(sketch, gap) for gap in chosen]
 
 
@@ -91,10 +91,10 @@ def _categories(name: str, counts: "Counter[str]", settings: Settings) -> list[A
             "it by what matters in it"
         )
     plain: Counter[Scalar] = Counter(counts)
-    rare = set() if settings.median else _rare(plain, most, settings.min_share)
+    rare = set() if settings.median else rare_of(plain, most, settings.min_share)
     if rare and len(rare) == len(counts) > 1:
-        raise GnriError(_nothing_frequent(name, len(counts), most, settings.min_share))
-    kept: list[Atom] = [Equals(name, value) for value in _in_order(counts) if value not in rare]
+        raise GnriError(nothing_frequent(name, len(counts), most, settings.min_share))
+    kept: list[Atom] = [Equals(name, value) for value in in_order(counts) if value not in rare]
     if not rare:
         return kept[1:] if len(kept) <= 2 else kept
-    return kept if len(kept) == 1 else [*kept, _group(name, _in_order(rare))]
+    return kept if len(kept) == 1 else [*kept, group_of(name, in_order(rare))]

@@ -5,56 +5,65 @@ back is added up. Where a worker is lost, the scheduler has its parts packed aga
 the counts are the same, and so is the rule.
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.backends import JOINED, Blocks, Count, Digest
-from gnri.counts.block import Block, joined
+from gnri.counts.backends import Blocks, Count, Digest, SpoolBlocks
+from gnri.counts.block import Block
 from gnri.errors import GnriError
-from gnri.scale.learning import merged, summaries_of
 from gnri.scale.packing import Packing
 from gnri.scale.parts import Part
+from gnri.scale.places import Report
+from gnri.scale.reading import merged, summaries_of
 from gnri.scale.summary import Summary
 
 RETRIES = 3
 """How often a part is tried again where a worker fails on it."""
 
 _SECONDS = 10  # that a scheduler may take to answer
+_MORE_MEMORY = "give them more memory, or cut the table into smaller parts"
 
 
 class Cluster:
     """The place of parts that the workers of a scheduler read; each must see the files."""
 
-    def __init__(self, client: Any) -> None:
-        self.client = client
+    def __init__(self, client: Any, report: Report = lambda *_: None) -> None:
+        self.client, self.report = client, report
 
     def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
-        futures = self.client.map(summaries_of, parts, names=list(names), **_TASK)
-        return reduce(merged, self._gathered(futures))
+        self.report("reading columns", 0, len(parts))
+        return reduce(merged, self.asked(summaries_of, parts, names=list(names)))
 
     def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
-        return ClusterBlocks(self, self.client.map(packed, parts, packing=packing, **_TASK))
+        self.report("packing rows", 0, len(parts))
+        found = ClusterBlocks(self, self.client.map(packed, parts, packing=packing, **_TASK))
+        found.watch = self.report
+        return found
 
-    def _gathered(self, futures: list[Any]) -> list[Any]:
-        """The answers, or one line that says why there are none."""
+    def asked(self, work: Callable[..., Any], on: Sequence[Any], **told: Any) -> list[Any]:
+        """What the workers answer on each, or one line that says why there is no answer."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
         from distributed.comm.core import CommClosedError
 
         try:
-            answers: list[Any] = self.client.gather(futures)
+            answers: list[Any] = self.client.gather(self.client.map(work, on, **told, **_TASK))
             return answers
         except KilledWorker as error:
             raise GnriError(
                 f"workers were lost again and again at one task ({error.task}), as happens where "
-                "memory runs out; give them more memory, or cut the table into smaller parts"
+                f"memory runs out; {_MORE_MEMORY}"
             ) from None
+        except MemoryError:
+            raise GnriError(f"the workers ran out of memory; {_MORE_MEMORY}") from None
         except (CommClosedError, FutureCancelledError, OSError) as error:
-            raise GnriError(f"the scheduler cannot be reached any more: {error}") from None
+            reason = str(error).partition("\n")[0]
+            raise GnriError(f"the scheduler cannot be reached any more: {reason}") from None
 
     def close(self) -> None:
         self.client.close()
@@ -66,19 +75,18 @@ class ClusterBlocks(Blocks):
     def __init__(self, cluster: Cluster, futures: list[Any]) -> None:
         self._cluster, self._futures = cluster, futures
 
-    def total(self, count: Count) -> NDArray[Any]:
-        found = self._cluster.client.map(_total, self._futures, count=count, **_TASK)
-        return reduce(np.add, self._cluster._gathered(found))
+    def _total(self, count: Count) -> NDArray[Any]:
+        return reduce(np.add, self._cluster.asked(_sum, self._futures, count=count))
 
-    def listed(self, digest: Digest) -> list[list[bytes]]:
-        found = self._cluster.client.map(_listed, self._futures, digest=digest, **_TASK)
-        return [answer for part in self._cluster._gathered(found) for answer in part]
+    def _listed(self, digest: Digest) -> list[list[bytes]]:
+        found = self._cluster.asked(_list, self._futures, digest=digest)
+        return [answer for part in found for answer in part]
 
     def close(self) -> None:
         self._futures = []
 
 
-def connect(scheduler: str) -> Cluster:
+def connect(scheduler: str, report: Report = lambda *_: None) -> Cluster:
     """The cluster of the scheduler at an address such as tcp://10.0.0.1:8786."""
     try:
         from distributed import Client
@@ -87,29 +95,29 @@ def connect(scheduler: str) -> Cluster:
             "a scheduler takes dask to talk to; install it with pip install 'gnri[scale]'"
         ) from None
     try:
-        return Cluster(Client(scheduler, timeout=_SECONDS))  # type: ignore[no-untyped-call]
+        client = Client(scheduler, timeout=_SECONDS)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise GnriError(f"no scheduler answers at {scheduler}: {reason}; start it first") from None
+    if not client.scheduler_info()["workers"]:
+        client.close()  # type: ignore[no-untyped-call]
+        raise GnriError(f"the scheduler at {scheduler} has no workers; start some first")
+    return Cluster(client, report)
 
 
 def packed(part: Part, packing: Packing) -> list[Block]:
     """The blocks of a part, small ones joined."""
-    done: list[Block] = []
-    small: list[Block] = []
+    found = SpoolBlocks(memory=sys.maxsize)
     for block in packing.blocks(part):
-        small.append(block)
-        if sum(len(one.present) for one in small) >= JOINED:
-            done.append(joined(small))
-            small = []
-    return [*done, joined(small)] if small else done
+        found.add(block)
+    return list(found.done())
 
 
-def _total(blocks: list[Block], count: Count) -> NDArray[Any]:
+def _sum(blocks: list[Block], count: Count) -> NDArray[Any]:
     return reduce(np.add, map(count, blocks))
 
 
-def _listed(blocks: list[Block], digest: Digest) -> list[list[bytes]]:
+def _list(blocks: list[Block], digest: Digest) -> list[list[bytes]]:
     return list(map(digest, blocks))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gnri.cells import truth
 from gnri.counts.block import WORD, Block, pack
+from gnri.counts.patterns import collapsed
 from gnri.scale.parts import Part
 from gnri.scale.summary import as_numbers, trimmed
 from gnri.schema import Above, Atom, IsTrue, Schema
@@ -26,7 +27,10 @@ class Packing:
     classes: int
 
     def blocks(self, part: Part) -> Iterator[Block]:
-        """The rows of a part, a block for each batch."""
+        """The rows of a part, those that are alike together."""
+        return collapsed(self._batches(part))
+
+    def _batches(self, part: Part) -> Iterator[Block]:
         columns = list(dict.fromkeys(atom.column for atom in self.schema.atoms))
         for batch in part.batches([self.target, *columns]):
             if len(batch):
@@ -70,7 +74,9 @@ def truths(
         positive = np.array([cells > atom.cut for atom in atoms if isinstance(atom, Above)])
         return positive, ~unknown if unknown.any() else None
     if isinstance(atoms[0], IsTrue) and not text:
-        known = None if not column.null_count else column.is_valid().to_numpy(zero_copy_only=False)
+        if not column.null_count:
+            return column.to_numpy(zero_copy_only=False)[None], None
+        known = column.is_valid().to_numpy(zero_copy_only=False)
         return column.fill_null(False).to_numpy(zero_copy_only=False)[None], known
     return _by_value(column, atoms, text)
 

@@ -1,91 +1,132 @@
 """The files a table is made of, read a few rows at a time."""
 
 import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
 from gnri.tables.table import check_names
 
 BATCH = 1 << 16
-"""Rows read at a time: 64 literals of them are half a megabyte when packed."""
+"""Rows read at a time, at most: 64 literals of them are half a megabyte when packed."""
 
-_ROWS_OF_A_PART = 1 << 22  # from which a Parquet file is cut into several parts
+CELLS = 1 << 23
+"""Cells read at a time, about: a wide table is read fewer rows at a time."""
+
+ROWS_OF_A_PART = 1 << 22
+"""Rows from which a Parquet file is cut into several parts."""
+
 _BYTES_READ = 1 << 23  # of a text file at a time
 
 
+class Part(Protocol):
+    """Some rows of a table; `text` where what its cells mean is still to be seen."""
+
+    @property
+    def path(self) -> str:
+        """What it is called in messages."""
+
+    @property
+    def text(self) -> bool: ...
+
+    def types(self) -> dict[str, Any]:
+        """The Arrow type of each column, by name and in order."""
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        """The rows of these columns, as Arrow record batches."""
+
+
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A file, or some row groups of a Parquet file; `text` where its cells are still to be read."""
+class FilePart:
+    """A text file, or some row groups of a Parquet file."""
 
     path: str
     text: bool
     row_groups: tuple[int, ...] = ()
 
-    def names(self) -> list[str]:
-        """The names of its columns."""
-        return list(self.types())
-
     def types(self) -> dict[str, Any]:
-        """The Arrow type of each column."""
-        schema = _guarded(self.path, self._schema)
+        schema = guarded(self.path, self._schema)
         return dict(zip(schema.names, schema.types, strict=True))
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
-        """The rows of these columns, as Arrow record batches."""
-        reader = _guarded(self.path, self._reader, columns)
-        while (batch := _guarded(self.path, next, reader, None)) is not None:
+        reader = guarded(self.path, self._reader, columns)
+        while (batch := guarded(self.path, next, reader, None)) is not None:
             yield batch
 
     def _schema(self) -> Any:
         return _csv(self.path).schema if self.text else _parquet(self.path).schema_arrow
 
     def _reader(self, columns: Sequence[str]) -> Iterator[Any]:
+        names = list(columns)
         if self.text:
-            return (batch.select(list(columns)) for batch in _csv(self.path))
-        return _parquet(self.path).iter_batches(BATCH, list(self.row_groups), list(columns))
+            return (batch.select(names) for batch in _csv(self.path))
+        groups, rows = list(self.row_groups), batch_rows(len(names))
+        return _parquet(self.path).iter_batches(rows, groups, names, use_threads=False)
 
 
-def parts_of(source: str | Path | Sequence[str | Path]) -> list[Part]:
-    """The parts in the files that a path, a pattern such as `part-*.parquet`, or several name.
+def batch_rows(columns: int) -> int:
+    """How many rows to read at a time of a table of so many columns."""
+    return max(1 << 8, min(BATCH, CELLS // max(columns, 1)))
+
+
+def files_of(given: Sequence[str | Path]) -> list[Part]:
+    """The parts in the files that paths, patterns such as `part-*.parquet` and folders name.
 
     All must have the same columns, in any order.
     """
-    given = [source] if isinstance(source, str | Path) else list(source)
     paths = [path for one in given for path in _paths(str(one))]
-    parts = [part for path in paths for part in _cut(path)]
+    parts: list[Part] = [part for path in paths for part in _cut(path)]
     if not parts:
         raise GnriError(f"{shorten(', '.join(map(str, given)))} has no rows; name files with rows")
     _check_alike(parts)
     return parts
 
 
+def guarded(path: str, work: Callable[..., Any], *arguments: Any) -> Any:
+    """What the work gives, or an error that says which file cannot be read and why."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise GnriError(
+            "parts on disk take pyarrow to read; install it with pip install 'gnri[scale]'"
+        ) from None
+    try:
+        return partial(work, *arguments)()
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise GnriError(f"{path} cannot be read as a whole table: {reason}") from None
+
+
 def _paths(pattern: str) -> list[str]:
-    found = [str(path) for path in Path(pattern).iterdir()] if Path(pattern).is_dir() else [pattern]
-    if len(found) == 1 and not Path(found[0]).exists():
-        found = glob.glob(pattern)  # noqa: PTH207 - a pattern may begin at the root
-    found = sorted(path for path in found if not Path(path).name.startswith((".", "_")))
-    if not found:
+    path = Path(pattern)
+    if path.is_file():
+        return [pattern]
+    # Not by Path.glob: a pattern may begin at the root.
+    found = map(str, path.iterdir()) if path.is_dir() else glob.glob(pattern)  # noqa: PTH207
+    seen = sorted(one for one in found if not Path(one).name.startswith((".", "_")))
+    if not seen and path.is_dir():
+        raise GnriError(f"{pattern} is a folder without files; name one that holds a table")
+    if not seen:
         raise GnriError(f"no file is called {pattern}; check the path, and quote a pattern")
-    return found
+    return seen
 
 
-def _cut(path: str) -> list[Part]:
+def _cut(path: str) -> list[FilePart]:
     if not path.endswith((".parquet", ".pq")):
-        return [Part(path, text=True)]
-    metadata = _guarded(path, lambda: _parquet(path).metadata)
-    parts: list[Part] = []
-    rows = _ROWS_OF_A_PART
+        return [FilePart(path, text=True)]
+    metadata = guarded(path, lambda: _parquet(path).metadata)
+    parts: list[FilePart] = []
+    rows = ROWS_OF_A_PART
     sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
     for group, size in enumerate(sizes):
         if not size:
             continue
-        if rows >= _ROWS_OF_A_PART:
-            parts.append(Part(path, text=False))
+        if rows >= ROWS_OF_A_PART:
+            parts.append(FilePart(path, text=False))
             rows = 0
         parts[-1] = replace(parts[-1], row_groups=(*parts[-1].row_groups, group))
         rows += size
@@ -95,7 +136,7 @@ def _cut(path: str) -> list[Part]:
 def _check_alike(parts: Sequence[Part]) -> None:
     first = parts[0]
     wanted = first.types()
-    check_names(first.names(), first.path)
+    check_names(list(wanted), first.path)
     for part in {part.path: part for part in parts}.values():
         found = part.types()
         for name in [*wanted, *found]:
@@ -138,18 +179,3 @@ def _split(header: str, mark: str) -> Iterator[list[str]]:
     import csv
 
     return csv.reader([header.rstrip("\r")], delimiter=mark)
-
-
-def _guarded(path: str, work: Any, *arguments: Any) -> Any:
-    """What the work gives, or an error that says which file cannot be read and why."""
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise GnriError(
-            "parts on disk take pyarrow to read; install it with pip install 'gnri[scale]'"
-        ) from None
-    try:
-        return partial(work, *arguments)()
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).partition("\n")[0]
-        raise GnriError(f"{path} cannot be read as a whole table: {reason}") from None

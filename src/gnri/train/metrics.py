@@ -44,11 +44,15 @@ def append(out: Path, row: Mapping[str, Any]) -> None:
 
 
 def read(out: Path) -> list[dict[str, Any]]:
-    """The run's metrics, oldest first; none if it has not begun."""
+    """The run's metrics, oldest first; none if it has not begun.
+
+    A last line without an end was cut off with the run, and does not count.
+    """
     path = out / METRICS
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
 def rewind(out: Path, step: int) -> None:

@@ -12,13 +12,17 @@ _SCALE = 0.3  # brings logarithms of counts near one
 
 
 def literal_features(counts: Tensor, sizes: Tensor) -> Tensor:
-    """Features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2) of sizes (..., 2)."""
+    """Features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2) of sizes (..., 2).
+
+    Sizes (..., 3) say in the end how many literals there are, where not all are among the counts.
+    """
     target, rest = counts.unbind(-1)
-    all_target, all_rest = (size[..., None].clamp(min=1) for size in sizes.unbind(-1))
+    all_target, all_rest = (size[..., None].clamp(min=1) for size in sizes[..., :2].unbind(-1))
     in_target, in_rest = target / all_target, rest / all_rest
     share = (target + rest) / (all_target + all_rest)
     spread = (share * (1 - share) * (1 / all_target + 1 / all_rest)).clamp(min=1e-6).sqrt()
-    literals = torch.tensor(float(target.shape[-1]), device=counts.device)
+    whole = torch.tensor([float(target.shape[-1])], device=counts.device)
+    literals = sizes[..., 2:].to(whole) if sizes.shape[-1] > 2 else whole
     parts = [
         in_target,
         in_rest,
@@ -39,7 +43,8 @@ def literal_features(counts: Tensor, sizes: Tensor) -> Tensor:
 def pair_features(pairs: Tensor, counts: Tensor, anchors: Tensor, sizes: Tensor) -> Tensor:
     """Features (..., literals, anchors, PAIR_FEATURES) of pairs (..., literals, anchors, 2)."""
     target, rest = pairs.unbind(-1)
-    all_target, all_rest = (size[..., None, None].clamp(min=1) for size in sizes.unbind(-1))
+    rows = sizes[..., :2].unbind(-1)
+    all_target, all_rest = (size[..., None, None].clamp(min=1) for size in rows)
     alone = counts[..., :, None, :] * anchors[..., None, :, :]
     in_target, in_rest = target / all_target, rest / all_rest
     parts = [

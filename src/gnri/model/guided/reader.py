@@ -1,6 +1,5 @@
 """The network run on the two rails of a table, in an order that no symmetry can change."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +15,9 @@ from gnri.model.guided.network import Counts, GuidedNetwork
 CHOICES = 128
 """Literals that the decoder may choose from, at most: the likeliest."""
 
+AT_ONCE = 1 << 12
+"""Literals whose pairs with the anchors are turned into features at a time."""
+
 _GRID = 1 << 20  # answers are kept on this grid, far above rounding noise
 
 
@@ -28,37 +30,72 @@ class Reading:
     rules: tuple[Written, ...]  # what the decoder writes, at each of its paces
 
 
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What the network made of the literals of a rail, in the order in which they are shown."""
+
+    order: NDArray[np.intp]
+    tokens: Tensor  # (1, literals, width)
+    anchors: Tensor  # (1, anchors): their places in the order
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Rows of the target and others: all, where a literal is true, where it and an anchor are."""
+
+    alone: NDArray[np.int64]  # (literals, 2)
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  # (anchors, literals) each
+    sizes: tuple[int, int]
+
+    def of(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
+        """What the network is told of these literals, the anchors at these places among them."""
+        pairs = np.stack([part[:, literals] for part in self.pairs], -1)
+        sizes = self.sizes if len(literals) == len(self.alone) else (*self.sizes, len(self.alone))
+        return Counts(
+            _tensor(self.alone[literals]),
+            _tensor(pairs.transpose(1, 0, 2)),
+            torch.tensor(anchors)[None],
+            _tensor(np.array(sizes)),
+        )
+
+
 @torch.inference_mode()
 def read(network: GuidedNetwork, table: Table) -> list[Reading]:
     """Beliefs, noise and rules on each rail. Literals are shown in the order of their codes."""
-    orders = [np.argsort(rail.codes, kind="stable") for rail in table.rails]
-    counts = [
-        _counts(rail, order, network.config.anchors)
-        for rail, order in zip(table.rails, orders, strict=True)
-    ]
-    tokens = [network(part) for part in counts]
-    beliefs = [_beliefs(network, *pair) for pair in zip(tokens, orders, strict=True)]
+    seen = [_see(network, rail) for rail in table.rails]
+    beliefs = [_beliefs(network, one) for one in seen]
+    orders = [one.order for one in seen]
     shown = [_likeliest(*trio) for trio in zip(table.rails, orders, beliefs, strict=True)]
     choices = [order[places] for order, places in zip(orders, shown, strict=True)]
-    seen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
-    rules = Decoder(network, table.rails, choices, seen).rules()
-    noises = [network.noise_logit(*pair) for pair in _anchored(tokens, counts)]
+    tokens = [one.tokens[:, places] for one, places in zip(seen, shown, strict=True)]
+    rules = Decoder(network, table.rails, choices, tokens).rules()
+    noises = [network.noise_logit(one.tokens, one.anchors) for one in seen]
     return [
         Reading(belief, float(_snapped(noise.sigmoid().item())), tuple(written))
         for belief, noise, written in zip(beliefs, noises, rules, strict=True)
     ]
 
 
-def _beliefs(
-    network: GuidedNetwork, tokens: Tensor, order: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    beliefs = np.empty(len(order))
-    beliefs[order] = network.beliefs(tokens)[0].numpy()
+def _see(network: GuidedNetwork, rail: Rail) -> _Seen:
+    order = np.argsort(rail.codes, kind="stable")
+    target, rest = (part[0] for part in rail.count(rail.everything[None]))
+    anchors = _anchors(rail, target, rest, network.config.anchors)
+    alone = np.stack([target, rest], -1)
+    counted = _Counted(alone, rail.count(rail.words[anchors]), (rail.target, rail.rest))
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    if len(order) <= AT_ONCE:
+        tokens = network(counted.of(order, places[anchors]))
+    else:
+        parts = np.split(order, range(AT_ONCE, len(order), AT_ONCE))
+        tokens = torch.cat([_some(network, counted, part, anchors) for part in parts], 1)
+    return _Seen(order, tokens, torch.tensor(places[anchors])[None])
+
+
+def _beliefs(network: GuidedNetwork, seen: _Seen) -> NDArray[np.float64]:
+    beliefs = np.empty(len(seen.order))
+    beliefs[seen.order] = network.beliefs(seen.tokens)[0].numpy()
     return _snapped(beliefs)
-
-
-def _anchored(tokens: list[Tensor], counts: list[Counts]) -> Iterator[tuple[Tensor, Tensor]]:
-    return ((part, count.anchors) for part, count in zip(tokens, counts, strict=True))
 
 
 def _likeliest(
@@ -69,18 +106,12 @@ def _likeliest(
     return np.flatnonzero(np.isin(order, chosen))
 
 
-def _counts(rail: Rail, order: NDArray[np.intp], most: int) -> Counts:
-    target, rest = (part[0] for part in rail.count(rail.everything[None]))
-    anchors = _anchors(rail, target, rest, most)
-    pairs = np.stack(rail.count(rail.words[anchors]), -1)[:, order].transpose(1, 0, 2)
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
-    return Counts(
-        _tensor(np.stack([target, rest], -1)[order]),
-        _tensor(pairs),
-        torch.tensor(places[anchors])[None],
-        _tensor(np.array([rail.target, rail.rest])),
-    )
+def _some(
+    network: GuidedNetwork, counted: _Counted, part: NDArray[np.intp], anchors: NDArray[np.intp]
+) -> Tensor:
+    """The tokens of some literals, which look at nothing but themselves and the anchors."""
+    counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
+    return network(counts)[:, len(anchors) :]
 
 
 def _anchors(

@@ -15,12 +15,12 @@ class CriticPrior:
     tables are flipped at a rate of up to `label_noise`; those of the fresh rows never are.
     """
 
-    tasks: int = 22_000
-    atoms: tuple[int, int] = (5, 80)
-    rows: tuple[int, int] = (10, 1000)
+    tasks: int = 15_000
+    atoms: tuple[int, int] = (5, 100)
+    rows: tuple[int, int] = (8, 1000)
     fresh_rows: int = 1500
     label_noise: float = 0.3
-    noisy: float = 0.6
+    noisy: float = 0.4
 
     def __post_init__(self) -> None:
         for name in ("tasks", "fresh_rows"):

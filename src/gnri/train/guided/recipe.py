@@ -24,7 +24,7 @@ class GuidedPrior:
     most_rows: int = 5000
     long: float = 0.13
     label_noise: float = 0.3
-    noisy: float = 0.6
+    noisy: float = 0.4
     reference_rows: int = 256
 
     def __post_init__(self) -> None:

@@ -1,0 +1,24 @@
+"""A small cluster, shared by the tests that need one."""
+
+from collections.abc import Iterator
+
+import pytest
+from distributed import LocalCluster
+
+from gnri.model.guided.inducer import Guided
+from gnri.model.loading import load_model
+
+
+@pytest.fixture(scope="session")
+def model() -> Guided:
+    found = load_model("guided")
+    assert isinstance(found, Guided)
+    return found
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[LocalCluster]:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+    ) as found:
+        yield found

@@ -1,0 +1,149 @@
+"""What goes wrong is told in one line, and nothing is written."""
+
+import time
+from pathlib import Path
+
+import dask
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, KilledWorker, LocalCluster
+
+from gnri.errors import GnriError
+from gnri.estimator.classifier import RuleClassifier
+from gnri.model.guided.inducer import Guided
+from gnri.scale.cluster import Cluster, connect
+from gnri.scale.learning import learn
+from gnri.scale.places import Here, bytes_of
+from gnri.scale.source import parts_of, source_of
+from tests.cli.commands import one_line, run
+from tests.scale.tables import TARGET, table, write_parts
+
+
+@pytest.fixture
+def pattern(tmp_path: Path) -> str:
+    (tmp_path / "parts").mkdir()
+    return write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
+
+
+def test_no_scheduler(pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gnri.scale.cluster._SECONDS", 1)
+    words = ("--target", TARGET, "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path / "rule")
+    line = one_line(run("induce", pattern, *words))
+    assert line.startswith("gnri: no scheduler answers at tcp://127.0.0.1:1: ")
+    assert line.endswith("; start it first")
+    assert not (tmp_path / "rule").exists()
+
+
+def test_a_scheduler_without_workers() -> None:
+    with (
+        LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as empty,
+        pytest.raises(GnriError, match="has no workers; start some first"),
+    ):
+        connect(empty.scheduler_address)
+
+
+def test_a_broken_part(pattern: str, tmp_path: Path) -> None:
+    path = next((tmp_path / "parts").iterdir())
+    path.write_bytes(path.read_bytes()[:-9])
+    line = one_line(run("induce", pattern, "--target", TARGET, "--out", tmp_path / "rule"))
+    assert f"{path} cannot be read as a whole table" in line
+    assert not (tmp_path / "rule").exists()
+
+
+def test_a_part_that_goes_while_it_is_read(pattern: str, tmp_path: Path, model: Guided) -> None:
+    source = source_of(parts_of(pattern), TARGET)
+    next((tmp_path / "parts").iterdir()).unlink()
+    with pytest.raises(GnriError, match=r"parquet cannot be read as a whole table: .*No such file"):
+        learn(source, model, Here(0))
+
+
+def test_a_broken_part_on_a_cluster(
+    pattern: str, tmp_path: Path, model: Guided, workers: LocalCluster
+) -> None:
+    source = source_of(parts_of(pattern), TARGET)
+    next((tmp_path / "parts").iterdir()).unlink()
+    place = connect(workers.scheduler_address)
+    try:
+        with pytest.raises(GnriError, match=r"cannot be read as a whole table: .*No such file"):
+            learn(source, model, place)
+    finally:
+        place.close()
+
+
+def test_workers_that_are_lost_again_and_again() -> None:
+    class Dying:
+        def map(self, *_: object, **__: object) -> list:
+            return []
+
+        def gather(self, _: object) -> None:
+            raise KilledWorker("packed", None, 3)
+
+    with pytest.raises(GnriError, match=r"^workers were lost .* \(packed\).* give them more"):
+        Cluster(Dying()).asked(len, [0])
+
+
+@pytest.mark.slow
+def test_a_worker_out_of_memory() -> None:
+    def eat(_: object) -> int:  # inside, so that a worker need not import all this to run it
+        taken = bytearray(b"x") * (1 << 30)
+        time.sleep(5)
+        return len(taken)
+
+    small = {"distributed.scheduler.allowed-failures": 0}
+    with (
+        dask.config.set(small),
+        LocalCluster(
+            n_workers=1, memory_limit="600MB", dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        Client(cluster) as client,
+        pytest.raises(GnriError, match=r"^workers were lost .*memory runs out; give them more"),
+    ):
+        Cluster(client).asked(eat, [0])
+
+
+def test_a_worker_that_says_so(workers: LocalCluster) -> None:
+    def refuse(_: object) -> None:
+        raise MemoryError
+
+    with Client(workers) as client, pytest.raises(GnriError, match="workers ran out of memory"):
+        Cluster(client).asked(refuse, [0])
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (None, "has no column 'label'"),
+        ([None] + ["a", "b"] * 5, "every row needs a label, but column 'label' has none in 1 rows"),
+        (["a"] * 11, "at least 2 classes"),
+        (np.arange(11) + 0.5, "the target must hold classes"),
+        (pd.date_range("2020-01-01", periods=11), "must hold numbers, Booleans or text"),
+    ],
+)
+def test_bad_targets(column, message: str, tmp_path: Path, model: Guided) -> None:
+    frame = pd.DataFrame({"x": range(11)})
+    if column is not None:
+        frame[TARGET] = column
+    with pytest.raises(GnriError, match=message):
+        RuleClassifier(model).fit(write_parts(frame, tmp_path, 2), TARGET)
+
+
+def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> None:
+    words = ("induce", pattern, "--target", TARGET)
+    assert "leave --html out" in one_line(run(*words, "--html", tmp_path / "page"))
+    assert "are not held out" in one_line(run(*words, "--estimate"))
+    assert "refine=False reads the rows" in one_line(run(*words, "--no-refine"))
+    assert "the model 'gnri' reads the rows" in one_line(run(*words, "--model", "gnri"))
+    assert "name the column to predict" in one_line(run("induce", pattern))
+    assert "has no column 'lable'" in one_line(run("induce", pattern, "--target", "lable"))
+    assert "cannot be read twice" in one_line(run("induce", "-", "--memory", "2GB"))
+    with pytest.raises(GnriError, match="y must be the name of the column to predict, got list"):
+        RuleClassifier().fit(pattern, [1, 2])
+    with pytest.raises(GnriError, match="memory and scheduler are for tables in files"):
+        RuleClassifier().fit([[1], [2]], [0, 1], memory="2GB")
+
+
+@pytest.mark.parametrize("memory", ["much", "-1", "", "10MB", True])
+def test_a_budget_that_is_none(memory: object) -> None:
+    with pytest.raises(GnriError, match=r"^memory must be"):
+        bytes_of(memory)  # type: ignore[arg-type]

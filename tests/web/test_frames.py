@@ -1,0 +1,85 @@
+"""Messages of the server and its processes come out as they went in, and nothing else does."""
+
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnri.logic.formula import SignedDNF
+from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.tables.cells import Kind
+from gnri.web.frames import HEAD, packed, receive, send, unpacked
+from gnri.web.limits import Limits
+from gnri.web.packed import PackedTable, pack
+from gnri.web.work.learnt import Learnt, Settings
+
+SCHEMA = Schema(
+    (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", 2, True)), IsTrue("ill")), ()
+)
+LEARNT = Learnt(
+    settings=Settings("ill", {"age": Kind.NUMBER, "odor": Kind.TEXT}, {"age": (0.1, 1 / 3)}),
+    schema=SCHEMA,
+    classes=("no", "yes"),
+    values=np.array([[1, -1, 0, 1]], np.int8),
+    codes=np.array([1, 0], np.intp),
+    induced=(SignedDNF([[(0, True), (1, False)]], positive=False), None),
+    printed=(None,),
+    model="guided",
+    seconds=0.25,
+)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        ("ready",),
+        ("progress", 0.1 + 0.2, 'half "way"\n\u2028'),
+        ("done", {"a": [1, None, True, -0.0, 2**70], 3: {"": ()}}),
+        ("describe_file", (b"\x00\xff", "x.csv", Limits(body=1))),
+        ("done", (SCHEMA, SignedDNF([[]]), SignedDNF(), None)),
+        ("done", Settings("t", {"a": Kind.FLAG}, {})),
+    ],
+)
+def test_a_message_comes_out_as_it_went_in(message: tuple[Any, ...]) -> None:
+    pipe = io.BytesIO()
+    send(pipe, message)
+    send(pipe, ("next",))
+    pipe.seek(0)
+    assert receive(pipe) == message
+    assert receive(pipe) == ("next",)
+    assert receive(pipe) is None
+
+
+def test_what_was_learnt_comes_out_with_its_arrays() -> None:
+    found = unpacked(packed(LEARNT)[HEAD:])
+    assert isinstance(found, Learnt)
+    for name in ("values", "codes"):
+        one, other = getattr(found, name), getattr(LEARNT, name)
+        assert one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
+    for name in ("settings", "schema", "classes", "induced", "printed", "model", "seconds"):
+        assert getattr(found, name) == getattr(LEARNT, name)
+    assert type(found.settings.kinds["age"]) is Kind
+
+
+def test_a_table_comes_out_with_its_cells() -> None:
+    table = pack(b"a,b\n1,x\n?,y\n1,x\n", "small.csv", Limits())
+    found = unpacked(packed(table)[HEAD:])
+    assert isinstance(found, PackedTable)
+    assert [found.row(i) for i in range(3)] == [table.row(i) for i in range(3)]
+
+
+@pytest.mark.parametrize(
+    "thing", [object(), {1, 2}, np.array(["a"], object), np.int64(3), len, Exception("x"), 1j]
+)
+def test_nothing_else_is_sent(thing: object) -> None:
+    with pytest.raises(TypeError, match="a message cannot hold"):
+        packed(("done", thing))
+
+
+@pytest.mark.parametrize("tree", [{"run": "x"}, {"record": ["Popen", []]}, {"array": [0, "O", []]}])
+def test_nothing_else_is_built(tree: object) -> None:
+    text = json.dumps({"message": tree, "sizes": [0]}).encode()
+    with pytest.raises((ValueError, KeyError)):
+        unpacked(len(text).to_bytes(HEAD, "little") + text)
