@@ -6,7 +6,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-.PHONY: setup demo test check clean
+.PHONY: setup demo test check docs goldens sbom audit clean
 
 setup: $(STAMP)
 
@@ -26,7 +26,27 @@ check: $(STAMP)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
-	$(VENV)/bin/pytest --quiet tests/test_layers.py
+	$(VENV)/bin/bandit --quiet -ll --recursive src
+	$(VENV)/bin/pytest --quiet -p no:benchmark tests/test_layers.py tests/reliability/test_gates.py
+
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+	$(VENV)/bin/pytest --quiet -p no:benchmark tests/docs/check_site.py
+
+# After a model was trained anew: the rules that are kept of it, and what the documents print.
+goldens: $(STAMP)
+	$(VENV)/bin/python -m tests.reliability.goldens
+	$(VENV)/bin/python -m tests.docs.pages
+
+# What a release is made of, and what is known against it; both ask the package index.
+sbom: $(STAMP)
+	mkdir -p build
+	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
+	$(VENV)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json
+
+audit: $(STAMP)
+	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
+	$(VENV)/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip
 
 clean:
 	rm -rf $(VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

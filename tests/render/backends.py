@@ -3,6 +3,7 @@
 import math
 import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -38,15 +39,13 @@ def in_python(rules: RuleSet, columns: Columns) -> list[Any]:
 
 
 def in_sqlite(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:
-    base = sqlite3.connect(":memory:")
     names = ", ".join(map(quote_name, columns))
-    base.execute(f"CREATE TABLE {quote_name(table)} ({names})")
     rows = list(zip(*(_integers_fit(cells) for cells in columns.values()), strict=True))
     marks = ", ".join("?" * len(columns))
-    base.executemany(f"INSERT INTO {quote_name(table)} VALUES ({marks})", rows)
-    found = [row[-1] for row in base.execute(to_sql(rules, table))]
-    base.close()
-    return found
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute(f"CREATE TABLE {quote_name(table)} ({names})")
+        base.executemany(f"INSERT INTO {quote_name(table)} VALUES ({marks})", rows)
+        return [row[-1] for row in base.execute(to_sql(rules, table))]
 
 
 def in_duckdb(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:

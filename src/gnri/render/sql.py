@@ -43,8 +43,9 @@ def to_sql(ruleset: RuleSet, table: str) -> str:
     answer = _label(ruleset.classes[default])
     cases = [_case(ruleset, step, steps[:i]) for i, step in enumerate(steps)]
     ending = f"ELSE {answer}" if cases else f"WHEN TRUE THEN {answer}"
-    body = "\n".join(f"  {line}" for line in [*cases, ending])
-    return f"SELECT *, CASE\n{body}\nEND AS prediction\nFROM {quote_name(table)} AS {_SOURCE}"
+    body = [f"  {line}" for line in [*cases, ending]]
+    place = f"FROM {quote_name(table)} AS {_SOURCE}"
+    return "\n".join(["SELECT *, CASE", *body, "END AS prediction", place])
 
 
 def quote_name(name: str) -> str:

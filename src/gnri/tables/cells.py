@@ -21,6 +21,9 @@ MISSING = frozenset({"", "NA", "?", "nan", "NaN"})
 MANY_CLASSES = 20
 """A target with more values than this, most of them different, is not one of classes."""
 
+MOST_CLASSES = 1_000
+"""A label with more values is refused: it is a number or an identifier, not a class."""
+
 _NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
 )

@@ -23,13 +23,16 @@ def read_parquet(data: bytes, source: str) -> Table:
         ) from None
     try:
         found = pyarrow.parquet.ParquetFile(io.BytesIO(data)).read()
-    except (pyarrow.ArrowException, OSError) as error:
+        # Names and text are bytes until they are asked for, and need not be UTF-8.
+        names = found.column_names
+        columns = [_cells(column) for column in found.columns]
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
         raise GnriError(f"{source} is not a whole Parquet file: {reason}") from None
-    check_names(found.column_names, source)
+    check_names(names, source)
     if not found.num_rows or not found.num_columns:
         raise GnriError(f"{source} has no rows or no columns; it must have both")
-    return Table(source, {name: _cells(found.column(name)) for name in found.column_names})
+    return Table(source, dict(zip(names, columns, strict=True)))
 
 
 def _cells(column: Any) -> NDArray[Any]:

@@ -42,6 +42,8 @@ class Guard:
         body = _Body(self, receive)
         try:
             self._check(headers)
+            if not scope["query_string"].isascii():
+                raise Refusal(400, "an address is ASCII; percent-encode what is not")
             await self.app(scope, body.receive, _with_headers(send))
         except Refusal as refusal:
             await _refuse(refusal, scope, receive, _with_headers(send))

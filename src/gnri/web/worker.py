@@ -1,19 +1,20 @@
 """A process that does one long job after another, for the server that started it.
 
-Frames of a pickle, each after its length in eight bytes, come in on standard input and go out on
-what was standard output: `("progress", share, note)` while a job runs, then `("done", result)`,
-`("refused", message)` for bad input, or `("failed", message)`. The server stops a job by killing
-the process.
+Frames come in on standard input and go out on what was standard output: `("progress", share, note)`
+while a job runs, then `("done", result)`, `("refused", message)` for bad input, or
+`("failed", message)`. The server stops a job by killing the process.
 """
 
 import os
-import pickle
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable
 from typing import IO, Any
 
 from gnri.errors import GnriError
+from gnri.web.frames import receive, send
 
 FAILED = "the server made a mistake on this table; what it was is on its terminal"
 
@@ -23,6 +24,7 @@ def main() -> None:
     # Whatever a library prints must not get between the frames.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    leave_with_parent()
     jobs = _jobs()
     _warm_up()
     send(out, ("ready",))
@@ -31,19 +33,16 @@ def main() -> None:
         del job  # the table is not kept until the next one comes
 
 
-def send(out: IO[bytes], message: tuple[Any, ...]) -> None:
-    data = pickle.dumps(message, protocol=5)
-    out.write(len(data).to_bytes(8, "little"))
-    out.write(data)
-    out.flush()
+def leave_with_parent() -> None:
+    """End this process soon after the one that started it, also in the middle of a job."""
+    parent = os.getppid()
 
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
 
-def receive(source: IO[bytes]) -> Any:
-    """The next message, or None at the end."""
-    head = source.read(8)
-    if len(head) < 8:
-        return None
-    return pickle.loads(source.read(int.from_bytes(head, "little")))
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _answer(

@@ -1,12 +1,12 @@
 """The processes that do the long jobs: a few, kept warm, replaced when one is stopped."""
 
 import asyncio
-import pickle
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from gnri.errors import GnriError
+from gnri.web.frames import HEAD, packed, unpacked
 from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
 
@@ -126,9 +126,7 @@ class _Worker:
         """What the job came to; `progress` is told of every step."""
         source = self.process.stdin
         assert source is not None, "it was started with a pipe"
-        data = await asyncio.to_thread(pickle.dumps, (job, arguments), 5)
-        source.write(len(data).to_bytes(8, "little"))
-        source.write(data)
+        source.write(await asyncio.to_thread(packed, (job, arguments)))
         await source.drain()
         while (message := await self._receive())[0] == "progress":
             if progress is not None:
@@ -138,9 +136,9 @@ class _Worker:
     async def _receive(self) -> tuple[Any, ...]:
         out = self.process.stdout
         assert out is not None, "it was started with a pipe"
-        size = int.from_bytes(await out.readexactly(8), "little")
+        size = int.from_bytes(await out.readexactly(HEAD), "little")
         data = await out.readexactly(size)
-        message: tuple[Any, ...] = await asyncio.to_thread(pickle.loads, data)
+        message: tuple[Any, ...] = await asyncio.to_thread(unpacked, data)
         return message
 
 

@@ -17,9 +17,6 @@ from gnri.model.guided.reader import Reading
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to prefer it."""
 
-HOPELESS = 20
-"""How many nats longer than on the other rail a description may be for a rail to be searched."""
-
 _GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
 
@@ -80,17 +77,12 @@ class Judge:
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
-        """The written rules to search from: on each promising rail the shortest and the best.
-
-        A rail on which nothing was written may hold anything, and counts as promising.
-        """
+        """The written rules to search from: on each rail the shortest and the best."""
         found = self.written()
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
-        shortest = min((c.length for rules in written for c in rules), default=0)
         return {
             rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
             for rail, rules in enumerate(written)
-            if not rules or min(c.length for c in rules) <= shortest + HOPELESS * _GRID
         }
 
     @torch.inference_mode()

@@ -9,6 +9,7 @@ from gnri.binarizer.transformer import Binarizer
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.classifier import RuleClassifier
+from gnri.estimator.training import TrainingRows
 from gnri.induction import induce
 from gnri.logic.formula import SignedDNF
 from gnri.logic.names import shorten
@@ -31,7 +32,7 @@ def learn(table: PackedTable, settings: Settings, report: Report) -> Learnt:
         warnings.filterwarnings("ignore", message="The number of unique classes")
         classifier.fit(frame, labels)
     training = classifier.training_
-    assert training.values is not None, "only a saved classifier is without them"
+    assert isinstance(training, TrainingRows) and training.values is not None
     return Learnt(
         settings,
         classifier.schema_,

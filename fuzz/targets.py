@@ -1,0 +1,279 @@
+"""What is fuzzed: everything that reads bytes from somebody else.
+
+A target takes bytes. It may answer, or refuse with an error of `gnri.errors`; anything else that it
+raises is a fault of ours.
+"""
+
+import asyncio
+import gzip
+import io
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from gnri.logic import document
+from gnri.logic.text import parse
+from gnri.render.document import load_ruleset, to_json
+from gnri.tables.delimited import read_delimited
+from gnri.tables.parquet import read_parquet
+from gnri.tables.reading import _unpacked
+
+
+@dataclass(frozen=True)
+class Target:
+    """A reader, and inputs that it takes, from which others are made."""
+
+    read: Callable[[bytes], object]
+    seeds: tuple[bytes, ...]
+
+
+NAMES = ["odor=foul", "age > 60", "has bruises", "x0"]
+
+
+def _rule(data: bytes) -> None:
+    text = data.decode("utf-8", "surrogateescape")
+    parse(text, NAMES if data[:1] in b'a"~' else None)
+
+
+def _json(data: bytes) -> None:
+    text = data.decode("utf-8", "surrogateescape")
+    if "ruleset" in text:
+        load_ruleset(text)
+    else:
+        document.from_json(text)
+
+
+def _csv(data: bytes) -> None:
+    table = read_delimited(_unpacked(data, "it"), "it")
+    *names, target = table.columns
+    table.features(names)
+    table.labels(target)
+
+
+def _parquet(data: bytes) -> None:
+    table = read_parquet(data, "it")
+    *names, target = table.columns
+    table.features(names)
+    table.labels(target)
+
+
+SHAPES = {"weights": (2, 3), "bias": (2,)}
+
+
+@cache
+def _folder() -> Path:
+    memory = Path("/dev/shm")
+    return Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+
+
+def _checkpoint(data: bytes) -> None:
+    """The first byte says what the rest is: the configuration, the weights, or their header.
+
+    Lengths and hashes are made to fit, so that what lies behind those checks is tried as well.
+    """
+    from gnri.model import checkpoint
+
+    config, weights = whole_checkpoint()
+    which, data = data[:1], data[1:]
+    if which == b"c":
+        config = data
+    else:
+        weights = data
+        if which == b"h":
+            weights = len(data).to_bytes(8, "little") + data + bytes(32)
+        found = json.loads(config)
+        config = json.dumps({**found, "sha256": sha256(weights).hexdigest()}).encode()
+    (_folder() / checkpoint.CONFIG).write_bytes(config)
+    (_folder() / checkpoint.WEIGHTS).write_bytes(weights)
+    checkpoint.load(_folder(), expected=lambda *_: SHAPES)
+
+
+def _settings(data: bytes) -> None:
+    """A model's settings, as a checkpoint's JSON has them; nothing is allocated for them."""
+    from gnri.model import checkpoint
+    from gnri.model.loading import expected_shapes
+
+    (_folder() / checkpoint.CONFIG).write_bytes(data)
+    (_folder() / checkpoint.WEIGHTS).write_bytes(whole_checkpoint()[1])
+    checkpoint.load(_folder(), expected=expected_shapes)
+
+
+@cache
+def whole_checkpoint() -> tuple[bytes, bytes]:
+    """A small checkpoint that can be read: its JSON and its weights."""
+    import torch
+
+    from gnri.model import checkpoint
+
+    tensors = {name: torch.zeros(shape) for name, shape in SHAPES.items()}
+    with tempfile.TemporaryDirectory() as place:
+        folder = checkpoint.save(place, {"width": 2}, "gnri", tensors, extra={})
+        return (
+            (folder / checkpoint.CONFIG).read_bytes(),
+            (folder / checkpoint.WEIGHTS).read_bytes(),
+        )
+
+
+def _http(data: bytes) -> str:
+    """The first line is the address, the rest the body; the server must answer below 500."""
+    line, _, body = data.partition(b"\n")
+    status, said = _loop().run_until_complete(_asked(line, body))
+    if status >= 500:
+        raise AssertionError(f"the server answered {status}: {said[:60]}")
+    return f"{status} {said[:80]}" if status >= 400 else f"{status} {line[:20]!r}"
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    return asyncio.new_event_loop()
+
+
+@cache
+def _app() -> Any:
+    from gnri.web.app import make_app
+    from gnri.web.limits import Limits
+
+    # No process is started: long jobs are refused at once, so they are not what is tried here.
+    return make_app(frozenset({"here"}), Limits(workers=1, waiting=0, body=1 << 20))
+
+
+async def _asked(line: bytes, body: bytes) -> tuple[int, str]:
+    method, _, path = line.partition(b" ")
+    path, _, query = path.partition(b"?")
+    kind = b"text/csv" if b"tables" in path and body[:1] != b"{" else b"application/json"
+    scope = {
+        "type": "http",
+        "method": method.decode("latin-1") or "GET",
+        "path": path.decode("latin-1"),
+        "raw_path": path,
+        "query_string": query,
+        "headers": [(b"host", b"here"), (b"content-type", kind)],
+        "http_version": "1.1",
+        "scheme": "http",
+        "root_path": "",
+    }
+    pieces = [{"type": "http.request", "body": body, "more_body": False}]
+    statuses: list[int] = []
+    said = bytearray()
+
+    async def receive() -> dict[str, Any]:
+        return pieces.pop() if pieces else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+        else:
+            said.extend(message.get("body", b""))
+
+    # What starlette hands to its own log is raised here as well, so that it is seen.
+    await _app()(scope, receive, send)
+    # A full workshop is no fault: it has no process here.
+    status = 422 if statuses == [503] else statuses[0]
+    return status, bytes(said[:200]).decode(errors="replace")
+
+
+def _ruleset() -> str:
+    from gnri.logic.formula import SignedDNF
+    from gnri.render.classifier import RuleSet
+    from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+
+    atoms = (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", "b")), IsTrue("ill"))
+    rule = SignedDNF([[(0, True), (1, False)], [(2, True)], [(3, True)]])
+    return to_json(RuleSet(Schema(atoms, ((1,),)), ("no", "yes"), (rule,), majority=0))
+
+
+def _parquet_seeds() -> tuple[bytes, ...]:
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = {
+        "age": [1.5, None, 3.0, 4.0],
+        "odor": ["foul", "none", None, "foul"],
+        "old": [True, False, True, None],
+        "class": ["a", "b", "a", "b"],
+    }
+    found = []
+    for compression in ("none", "snappy"):
+        out = io.BytesIO()
+        pyarrow.parquet.write_table(pyarrow.table(columns), out, compression=compression)
+        found.append(out.getvalue())
+    return tuple(found)
+
+
+RULES = (
+    b"x0 & ~x1 | x2",
+    b"~(x1 | x12 & x3)",
+    b"false",
+    b"~(true)",
+    b'"age > 60" & ~"has bruises" | odor=foul',
+)
+TABLES = (
+    b"odor,height,class\nfoul,12.5,bad\nnone,3,good\n,1e3,bad\nfoul,?,good\n",
+    b'\xef\xbb\xbf"a b";"c"\r\n"1;2";true\r\n"""";false\r\n',
+    b"a\tb\n007\t1\n12\t0\n",
+    gzip.compress(b"a,b\n1,x\n2,y\n"),
+)
+
+
+def _bodies() -> tuple[bytes, ...]:
+    ruleset = json.loads(_ruleset())
+    rows = [{"age": 40, "odor": "foul", "dose": "a", "ill": True}, {"age": None}]
+    asked = {
+        "predict": {"ruleset": ruleset, "rows": rows},
+        "explain": {"ruleset": ruleset, "csv": "age,odor,dose,ill\n40,foul,a,1\n"},
+        "export": {"ruleset": ruleset, "to": "sql"},
+        "score": {"table": "none", "rules": [None]},
+        "edits": {"table": "none", "rule": 0, "clause": 0, "literal": 0},
+        "induce": {"csv": "a,b\n1,0\n", "target": "b", "columns": {"a": {"cuts": [1.5]}}},
+        "audit": {"table": "none", "learner": "rule", "seed": 3},
+        "playground": {"table": "none", "change": "rows", "seed": 1},
+    }
+    posts = [f"POST /api/{name}\n{json.dumps(body)}".encode() for name, body in asked.items()]
+    return (
+        *posts,
+        b"POST /api/tables?name=x.csv\na,b\n1,2\n",
+        b"DELETE /api/tables/x\n",
+        b"GET /\n",
+    )
+
+
+@cache
+def target(name: str) -> Target:
+    """A target by name."""
+    match name:
+        case "rule":
+            return Target(_rule, RULES)
+        case "json":
+            rule = document.to_json(parse("x0 & ~x1 | x2"), ["a", "b", "c"])
+            return Target(_json, (_ruleset().encode(), rule.encode()))
+        case "checkpoint":
+            config, weights = whole_checkpoint()
+            header = weights[8 : 8 + int.from_bytes(weights[:8], "little")]
+            return Target(_checkpoint, (b"c" + config, b"w" + weights, b"h" + header))
+        case "settings":
+            return Target(_settings, _settings_seeds())
+        case "csv":
+            return Target(_csv, TABLES)
+        case "parquet":
+            return Target(_parquet, _parquet_seeds())
+        case "http":
+            return Target(_http, _bodies())
+    raise KeyError(name)
+
+
+def _settings_seeds() -> tuple[bytes, ...]:
+    config = json.loads(whole_checkpoint()[0])
+    family = {"width": 4, "slots": 2, "layers": 1, "heads": 1, "pairs": 2}
+    guided = {"width": 4, "layers": 1, "heads": 1, "pair_width": 2, "pooled": 2, "anchors": 2}
+    return (
+        json.dumps({**config, "model": family}).encode(),
+        json.dumps({**config, "condition": "guided", "model": guided}).encode(),
+    )
+
+
+TARGETS = ("rule", "json", "checkpoint", "settings", "csv", "parquet", "http")

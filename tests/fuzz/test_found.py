@@ -1,0 +1,52 @@
+"""Inputs that once got past us, each with the answer it gets now."""
+
+import io
+import json
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from fuzz.targets import target
+from gnri.errors import CheckpointError, GnriError
+from gnri.model.loading import expected_shapes
+from gnri.tables.parquet import read_parquet
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"layers": 10**9}, {"layers": 1e300}, {"width": 2**62}, {"width": -4}, {"heads": 0}],
+)
+@pytest.mark.parametrize("condition", ["gnri", "guided"])
+def test_sizes_that_no_weights_have_are_refused_before_they_are_built(
+    settings: dict[str, int], condition: str
+) -> None:
+    with pytest.raises(CheckpointError, match="describe no network"):
+        expected_shapes(settings, condition)  # a billion layers would take a day to build
+
+
+def test_a_checkpoint_that_asks_for_them_is_refused() -> None:
+    config = json.loads(target("settings").seeds[1])
+    config["model"]["layers"] = 10**9
+    with pytest.raises(CheckpointError, match="'layers' must be 0 to 64"):
+        target("settings").read(json.dumps(config).encode())
+
+
+def test_text_in_a_parquet_file_that_is_not_utf8_is_refused() -> None:
+    broken = pyarrow.array([b"ok", b"\xff\xfe"]).view(pyarrow.string())
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"a": broken, "class": ["x", "y"]}), out)
+    with pytest.raises(GnriError, match=r"not a whole Parquet file: 'utf-8' codec"):
+        read_parquet(out.getvalue(), "it")
+
+
+def test_a_name_in_a_parquet_file_that_is_not_utf8_is_refused() -> None:
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"mark": [1, 2]}), out)
+    with pytest.raises(GnriError, match=r"not a whole Parquet file"):
+        read_parquet(out.getvalue().replace(b"mark", b"ma\xffk"), "it")
+
+
+def test_an_address_that_is_not_ascii_is_refused() -> None:
+    assert str(target("http").read(b"GET /?\xff\n")).startswith("400")
+    assert str(target("http").read(b"GET /?a=%ff\n")).startswith("200")
