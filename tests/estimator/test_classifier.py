@@ -19,9 +19,9 @@ from gnri.binarizer.transformer import Binarizer
 from gnri.episodes.episode import Episode
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.classifier import RuleClassifier
-from gnri.tables.cells import MOST_CLASSES
 from gnri.induction import induce
 from gnri.render.document import load_ruleset
+from gnri.tables.cells import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
 
 

@@ -188,7 +188,7 @@ def test_the_search_starts_from_the_shortest_and_the_best(seed: int) -> None:
 
 
 def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
-    """Far beyond the rows that the decoder learnt from, it may write well on the wrong rail only."""
+    """Far beyond the rows it learnt from, the decoder may write well on the wrong rail alone."""
     one, two = frozenset({frozenset({0})}), frozenset({frozenset({0, 1})})
 
     class Told(Judge):
