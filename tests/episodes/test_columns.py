@@ -108,7 +108,7 @@ def test_every_kind_of_table_is_drawn() -> None:
     even = ((rates - 0.5).abs() < 0.05).all(1)
     assert 0.12 < implied.double().mean() < 0.3  # nested, and copies
     assert 0.2 < apart.double().mean() < 0.4  # one-hot
-    assert 0.1 < even.double().mean() < 0.2  # cut at the median
+    assert 0.15 < even.double().mean() < 0.3  # fair coins, and cut at the median
     assert truth.double().mean() == pytest.approx(0.47, abs=0.04)
 
 
