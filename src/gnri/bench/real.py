@@ -25,15 +25,16 @@ def real(
     *,
     sets: Sequence[str] = BENCHMARK,
     folds: Sequence[int] = range(FOLDS),
+    name: str = "real",
 ) -> list[dict[str, str]]:
-    """A row for each set, fold and learner, in real.csv."""
+    """A row for each set, fold and learner, in NAME.csv."""
     tasks: list[Row] = [
-        {"set": name, "fold": fold, "learner": learner}
+        {"set": one, "fold": fold, "learner": learner}
         for learner in learners
-        for name in sets
+        for one in sets
         for fold in folds
     ]
-    return measure("real", tasks, run, place)
+    return measure(name, tasks, _run, place)
 
 
 @lru_cache(maxsize=2)
@@ -55,8 +56,7 @@ def split(encoded: Encoded, fold: int) -> tuple[Part, Part]:
     return parts[fold]
 
 
-def run(task: Row, place: Place) -> Row:
-    """Fit the learner of a task on a fold of its set, and score it."""
+def _run(task: Row, place: Place) -> Row:
     encoded, checksum = table(str(task["set"]), place.data_dir)
     shown, hidden = (
         (encoded.values[part], encoded.codes[part]) for part in split(encoded, int(task["fold"]))
