@@ -5,11 +5,11 @@ from pathlib import Path
 
 from gnri.bench.learners import weights_of
 from gnri.bench.measuring import Place, measure
+from gnri.bench.picture import figure_for, write_svg
 from gnri.bench.results import Row, provenance
 from gnri.bench.synthetic import score
 from gnri.bench.tables import Rows, figures, in_order
 from gnri.episodes.prior import PriorConfig
-from gnri.errors import GnriError
 
 NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)
 """The share of labels that are turned round."""
@@ -36,27 +36,16 @@ def robustness(
 
 def draw(rows: Rows, path: Path) -> None:
     """Fresh fidelity against label noise, a curve for each learner, as SVG."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise GnriError(
-            f"{path.name} needs matplotlib; install it with `pip install 'gnri[plots]'`"
-        ) from None
-
     clean = [row for row in rows if row["spurious"] == "0"]
     found = figures(clean, "noise", "learner", "fresh_fidelity")
-    figure = Figure(figsize=(6, 4), layout="constrained")
+    figure = figure_for(path, (6, 4))
     axes = figure.add_subplot(xlabel="labels turned round, %", ylabel="fresh fidelity")
     for learner in in_order(clean, "learner"):
         curve = sorted((float(noise), y) for (noise, name), y in found.items() if name == learner)
         axes.plot([100 * x for x, _ in curve], [y for _, y in curve], marker="o", label=learner)
     axes.grid(alpha=0.3)
     axes.legend()
-    # Without a date and random names the same figures give the same file.
-    with rc_context({"svg.hashsalt": "gnri"}):
-        FigureCanvasSVG(figure).print_svg(path, metadata={"Date": None})  # type: ignore[no-untyped-call]
+    write_svg(figure, path)
 
 
 def _run(task: Row, _: Place) -> Row:

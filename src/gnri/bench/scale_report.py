@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from gnri.bench.bandwidth import Bandwidth
+from gnri.bench.picture import figure_for, write_svg
 from gnri.bench.scale import COMPARED, GROWING
 from gnri.bench.tables import Rows, in_order, markdown, short
-from gnri.errors import GnriError
 
 _LARGE = {"rows": 10_000, "atoms": 1_000}
 """From where growth is fitted: below, what a fit takes on any table hides it."""
@@ -60,15 +60,7 @@ def curve(rows: Rows, learner: str, axis: str) -> Rows:
 
 def draw(rows: Rows, path: Path) -> None:
     """Seconds by rows and by atoms, both on logarithmic axes, as SVG."""
-    try:
-        from matplotlib import rc_context
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise GnriError(
-            f"{path.name} needs matplotlib; install it with `pip install 'gnri[plots]'`"
-        ) from None
-    figure = Figure(figsize=(9, 4), layout="constrained")
+    figure = figure_for(path, (9, 4))
     for place, axis in enumerate(("rows", "atoms"), start=1):
         label = {"rows": "rows of 32 atoms", "atoms": "atoms, 1,000 rows"}[axis]
         axes = figure.add_subplot(1, 2, place, xlabel=label, ylabel="seconds of one processor")
@@ -80,9 +72,7 @@ def draw(rows: Rows, path: Path) -> None:
         axes.grid(alpha=0.3)
         if axes.lines:
             axes.legend(fontsize="small")
-    # Without a date and random names the same figures give the same file.
-    with rc_context({"svg.hashsalt": "gnri"}):
-        FigureCanvasSVG(figure).print_svg(path, metadata={"Date": None})  # type: ignore[no-untyped-call]
+    write_svg(figure, path)
 
 
 def _side_by_side(rows: Rows, learners: list[str], figure: str) -> str:
