@@ -140,11 +140,13 @@ def test_rule_quality_joins_both_studies(tmp_path: Path) -> None:
         "reads": '["x0"]',
     }
     slow = fit | {"learner": "rule list", "rhat": 1.2, "reads": ""}
-    write(results, "rule_quality", [fit, slow])  # fmt: skip
+    none = slow | {"set": "monks-2", "rhat": "nan", "accuracy": "", "clauses": "", "literals": ""}
+    write(results, "rule_quality", [fit, slow, none])
     text = rule_quality.STUDY.tables(results)["rule_quality"]
     assert "|  | nri | gnri | cart |" in text
     assert "| literals | 2.00 | 2.00 / 5.96 | 12.00 / 37.58 |" in text
-    assert "met (Gelman-Rubin below 1.05) on 0 of 1." in text
+    assert "met (Gelman-Rubin below 1.05) on 0 of 2;" in text
+    assert "| monks-2 | - | - | - | 1 |" in text
 
 
 def test_stress_beside_the_papers(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ from gnri.errors import GnriError
 RHAT = re.compile(r"Rhat for convergence: *(\S+)")
 
 
-def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted, float]:
+def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | None, float]:
     """A rule list with the package's settings, and the Gelman-Rubin figure of its chains.
 
     An atom is asked for being true; the package has no missing cells. It prints the figure, which
-    is 1 where the chains agree, and keeps it nowhere.
+    is 1 where the chains agree, and keeps it nowhere. Where it finds no condition to begin a list
+    with it fails, and there is no list.
     """
     try:
         imodels = import_module("imodels")
@@ -30,7 +31,10 @@ def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted, f
     printed = StringIO()
     with warnings.catch_warnings(), redirect_stdout(printed), redirect_stderr(StringIO()):
         warnings.simplefilter("ignore")  # of its use of numpy and pandas
-        model.fit((values == 1).astype(int), codes, feature_names=names)
+        try:
+            model.fit((values == 1).astype(int), codes, feature_names=names)
+        except ValueError:
+            return None, float("nan")
     found = RHAT.search(printed.getvalue())
     return (
         Fitted(lambda rows: model.predict((rows == 1).astype(int)), clauses=float(_length(model))),

@@ -10,6 +10,7 @@ from time import process_time
 
 import numpy as np
 
+from gnri.bench.fitted import Fitted
 from gnri.bench.measuring import one_thread, sizes
 from gnri.bench.real import table
 from gnri.bench.results import Row
@@ -63,6 +64,7 @@ def measure(piece: Piece, place: Place) -> list[Row]:
     encoded, checksum = table(str(piece["set"]), place.data_dir)
     shown, (values, codes) = parts_of(encoded, int(piece["fold"]))
     rhat: float | str = ""
+    fitted: Fitted | None
     with one_thread():
         start = process_time()
         if piece["learner"] == BAYESIAN:
@@ -70,15 +72,16 @@ def measure(piece: Piece, place: Place) -> list[Row]:
         else:
             fitted = rules_by(str(piece["learner"]), int(piece["seed"]))(*shown)
         seconds = round(process_time() - start, 2)
-    counted = sizes(fitted)
+    counted = {"clauses": "", "literals": ""} if fitted is None else sizes(fitted)
+    rules = fitted.rules if fitted else []
     found: Row = {
-        "accuracy": round(float(np.mean(fitted.predict(values) == codes)), 6),
+        "accuracy": round(float(np.mean(fitted.predict(values) == codes)), 6) if fitted else "",
         "clauses": counted["clauses"],
         "literals": counted["literals"],
         "rhat": rhat,
         "seconds": seconds,
-        "clause_f1": _clause_f1(str(piece["set"]), fitted.rules),
-        "reads": written([_reads(rule) for rule in fitted.rules]),
+        "clause_f1": _clause_f1(str(piece["set"]), rules),
+        "reads": written([_reads(rule) for rule in rules]),
         "data": checksum,
     }
     return [found]

@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import combinations
 from statistics import mean
 
@@ -118,19 +119,19 @@ def _rule_lists(rows: Rows) -> str:
     if not rows:
         return ""
     met = [row for row in rows if float(row["rhat"]) < CONVERGED]
-    body = [
-        [
-            row["set"],
-            f"{100 * float(row['accuracy']):.1f}",
-            f"{float(row['clauses']):.0f}",
-            f"{float(row['rhat']):.3f}",
-            f"{float(row['seconds']):.0f}",
-        ]
-        for row in rows
-    ]
+    body = [[row["set"], *_rule_list(row), f"{float(row['seconds']):.0f}"] for row in rows]
     return (
         "\nBayesian rule lists, which the paper reports as not converging on any fold: one fold "
         f"of {len(rows)} tables with the settings of the package imodels; the chains met "
-        f"(Gelman-Rubin below {CONVERGED}) on {len(met)} of {len(rows)}.\n\n"
+        f"(Gelman-Rubin below {CONVERGED}) on {len(met)} of {len(rows)}; where there "
+        "are dashes it found no condition to begin a list with, and failed.\n\n"
         + markdown(["table", "accuracy, %", "rules", "Gelman-Rubin", "seconds"], body)
     )
+
+
+def _rule_list(row: Mapping[str, str]) -> list[str]:
+    """Accuracy, length and convergence; dashes where the package found no list."""
+    if not row["accuracy"]:
+        return ["-"] * 3
+    accuracy, length = 100 * float(row["accuracy"]), float(row["clauses"])
+    return [f"{accuracy:.1f}", f"{length:.0f}", f"{float(row['rhat']):.3f}"]
