@@ -46,7 +46,7 @@ sbom: $(STAMP)
 
 audit: $(STAMP)
 	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[release]'
-	$(VENV)/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip
+	$(VENV)/bin/pip-audit --strict --requirement constraints.txt --no-deps --disable-pip
 
 clean:
 	rm -rf $(VENV) build dist .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -32,6 +32,9 @@ class Target:
     seeds: tuple[bytes, ...]
 
 
+PIECE = 1 << 16
+"""Bytes of a request that come in at one time."""
+
 NAMES = ["odor=foul", "age > 60", "has bruises", "x0"]
 
 
@@ -78,15 +81,17 @@ def _checkpoint(data: bytes) -> None:
     """
     from gnri.model import checkpoint
 
+    config: bytes | memoryview
+    weights: bytes | memoryview
     config, weights = whole_checkpoint()
-    which, data = data[:1], data[1:]
+    which, rest = data[:1], memoryview(data)[1:]
     if which == b"c":
-        config = data
+        config = rest
     else:
-        weights = data
+        weights = rest
         if which == b"h":
-            weights = len(data).to_bytes(8, "little") + data + bytes(32)
-        found = json.loads(config)
+            weights = len(rest).to_bytes(8, "little") + rest + bytes(32)
+        found = json.loads(bytes(config))
         config = json.dumps({**found, "sha256": sha256(weights).hexdigest()}).encode()
     (_folder() / checkpoint.CONFIG).write_bytes(config)
     (_folder() / checkpoint.WEIGHTS).write_bytes(weights)
@@ -121,8 +126,8 @@ def whole_checkpoint() -> tuple[bytes, bytes]:
 
 def _http(data: bytes) -> str:
     """The first line is the address, the rest the body; the server must answer below 500."""
-    line, _, body = data.partition(b"\n")
-    status, said = _loop().run_until_complete(_asked(line, body))
+    line = data[: data.find(b"\n") % (len(data) + 1)]
+    status, said = _loop().run_until_complete(_asked(line, memoryview(data)[len(line) + 1 :]))
     if status >= 500:
         raise AssertionError(f"the server answered {status}: {said[:60]}")
     return f"{status} {said[:80]}" if status >= 400 else f"{status} {line[:20]!r}"
@@ -142,7 +147,7 @@ def _app() -> Any:
     return make_app(frozenset({"here"}), Limits(workers=1, waiting=0, body=1 << 20))
 
 
-async def _asked(line: bytes, body: bytes) -> tuple[int, str]:
+async def _asked(line: bytes, body: memoryview) -> tuple[int, str]:
     method, _, path = line.partition(b" ")
     path, _, query = path.partition(b"?")
     kind = b"text/csv" if b"tables" in path and body[:1] != b"{" else b"application/json"
@@ -157,12 +162,20 @@ async def _asked(line: bytes, body: bytes) -> tuple[int, str]:
         "scheme": "http",
         "root_path": "",
     }
-    pieces = [{"type": "http.request", "body": body, "more_body": False}]
+    starts = iter(range(0, max(1, len(body)), PIECE))
     statuses: list[int] = []
     said = bytearray()
 
     async def receive() -> dict[str, Any]:
-        return pieces.pop() if pieces else {"type": "http.disconnect"}
+        start = next(starts, None)
+        if start is None:
+            return {"type": "http.disconnect"}
+        end = start + PIECE
+        return {
+            "type": "http.request",
+            "body": bytes(body[start:end]),
+            "more_body": end < len(body),
+        }
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":

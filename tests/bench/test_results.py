@@ -1,6 +1,8 @@
 """CSV files that several runs add to."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,42 @@ def test_unwanted_rows_are_dropped(tmp_path: Path) -> None:
     assert [row["a"] for row in read(path)] == ["0", "2", "9"]
     drop(path, lambda _: True)
     assert path.read_text() == ""
+
+
+def test_rows_that_cannot_be_dropped_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.csv"
+    append(path, [{"a": a} for a in range(4)])
+    before = path.read_bytes()
+
+    def fail(*_: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="no room"):
+        drop(path, lambda row: row["a"] == "1")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+ADDING = """
+import sys
+from pathlib import Path
+from gnri.bench.results import append
+for number in range(300):
+    append(Path(sys.argv[1]), [{"a": number}])
+"""
+
+
+def test_no_row_is_lost_that_is_added_while_others_are_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    append(path, [{"a": "unwanted"}])
+    with subprocess.Popen([sys.executable, "-c", ADDING, str(path)]) as adding:
+        while adding.poll() is None:
+            drop(path, lambda row: row["a"] == "unwanted")
+            append(path, [{"a": "unwanted"}])
+    assert adding.returncode == 0
+    numbers = [int(row["a"]) for row in read(path) if row["a"] != "unwanted"]
+    assert numbers == list(range(300))
 
 
 def test_provenance_says_where_a_figure_came_from(monkeypatch: pytest.MonkeyPatch) -> None:

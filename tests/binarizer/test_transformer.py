@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from gnri.binarizer.transformer import MANY_ATOMS, Binarizer
+from gnri.binarizer.learn import MANY_ATOMS
+from gnri.binarizer.transformer import Binarizer
 from gnri.errors import GnriError
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf
 

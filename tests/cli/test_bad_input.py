@@ -1,6 +1,7 @@
 """What a mistake is answered with: one line, exit code 2, and nothing overwritten."""
 
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,21 @@ def test_a_real_parquet_file_cut_short(tmp_path: Path) -> None:
     assert "is not a whole Parquet file" in one_line(run("induce", path, "--target", "class"))
 
 
+@pytest.mark.parametrize(
+    "label",
+    [date(2020, 1, 1), timedelta(1), b"yes", [1], {"a": 1}],
+    ids=lambda label: type(label).__name__,
+)
+def test_labels_that_are_no_classes(label: object, tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "table.parquet"
+    parquet.write_table(pa.table({"a": list(range(40)), "class": [label] * 40}), path)
+    line = one_line(run("induce", path, "--target", "class"))
+    assert "column 'class' holds values such as " in line
+
+
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
@@ -82,7 +98,10 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ((), "name the column to predict with --target"),
         (("--target", "class", "--ignore", "hight"), "did you mean 'height'?"),
         (("--target", "class", "--model", "gnry"), "gnry"),
-        (("--target", "class", "--binarize", "often"), "binarize must be 'auto', 'median'"),
+        (
+            ("--target", "class", "--binarize", "often"),
+            "binarize must be 'auto' or 'median', got 'often'",
+        ),
         (("--target", "class", "--max-clauses", "-1"), "max_clauses"),
         (("--target", "class", "--out", "no/such/rule.json"), "there is no folder no/such"),
         (("--target", "class", "--html", "."), "is a folder; name a file"),
@@ -90,6 +109,30 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 )
 def test_a_wish_that_cannot_be_met(table: Path, words: tuple[str, ...], message: str) -> None:
     assert message in one_line(run("induce", table, *words))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("induce",), "gnri: Missing argument 'file'. See `root induce --help`"),
+        (("induce", "a.csv", "b.csv"), "unexpected extra argument"),
+        (("induce", "a.csv", "--tarket", "class"), "No such option: --tarket"),
+        (("induce", "a.csv", "--target"), "'--target' requires an argument. See"),
+        (("induce", "a.csv", "--max-clauses", "many"), "Invalid value for '--max-clauses'"),
+        (("indus",), "No such command 'indus'"),
+        (("--verbose",), "No such option: --verbose. See `root --help`"),
+        (("bench", "rael"), "No such command 'rael'"),
+    ],
+)
+def test_a_command_typed_wrong(words: tuple[str, ...], message: str) -> None:
+    assert message in one_line(run(*words))
+
+
+@pytest.mark.parametrize("words", [(), ("bench",)])
+def test_no_command_is_answered_with_the_help(words: tuple[str, ...]) -> None:
+    result = run(*words)
+    assert "Usage: " in result.stdout
+    assert result.stderr == ""
 
 
 def test_a_checkpoint_that_is_not_ours(table: Path, tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
 """`gnri induce`."""
 
 import gzip
+import inspect
 import json
+import subprocess
+import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +13,7 @@ import pytest
 
 from gnri import RuleClassifier
 from gnri.cli.held_out import fold_count
+from gnri.estimator.plain import Wishes
 from gnri.render import load_ruleset, read_ruleset
 from gnri.tables import read_table
 from tests.cli.commands import ROWS, csv_text, run
@@ -49,6 +54,11 @@ def test_it_is_the_rule_of_the_classifier(table: Path) -> None:
     assert [card["text"] for card in found["cards"]] == [card.text for card in learnt.cards_]
 
 
+def test_the_settings_left_out_are_those_of_the_classifier() -> None:
+    settings = inspect.signature(RuleClassifier).parameters
+    assert asdict(Wishes()) == {name: one.default for name, one in settings.items()}
+
+
 def test_json_is_all_that_a_program_gets(table: Path) -> None:
     result = run("induce", table, "--target", "class", "--json")
     found = json.loads(result.stdout)
@@ -58,6 +68,22 @@ def test_json_is_all_that_a_program_gets(table: Path) -> None:
     assert len(found["held_out"]["by_fold"]) == 5
     assert 0.5 < found["held_out"]["accuracy"] <= 1
     assert set(found["seconds"]) == {"rule", "held_out"}
+
+
+LOADED = """
+import sys
+from typer.testing import CliRunner
+from gnri.cli import app
+done = CliRunner().invoke(app, ["induce", sys.argv[1], "--target", "class"])
+assert "of unseen rows right" in done.stdout, done.output
+print(*sorted({"sklearn", "scipy", "pandas", "polars", "pyarrow", "matplotlib"} & set(sys.modules)))
+"""
+
+
+def test_what_takes_long_to_load_and_is_not_needed_is_not_loaded(table: Path) -> None:
+    command = [sys.executable, "-c", LOADED, str(table)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
 
 
 def test_every_way_to_give_a_table_gives_the_same_rule(tmp_path: Path) -> None:

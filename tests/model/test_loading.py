@@ -17,7 +17,9 @@ from gnri.model import checkpoint
 from gnri.model.condition import CONDITIONS
 from gnri.model.inducer import Inducer
 from gnri.model.loading import WEIGHTS_OF, load_model, load_network
+from tests.model import guided_cases
 from tests.model.cases import SMALL, fair_episode, random_network
+from tests.model.guided_cases import random_guided
 
 TINY = Path(__file__).parents[1] / "data" / "tiny-model"
 
@@ -122,6 +124,25 @@ def test_settings_that_do_not_fit_the_weights_are_refused(tmp_path, change):
     folder = checkpoint.save(tmp_path, settings, "gnri", tensors, extra={})
     with pytest.raises(CheckpointError):
         load_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"heads": 3}, "model.width must be a multiple of model.heads, got 16 and 3"),
+        ({"layers": 0}, "model.layers must be a whole number from 1 up, got 0"),
+        ({"anchors": 0}, "model.anchors must be a whole number from 1 up, got 0"),
+        ({"anchors": 6.0}, "model.anchors must be a whole number from 1 up, got 6.0"),
+    ],
+)
+def test_settings_that_guided_cannot_compute_with_are_refused(tmp_path, change, message):
+    tensors = random_guided(0).network.state_dict()
+    settings = asdict(guided_cases.SMALL)
+    checkpoint.save(tmp_path, settings, "guided", tensors, extra={})
+    assert load_model(tmp_path).name == "guided"
+    checkpoint.save(tmp_path, settings | change, "guided", tensors, extra={})
+    with pytest.raises(CheckpointError, match=f"the model settings describe no network: {message}"):
+        load_model(tmp_path)
 
 
 def test_the_tiny_model_is_small_and_half_precision():

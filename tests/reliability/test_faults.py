@@ -14,7 +14,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from gnri.bench.results import append, read
+from gnri.bench.results import append, drop, read
 from gnri.cli import app
 from gnri.errors import GnriError
 from gnri.files import write_atomically
@@ -103,12 +103,14 @@ def test_a_draft_of_a_process_that_was_killed_is_swept_away(tmp_path: Path) -> N
 WRITING = """
 import sys
 from pathlib import Path
-from gnri.bench.results import append
+from gnri.bench.results import append, drop
 from gnri.files import write_atomically
 folder = Path(sys.argv[1])
 print("begun", flush=True)
 for number in range(10**9):
     append(folder / "rows.csv", [{"number": number, "text": "x" * 500}])
+    append(folder / "kept.csv", [{"number": i, "text": "x" * 500} for i in range(400)])
+    drop(folder / "kept.csv", lambda row: int(row["number"]) >= 300)
     write_atomically(folder / "whole", bytes([number % 256]) * 300_000)
 """
 
@@ -119,13 +121,16 @@ def test_killed_while_writing_every_file_is_whole(tmp_path: Path) -> None:
             assert writer.stdout is not None and writer.stdout.readline()
             time.sleep(wait)
             writer.kill()
-        rows = read(tmp_path / "rows.csv")
+        kept = [int(row["number"]) for row in read(tmp_path / "kept.csv")]
+        assert set(range(300)) <= set(kept) or not kept
+        rows = [*read(tmp_path / "rows.csv"), *read(tmp_path / "kept.csv")]
         assert all(row["text"] == "x" * 500 for row in rows)
         if (tmp_path / "whole").exists():
             whole = (tmp_path / "whole").read_bytes()
             assert len(whole) == 300_000 and len(set(whole)) == 1
     write_atomically(tmp_path / "whole", b"new")
-    assert set(_files(tmp_path)) == {"rows.csv", "whole"}
+    drop(tmp_path / "kept.csv", lambda _: False)
+    assert set(_files(tmp_path)) == {"rows.csv", "kept.csv", "whole"}
 
 
 def _recipe() -> Recipe:

@@ -102,6 +102,12 @@ def test_typed_columns_are_checked_as_well() -> None:
         classes(np.array([1.0, np.nan]), "y")
 
 
+@pytest.mark.parametrize("label", ["1e300", "-1e19", "inf"])
+def test_a_number_too_large_to_be_whole_is_no_class(label: str) -> None:
+    with pytest.raises(GnriError, match=r"the target must hold classes.*numbers such as"):
+        classes(["1", label], "y")
+
+
 @pytest.mark.parametrize(("rows", "distinct"), [(40, 20), (41, 21), (100, 50), (100, 51)])
 def test_a_target_of_mostly_different_values_is_refused(rows: int, distinct: int) -> None:
     cells = [f"v{i % distinct}" for i in range(rows)]

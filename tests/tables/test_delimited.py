@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import GnriError
+from gnri.tables import delimited
 from gnri.tables.delimited import read_delimited
 
 # What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
@@ -66,6 +67,7 @@ def test_a_separator_that_is_given_is_not_looked_for() -> None:
         (b'a,b\n"1\n2",x\n3\n', "got 1 in line 4"),
         (b'a,b\n"1,x\n', "check its quotes"),
         (b"a,b\n1,\xff\n", "line 2 holds the byte 0xff"),
+        (b"\xef\xbb\xbfa,b\n\xff,1\n", "line 2 holds the byte 0xff"),
         (b"a,a\n1,2\n", "got 'a' more than once"),
         (b"a, a\n1,2\n", "got 'a' more than once"),
         (b"a,\n1,2\n", "column 2 has none"),
@@ -84,3 +86,42 @@ def test_any_bytes_are_a_table_or_one_of_our_errors(data: bytes) -> None:
         assert len(str(error).splitlines()) == 1
     else:
         assert found.rows >= 1
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 5, 7])
+def test_where_a_block_ends_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "_BLOCK", block)
+    monkeypatch.setattr(delimited, "_ROWS", block)
+    text = "é,b\n" + "\U0001d538,x\n1,ü\n" * 4
+    data = text.encode()
+    assert read_delimited(data, "it").columns == _at_once(data)
+    for place in range(len(data)):
+        broken = data[:place] + b"\xff" + data[place:]
+        line = len(broken[: _first_fault(broken)].split(b"\n"))
+        with pytest.raises(GnriError, match=f"line {line} holds the byte 0x"):
+            read_delimited(broken, "it")
+
+
+@given(tables, st.sampled_from(["\n", "\r\n", "\r"]))
+def test_two_ways_through_are_as_one(rows: list[list[str]], ending: str) -> None:
+    header = [f"column {i}" for i in range(len(rows[0]))]
+    text = io.StringIO()
+    csv.writer(text, lineterminator=ending).writerows([header, *rows])
+    data = text.getvalue().encode()
+    if all(map(any, rows)):  # a line of empty cells alone may be no line at all
+        assert read_delimited(data, "it", ",").columns == _at_once(data)
+
+
+def _at_once(data: bytes) -> dict[str, list[str]]:
+    """The table read in the obvious way: as one text, into one list of rows."""
+    rows = [row for row in csv.reader(io.StringIO(data.decode(), newline="")) if row]
+    header, *body = [[cell.strip() for cell in row] for row in rows]
+    return {name: [row[i] for row in body] for i, name in enumerate(header)}
+
+
+def _first_fault(data: bytes) -> int:
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    raise AssertionError("there is no fault")

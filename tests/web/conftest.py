@@ -16,11 +16,11 @@ IN_CI = os.environ.get("CI") == "true"
 
 # The page is tried in a real browser. Without one, on a machine that is not CI's, these tests are
 # left out and the header says so; in CI its absence is a failure.
-collect_ignore = [] if CHROMIUM or IN_CI else ["test_page.py"]
+collect_ignore = [] if CHROMIUM or IN_CI else ["page"]
 
 
 def pytest_report_header() -> list[str]:
-    return [f"tests/web: {name} is left out, there is no chromium" for name in collect_ignore]
+    return [f"tests/web: the {name} is left out, there is no chromium" for name in collect_ignore]
 
 
 @pytest.fixture(scope="session")

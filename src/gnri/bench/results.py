@@ -5,11 +5,14 @@ import errno
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
 from io import FileIO, StringIO
 from pathlib import Path
+
+from gnri.files import write_atomically
 
 Row = dict[str, float | int | str]
 
@@ -30,14 +33,21 @@ def append(path: Path, rows: Iterable[Row]) -> None:
     """
     rows = list(rows)
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    with path.open("ab", buffering=0) as file:
-        flock(file, LOCK_EX)
-        if path.stat().st_size == 0:
-            writer.writeheader()
-        writer.writerows(rows)
-        _write_whole(file, text.getvalue().encode())
+    with _locked(path) as file:
+        empty = path.stat().st_size == 0
+        _write_whole(file, _lines(rows, header=empty))
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[FileIO]:
+    """The file, open to be added to, while no other process writes it."""
+    while True:
+        with path.open("ab", buffering=0) as file:
+            flock(file, LOCK_EX)
+            # While this one waited, another may have put a new file in its place.
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                yield file
+                return
 
 
 def _write_whole(file: FileIO, data: bytes) -> None:
@@ -52,18 +62,21 @@ def _write_whole(file: FileIO, data: bytes) -> None:
 
 
 def drop(path: Path, unwanted: Callable[[dict[str, str]], bool]) -> None:
-    """Take the unwanted rows out of a file, if it is there."""
+    """Take the unwanted rows out of a file, if it is there; it is replaced whole or not at all."""
     if not path.exists():
         return
-    with path.open("r+", newline="", encoding="utf-8") as file:
-        flock(file, LOCK_EX)
-        kept = [row for row in csv.DictReader(file) if not unwanted(row)]
-        file.seek(0)
-        file.truncate()
-        if kept:
-            writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(kept)
+    with _locked(path):
+        kept = [row for row in read(path) if not unwanted(row)]
+        write_atomically(path, _lines(kept, header=True) if kept else b"")
+
+
+def _lines(rows: Sequence[Mapping[str, object]], *, header: bool) -> bytes:
+    text = StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    if header:
+        writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
 
 
 def read(path: Path) -> list[dict[str, str]]:

@@ -1,16 +1,30 @@
-"""From columns to a schema: the atoms each column gives."""
+"""From a table to a schema, the atoms each column gives, and to their truth in each row."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.binarizer.categories import check_not_free_text, grouped_one_hot, one_hot
 from gnri.binarizer.column import Column, Kind
 from gnri.binarizer.cuts import median_cut, quantile_cuts
+from gnri.binarizer.reading import as_read_by
+from gnri.binarizer.table import Table
+from gnri.cells import truth
 from gnri.errors import GnriError
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+
+STRATEGIES = ("auto", "median")
+
+CUTS, MAX_CATEGORIES, MIN_SHARE = 9, 50, 0.01
+"""What is done where nothing else is said."""
+
+MANY_ATOMS = 10_000
+"""Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +35,58 @@ class Settings:
     cuts: int
     max_categories: int
     min_share: float
+
+
+def settings_of(
+    strategy: str,
+    columns: int,
+    *,
+    cuts: object = CUTS,
+    max_categories: object = MAX_CATEGORIES,
+    min_share: Any = MIN_SHARE,
+) -> Settings:
+    """The settings of a table of so many columns; a `GnriError` for what cannot be."""
+    if strategy not in STRATEGIES:
+        raise GnriError(f"strategy must be 'auto' or 'median', got {strategy!r}")
+    sizes = _whole("cuts", cuts, 1), _whole("max_categories", max_categories, 2)
+    if not isinstance(min_share, Real) or not 0 <= float(min_share) < 1:
+        raise GnriError(f"min_share must be a number from 0 to below 1, got {min_share!r}")
+    most = max(1, min(sizes[0], MANY_ATOMS // columns))
+    return Settings(strategy == "median", most, sizes[1], float(min_share))
+
+
+def learn_schema(
+    table: Table, settings: Settings, given: Mapping[str, Sequence[float]] | None = None
+) -> Schema:
+    """The atoms of a table; columns that cuts are `given` for are cut there and nowhere else."""
+    given = given or {}
+    check_known(given, table.names)
+    atoms: list[Atom] = []
+    for place, name in enumerate(table.names):
+        column = table.column(place, name)
+        atoms += _own(column, given[name]) if name in given else atoms_of(column, settings)
+    if not atoms:
+        raise GnriError(
+            f"no rule can be made of this table: each of its {len(table.names)} columns is "
+            f"constant or all missing in the {table.rows} rows; add a column that varies"
+        )
+    return schema_of(atoms)
+
+
+def truths(schema: Schema, table: Table, columns: Sequence[str]) -> NDArray[np.int8]:
+    """The truth of every atom in every row (rows, atoms): +1, -1, or 0 where unknown.
+
+    `columns` are the names that the columns of the table had when the schema was learnt.
+    """
+    place = {name: i for i, name in enumerate(columns)}
+    values = np.empty((table.rows, len(schema.atoms)), dtype=np.int8)
+    column: Column | None = None
+    for i, atom in enumerate(schema.atoms):
+        if column is None or column.name != atom.column:
+            column = table.column(place[atom.column], atom.column)
+        read_as = as_read_by(atom, column)
+        values[:, i] = truth(atom, read_as.cells, column.known)
+    return values
 
 
 def atoms_of(column: Column, settings: Settings) -> list[Atom]:
@@ -57,6 +123,25 @@ def schema_of(atoms: Sequence[Atom]) -> Schema:
             places.setdefault(atom.column, []).append(place)
     blocks = tuple(tuple(block) for block in places.values() if len(block) > 1)
     return Schema(schema.atoms, blocks)
+
+
+def check_known(wanted: Sequence[str] | Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise for a column that is to be cut and is not there."""
+    for name in wanted:
+        if name not in names:
+            raise GnriError(f"cuts were given for {name!r}, which is not a column with cuts")
+
+
+def _own(column: Column, cuts: Sequence[float]) -> list[Atom]:
+    if column.kind != Kind.NUMBER:
+        raise GnriError(f"only numbers can be cut, but column {column.name!r} holds {column.kind}")
+    return list(thresholds(column.name, cuts))
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise GnriError(f"{name} must be a whole number from {least} up, got {value!r}")
+    return int(value)
 
 
 def _cuts(column: Column, settings: Settings) -> list[float]:

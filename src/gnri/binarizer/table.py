@@ -1,14 +1,12 @@
 """The user's table, whatever it came as: names, and columns read when asked for."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from gnri.binarizer.column import (
     Column,
@@ -20,7 +18,13 @@ from gnri.binarizer.column import (
 )
 from gnri.errors import GnriError
 
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
 Frame = nw.DataFrame[Any]
+
+FEWEST = 2
+"""Rows that a rule can be made of."""
 
 
 class Table:
@@ -41,14 +45,16 @@ class Table:
         return _array_column(name, self._data[:, place])
 
 
-def checked(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
+def checked(estimator: "BaseEstimator", X: Any, *, reset: bool) -> Any:
     """X as a frame or an array, checked against what `estimator` was fitted on.
 
     With `reset`, the estimator learns the number and the names of the columns instead.
     """
-    frame, fewest = _frame(X), 2 if reset else 1
+    from sklearn.utils.validation import validate_data
+
+    frame, fewest = _frame(X), FEWEST if reset else 1
     if frame is not None:
-        _check_size(frame, fewest)
+        check_size(*frame.shape, fewest)
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
     if isinstance(X, Sequence) and not isinstance(X, str):
         # numpy would turn the numbers of a mixed list into text.
@@ -74,8 +80,8 @@ def _frame(X: Any) -> Frame | None:
     return found if isinstance(found, nw.DataFrame) else None
 
 
-def _check_size(frame: Frame, fewest: int) -> None:
-    rows, columns = frame.shape
+def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
+    """Raise unless there are so many rows, and a column."""
     if rows < fewest or not columns:
         raise GnriError(
             f"the table must have at least {fewest} rows and a column, got {rows} rows and "

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,23 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from gnri.binarizer.column import Column, Kind, plain_cells
-from gnri.binarizer.learn import Settings, atoms_of, schema_of, thresholds
+from gnri.binarizer.column import plain_cells
+from gnri.binarizer.learn import (
+    CUTS,
+    MAX_CATEGORIES,
+    MIN_SHARE,
+    Settings,
+    check_known,
+    learn_schema,
+    schema_of,
+    settings_of,
+    thresholds,
+    truths,
+)
 from gnri.binarizer.reading import as_read_by
 from gnri.binarizer.table import checked, read
-from gnri.cells import truth
 from gnri.errors import GnriError
-from gnri.schema import Above, Atom, Schema, atom_name
-
-STRATEGIES = ("auto", "median")
-
-MANY_ATOMS = 10_000
-"""Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
+from gnri.schema import Above, Schema, atom_name
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -53,9 +57,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         strategy: str = "auto",
         *,
-        cuts: int = 9,
-        max_categories: int = 50,
-        min_share: float = 0.01,
+        cuts: int = CUTS,
+        max_categories: int = MAX_CATEGORIES,
+        min_share: float = MIN_SHARE,
         given_cuts: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
         self.strategy = strategy
@@ -68,34 +72,14 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Learn the atoms of the table; `y` is not read."""
         table = read(checked(self, X, reset=True))
         settings = self._settings(len(table.names))
-        given = dict(self.given_cuts or {})
-        _check_known(given, table.names)
-        atoms: list[Atom] = []
-        for place, name in enumerate(table.names):
-            column = table.column(place, name)
-            atoms += _own(column, given[name]) if name in given else atoms_of(column, settings)
-        if not atoms:
-            raise GnriError(
-                f"no rule can be made of this table: each of its {len(table.names)} columns is "
-                f"constant or all missing in the {table.rows} rows; add a column that varies"
-            )
+        self.schema_ = learn_schema(table, settings, self.given_cuts)
         self.columns_ = table.names
-        self.schema_ = schema_of(atoms)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
         """The truth of every atom in every row (rows, atoms): +1, -1, or 0 where unknown."""
         check_is_fitted(self)
-        table = read(checked(self, X, reset=False))
-        place = {name: i for i, name in enumerate(self.columns_)}
-        values = np.empty((table.rows, len(self.schema_.atoms)), dtype=np.int8)
-        column: Column | None = None
-        for i, atom in enumerate(self.schema_.atoms):
-            if column is None or column.name != atom.column:
-                column = table.column(place[atom.column], atom.column)
-            read_as = as_read_by(atom, column)
-            values[:, i] = truth(atom, read_as.cells, column.known)
-        return values
+        return truths(self.schema_, read(checked(self, X, reset=False)), self.columns_)
 
     def read_columns(self, X: Any) -> dict[str, NDArray[Any]]:
         """The columns that atoms read, by name: numbers with NaN, others with None, if missing."""
@@ -129,7 +113,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         The copy keeps the cuts when it is cloned or fitted again.
         """
         check_is_fitted(self)
-        _check_known([column], list(self.cuts_))
+        check_known([column], list(self.cuts_))
         own, edited = thresholds(column, cuts), copy(self)
         edited.given_cuts = {**(self.given_cuts or {}), column: [atom.cut for atom in own]}
         atoms = list(self.schema_.atoms)
@@ -162,26 +146,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _settings(self, columns: int) -> Settings:
-        if self.strategy not in STRATEGIES:
-            raise GnriError(f"strategy must be 'auto' or 'median', got {self.strategy!r}")
-        for name, least in (("cuts", 1), ("max_categories", 2)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-                raise GnriError(f"{name} must be a whole number from {least} up, got {value!r}")
-        share: Any = self.min_share
-        if not isinstance(share, Real) or not 0 <= float(share) < 1:
-            raise GnriError(f"min_share must be a number from 0 to below 1, got {share!r}")
-        median, cuts = self.strategy == "median", min(int(self.cuts), MANY_ATOMS // columns)
-        return Settings(median, max(1, cuts), int(self.max_categories), float(self.min_share))
-
-
-def _own(column: Column, cuts: Sequence[float]) -> list[Atom]:
-    if column.kind != Kind.NUMBER:
-        raise GnriError(f"only numbers can be cut, but column {column.name!r} holds {column.kind}")
-    return list(thresholds(column.name, cuts))
-
-
-def _check_known(wanted: Sequence[str] | Mapping[str, Any], names: Sequence[str]) -> None:
-    for name in wanted:
-        if name not in names:
-            raise GnriError(f"cuts were given for {name!r}, which is not a column with cuts")
+        return settings_of(
+            self.strategy,
+            columns,
+            cuts=self.cuts,
+            max_categories=self.max_categories,
+            min_share=self.min_share,
+        )

@@ -2,14 +2,34 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from gnri.errors import GnriError
 
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""A command typed wrong; typer has no public name for it."""
+
+
+class Commands(TyperGroup):
+    """Commands that, typed wrong, say so in one line."""
+
+    def make_context(self, *words: Any, **extra: Any) -> Any:
+        with _one_line_usage():
+            return super().make_context(*words, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _one_line_usage():
+            return super().invoke(ctx)
+
+
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, help="Logic rules from labelled tables."
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    help="Logic rules from labelled tables.",
 )
 
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto for a GPU where there is one.")]
@@ -28,4 +48,19 @@ def one_line_errors() -> Iterator[None]:
     except OSError as error:
         place = error.filename or "a file"
         typer.echo(f"gnri: {place} cannot be used: {error.strerror or error}", err=True)
+        raise typer.Exit(2) from None
+
+
+@contextmanager
+def _one_line_usage() -> Iterator[None]:
+    """Turn a usage error, of which typer would draw a box, into one line and exit code 2."""
+    try:
+        yield
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise  # the help was said instead
+        said = " ".join(error.format_message().split())
+        command = error.ctx.command_path if error.ctx else "gnri"
+        ending = "" if said.endswith((".", "?")) else "."
+        typer.echo(f"gnri: {said}{ending} See `{command} --help`", err=True)
         raise typer.Exit(2) from None

@@ -1,15 +1,22 @@
 """How well rules made this way do on rows they were not made from."""
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.cli.beside import beside
 from gnri.cli.console import progress
 from gnri.cli.learning import Learnt, Task
 from gnri.errors import GnriError
+
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+Right = NDArray[np.bool_]
 
 FOLDS = 5
 
@@ -59,21 +66,70 @@ def try_held_out(task: Task, learnt: Learnt, wanted: bool | None) -> Tried:
 
 def held_out(task: Task, learnt: Learnt) -> Estimate:
     """Each fold predicted by rules from the others; every fold has the classes in their shares."""
-    from sklearn.base import clone
-    from sklearn.model_selection import StratifiedKFold
-
-    labels, folds = task.labels, fold_count(task.labels)
-    right = np.zeros(len(labels), np.bool_)
-    by_fold = []
-    split = StratifiedKFold(folds, shuffle=True, random_state=0).split(labels, labels)
-    with progress("trying it on held-out rows", folds) as advance:
-        for shown, hidden in split:
-            rules = clone(learnt.classifier).fit(task.frame.take(shown), labels[shown])
-            right[hidden] = rules.predict(task.frame.take(hidden)) == labels[hidden]
-            by_fold.append(float(right[hidden].mean()))
-            advance()
+    labels = task.labels
+    right = _right(task, learnt, folds_of(labels, fold_count(labels)))
     largest = np.unique(labels, return_counts=True)[1].max()
-    return Estimate(float(right.mean()), tuple(by_fold), float(largest / len(labels)))
+    by_fold = tuple(float(fold.mean()) for fold in right)
+    return Estimate(float(np.concatenate(right).mean()), by_fold, float(largest / len(labels)))
+
+
+def _right(task: Task, learnt: Learnt, folds: list[Fold]) -> list[Right]:
+    """Which of its hidden rows are predicted right, for each fold."""
+    try_one = partial(_try_one, task, learnt)
+    middle = (len(folds) + 1) // 2
+    found = []
+    with (
+        _meanwhile(learnt, lambda: list(map(try_one, folds[middle:]))) as others,
+        progress("trying it on held-out rows", middle) as advance,
+    ):
+        for fold in folds[:middle]:
+            found.append(try_one(fold))
+            advance()
+        return found + others()
+
+
+@contextmanager
+def _meanwhile(
+    learnt: Learnt, work: Callable[[], list[Right]]
+) -> Iterator[Callable[[], list[Right]]]:
+    """Do it beside this process, if the model computes on one thread and so takes one core."""
+    from gnri.model.device import one_thread
+    from gnri.model.guided.inducer import Guided
+    from gnri.model.loading import load_model
+
+    if not isinstance(load_model(learnt.wishes.model), Guided):
+        yield work
+        return
+    with one_thread(), beside(work) as result:
+        yield result
+
+
+def _try_one(task: Task, learnt: Learnt, fold: Fold) -> Right:
+    from gnri.estimator.plain import answers, fit_frame
+
+    shown, hidden = fold
+    found = fit_frame(task.frame.take(shown), task.labels[shown], learnt.wishes)
+    right: Right = answers(found, task.frame.take(hidden)) == task.labels[hidden]
+    return right
+
+
+def folds_of(labels: NDArray[Any], count: int) -> list[Fold]:
+    """The rows to learn from and the rows to hide, so many times.
+
+    They are those of StratifiedKFold(count, shuffle=True, random_state=0), so that figures can be
+    compared; scikit-learn itself would take a second to load.
+    """
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    codes = np.argsort(np.argsort(first))[codes]  # in the order in which the classes come up
+    ordered = np.sort(codes)
+    random = np.random.RandomState(0)
+    fold = np.empty(len(labels), np.intp)
+    for k in range(len(first)):
+        shares = [np.sum(ordered[i::count] == k) for i in range(count)]
+        mine = np.arange(count).repeat(shares)
+        random.shuffle(mine)
+        fold[codes == k] = mine
+    return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(count)]
 
 
 def fold_count(labels: NDArray[Any]) -> int:

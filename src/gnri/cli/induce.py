@@ -103,11 +103,10 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
             task = learning.task_of(file, target, ignore or [])
             about, learnt = task.about(), learning.learn(task, settings)
             tries = partial(try_held_out, task, learnt, estimate)
+            if html is not None:
+                learning.write_page(task, learnt, html)
         if out is not None:
             learning.save(learnt, out)
-        if html is not None:
-            with console.progress("writing the page"):
-                learnt.classifier.report(html)
         _answer(about, learnt, tries, as_json)
 
 

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from gnri.cli.columns import missing_cells
 from gnri.cli.console import progress
+from gnri.cli.loading import load_packages
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
 from gnri.tables.frame import Frame
 from gnri.tables.reading import read_table
 
 if TYPE_CHECKING:
-    from gnri.estimator.classifier import RuleClassifier
+    from gnri.cards.card import RuleCard
+    from gnri.estimator.plain import Wishes
+    from gnri.render.classifier import RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,14 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """A fitted classifier and the seconds that the fit took."""
+    """The rules as induced and in fewer literals, their cards, how they were wished for, and the
+    seconds that the fit took.
+    """
 
-    classifier: "RuleClassifier"
+    ruleset: "RuleSet"
+    printed: "RuleSet"
+    cards: tuple["RuleCard", ...]
+    wishes: "Wishes"
     seconds: float
 
 
@@ -84,22 +92,37 @@ def task_of(file: str, target: str | None, ignore: list[str]) -> Task:
 def learn(task: Task, settings: dict[str, Any]) -> Learnt:
     """The rules of the task; a setting that is None is left as the classifier has it."""
     with progress("looking for the rule"):
-        # Under the bar and before the clock: torch, scikit-learn and weights take a while to load.
-        from gnri.estimator.classifier import RuleClassifier
+        load_packages()  # under the bar and before the clock, as the weights are
+        from gnri.estimator.plain import fit_frame
         from gnri.model.loading import load_model
 
-        classifier = RuleClassifier(**{k: v for k, v in settings.items() if v is not None})
-        load_model(str(classifier.model))
+        wishes = wishes_of(settings)
+        load_model(wishes.model)
         started = time.perf_counter()
-        with warnings.catch_warnings():
-            # Of small tables scikit-learn supposes that they may have too many classes.
-            warnings.filterwarnings("ignore", message="The number of unique classes")
-            classifier.fit(task.frame, task.labels)
-        return Learnt(classifier, time.perf_counter() - started)
+        found = fit_frame(task.frame, task.labels, wishes)
+        seconds = time.perf_counter() - started
+        return Learnt(found.ruleset, found.printed, found.cards, wishes, seconds)
+
+
+def wishes_of(settings: dict[str, Any]) -> "Wishes":
+    """The settings that are not None, and the classifier's own for the others."""
+    from gnri.estimator.plain import Wishes
+
+    return Wishes(**{name: value for name, value in settings.items() if value is not None})
 
 
 def save(learnt: Learnt, path: Path) -> None:
     """Write the rules to `path`, in the form that `gnri predict` and `gnri export` read."""
     from gnri.render.saved import save_ruleset
 
-    save_ruleset(learnt.classifier.ruleset_, path)
+    save_ruleset(learnt.ruleset, path)
+
+
+def write_page(task: Task, learnt: Learnt, path: Path) -> None:
+    """Write a page about the rules, which the classifier finds again with all that it says."""
+    with progress("writing the page"), warnings.catch_warnings():
+        from gnri.estimator.classifier import RuleClassifier
+
+        # Of small tables scikit-learn supposes that they may have too many classes.
+        warnings.filterwarnings("ignore", message="The number of unique classes")
+        RuleClassifier(**asdict(learnt.wishes)).fit(task.frame, task.labels).report(path)

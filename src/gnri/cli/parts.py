@@ -1,13 +1,14 @@
 """`gnri induce` on a table that is read in parts."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from gnri.cli.console import stages
 from gnri.cli.held_out import Tried
-from gnri.cli.learning import About, Learnt
+from gnri.cli.learning import About, Learnt, wishes_of
+from gnri.cli.loading import load_packages
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
 
@@ -67,12 +68,13 @@ def learn_parts(where: Where, settings: dict[str, Any]) -> tuple[About, Learnt]:
         )
     source = source_of(parts, where.target, where.ignore)
     with stages() as report:
-        # Under the bar and before the clock: torch, scikit-learn and weights take a while to load.
+        load_packages()  # under the bar and before the clock
         from gnri.estimator.classifier import RuleClassifier
         from gnri.estimator.streaming import fit_parts, place_of
         from gnri.estimator.training import CountedRows
 
-        classifier = RuleClassifier(**{k: v for k, v in settings.items() if v is not None})
+        wishes = wishes_of(settings)
+        classifier = RuleClassifier(**asdict(wishes))
         place = place_of(where.memory, where.scheduler, report)
         started = time.perf_counter()
         try:
@@ -83,4 +85,6 @@ def learn_parts(where: Where, settings: dict[str, Any]) -> tuple[About, Learnt]:
     assert isinstance(rows, CountedRows)
     sizes = dict(zip(map(str, classifier.classes_), rows.sizes, strict=True))
     about = About(where.files, where.target, sizes, rows.missing, rows.passes)
-    return about, Learnt(classifier, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    found = classifier.ruleset_, classifier.printed_, classifier.cards_
+    return about, Learnt(*found, wishes, seconds)

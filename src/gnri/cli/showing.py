@@ -12,6 +12,8 @@ from gnri.cards.text import to_text as cards_in_text
 from gnri.cli.columns import column_notes, count
 from gnri.cli.held_out import Tried
 from gnri.cli.learning import About, Learnt
+from gnri.render.document import to_json
+from gnri.render.text import to_text
 
 NO_RULE = (
     "There is no rule: none makes fewer errors than the largest class by more than its length."
@@ -28,9 +30,9 @@ def show_rule(screen: Console, about: About, learnt: Learnt) -> None:
     shape = f"{count(about.rows, 'row')}, {count(len(about.missing), 'column')}"
     screen.print(Text.assemble((about.source, "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{about.target}: {sizes}\n"), soft_wrap=True)
-    cards = learnt.classifier.cards_
+    cards = learnt.cards
     rules = "\n".join(card.text for card in cards)
-    ending = learnt.classifier.to_text().removeprefix(rules).strip("\n")
+    ending = to_text(learnt.printed).removeprefix(rules).strip("\n")
     text = Text(f"{cards_in_text(cards, screen.width)}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
     text.highlight_regex(_SMALL, "dim")
@@ -48,14 +50,13 @@ def show_facts(screen: Console, about: About, learnt: Learnt, tried: Tried) -> N
     grid.add_row(Text("time", "cyan"), Text(_time(learnt, tried)))
     if about.passes is not None:
         grid.add_row(Text("passes", "cyan"), Text(_passes(*about.passes)))
-    for i, note in enumerate(column_notes(about.missing, learnt.classifier.schema_)):
+    for i, note in enumerate(column_notes(about.missing, learnt.ruleset.schema)):
         grid.add_row(Text("" if i else "columns", "cyan"), Text(note))
     screen.print(grid)
 
 
 def document(about: About, learnt: Learnt, tried: Tried) -> dict[str, Any]:
     """All of it for a program."""
-    classifier = learnt.classifier
     return {
         "format": "gnri-induction",
         "version": 1,
@@ -63,13 +64,13 @@ def document(about: About, learnt: Learnt, tried: Tried) -> dict[str, Any]:
         "rows": about.rows,
         "target": about.target,
         "classes": about.sizes,
-        "text": classifier.to_text(),
-        "ruleset": json.loads(classifier.to_json()),
-        "cards": [card.as_dict() for card in classifier.cards_],
+        "text": to_text(learnt.printed),
+        "ruleset": json.loads(to_json(learnt.ruleset)),
+        "cards": [card.as_dict() for card in learnt.cards],
         "held_out": tried.as_dict(),
         "model": _model(learnt),
         "seconds": {"rule": learnt.seconds, "held_out": tried.seconds},
-        "columns": column_notes(about.missing, classifier.schema_),
+        "columns": column_notes(about.missing, learnt.ruleset.schema),
         **({} if about.passes is None else {"passes": list(about.passes)}),
     }
 
@@ -95,5 +96,5 @@ def _passes(files: int, packed: int) -> str:
 
 
 def _model(learnt: Learnt) -> str:
-    name = str(learnt.classifier.model)
-    return f"{name}, then refined by search" if learnt.classifier.refine else f"{name}, one pass"
+    name = learnt.wishes.model
+    return f"{name}, then refined by search" if learnt.wishes.refine else f"{name}, one pass"

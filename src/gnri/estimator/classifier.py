@@ -10,21 +10,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from gnri.binarizer.learn import STRATEGIES
 from gnri.binarizer.table import checked
-from gnri.binarizer.transformer import STRATEGIES, Binarizer
-from gnri.cards.make import rule_cards
+from gnri.binarizer.transformer import Binarizer
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.exports import Exports
 from gnri.estimator.labels import classes_of
-from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.estimator.learning import fit_rules
 from gnri.estimator.limits import limits_of
-from gnri.estimator.training import CountedRows, TrainingRows, training_rows
+from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.estimator.votes import class_probabilities
 from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
 from gnri.render.explain import Explanation
-from gnri.render.shorten import shortened
 from gnri.scale.source import is_source, parts_of, source_of
 from gnri.schema import Schema
 
@@ -114,14 +113,10 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_consistent_length(X, codes)
         binarizer = self._binarizer().fit(X)
         values = binarizer.transform(X)
-        episodes = episodes_of(values, codes, len(classes))
-        rules = self._induce(episodes)
-        votes = votes_of(rules, episodes)
-        self.ruleset_ = ruleset_of(binarizer.schema_, classes, rules, votes)
-        self.printed_ = shortened(self.ruleset_)
-        self.cards_ = rule_cards(self.printed_, values, codes)
-        self.training_ = training_rows(self.ruleset_, values, codes)
-        self.classes_, self.votes_, self.binarizer_ = classes, votes, binarizer
+        found = fit_rules(binarizer.schema_, values, classes, codes, self._induce)
+        self.ruleset_, self.printed_, self.cards_ = found.ruleset, found.printed, found.cards
+        self.training_ = found.training
+        self.classes_, self.votes_, self.binarizer_ = classes, found.votes, binarizer
         return self
 
     def _fit_parts(
@@ -212,12 +207,10 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _induce(self, episodes: Sequence[Episode]) -> list[SignedDNF | None]:
         # Imported here, so that a fitted classifier is unpickled and predicts without torch.
-        from gnri.induction import induce
-        from gnri.model.loading import load_model
+        from gnri.estimator.plain import induce_each
 
         limits = limits_of(self.max_clauses, self.max_literals, self.negations)
-        model = load_model(self.model) if isinstance(self.model, str | Path) else self.model
-        return [induce(one, model, self.refine, limits=limits).rule for one in episodes]
+        return induce_each(episodes, self.model, self.refine, limits)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is saved: all but the training table, which only a report would use."""

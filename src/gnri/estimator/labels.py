@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from gnri.cells import is_missing
 from gnri.errors import GnriError
@@ -13,10 +11,18 @@ from gnri.tables.cells import MOST_CLASSES
 
 
 def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The classes in order, and the place in it of each row's class."""
+    """The classes in order, and the place in it of each row's class, of whatever a user has."""
+    from sklearn.utils import column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets
+
     labels = column_or_1d(y, warn=True)
     _check_known(labels)
     check_classification_targets(labels)
+    return coded(labels)
+
+
+def coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The same of labels of which every row has one."""
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         raise GnriError(
@@ -32,6 +38,8 @@ def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 
 def _check_known(labels: NDArray[Any]) -> None:
+    from sklearn.utils import assert_all_finite
+
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":

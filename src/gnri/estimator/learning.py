@@ -1,19 +1,53 @@
 """From atoms and classes to the rules that tell the classes apart."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.cards.card import RuleCard
+from gnri.cards.make import rule_cards
 from gnri.episodes.episode import Episode
+from gnri.estimator.training import TrainingRows, training_rows
 from gnri.estimator.votes import Vote, vote
 from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
 from gnri.render.decisions import ranks_from_counts
+from gnri.render.shorten import shortened
 from gnri.schema import Schema
 
-Induce = Callable[[Episode], SignedDNF | None]
+Induce = Callable[[Sequence[Episode]], list[SignedDNF | None]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fitted:
+    """What a table taught; see `RuleClassifier`, whose attributes these are."""
+
+    classes: NDArray[Any]
+    votes: list[Vote]
+    ruleset: RuleSet
+    printed: RuleSet
+    cards: tuple[RuleCard, ...]
+    training: TrainingRows
+
+
+def fit_rules(
+    schema: Schema,
+    values: NDArray[np.int8],
+    classes: NDArray[Any],
+    codes: NDArray[np.intp],
+    induce: Induce,
+) -> Fitted:
+    """The rules of the classes, from the truth of the atoms and the class of each row."""
+    episodes = episodes_of(values, codes, len(classes))
+    rules = induce(episodes)
+    votes = votes_of(rules, episodes)
+    ruleset = ruleset_of(schema, classes, rules, votes)
+    printed = shortened(ruleset)
+    cards = rule_cards(printed, values, codes)
+    return Fitted(classes, votes, ruleset, printed, cards, training_rows(ruleset, values, codes))
 
 
 def episodes_of(

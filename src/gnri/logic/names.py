@@ -47,6 +47,8 @@ def unquote(word: str) -> str | None:
     """The name that a bare or quoted word stands for; None if its escapes are wrong."""
     if not word.startswith('"'):
         return word
+    if "\\" not in word and word.isprintable():
+        return word[1:-1]
     try:
         name: str = json.loads(word)
     except ValueError:

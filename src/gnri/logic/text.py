@@ -22,7 +22,8 @@ MAX_LENGTH = 10_000_000
 """A longer text is refused, in characters."""
 
 _TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
-_COMPLEMENT = re.compile(r"~\s*+\(")
+_COMPLEMENT = re.compile(r"\s*+~\s*+\(")
+_LITERAL = re.compile(rf"(?:~\s*+)?(?:{QUOTED}|{PLAIN})|\|")
 _NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "\\"}
 _DEFAULT_NAME = re.compile(r"x(0|[1-9][0-9]{0,17})")
 
@@ -57,75 +58,89 @@ def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
             f"a rule text may have {MAX_LENGTH} characters, got {len(text)}; "
             "large rules are read with from_json"
         )
-    return _Parser(text, names).rule()
+    known = None if names is None else check_names(names)
+    _Check(text, known).rule()
+    return _built(text, known)
 
 
-class _Parser:
-    """One method for each line of the grammar."""
+def _built(text: str, names: list[str] | None) -> SignedDNF:
+    """The rule of a text that was checked: what is neither a literal nor a bar is skipped."""
+    atoms = {name: atom for atom, name in enumerate(names or [])}
+    positive = not _COMPLEMENT.match(text)
+    clauses: list[list[tuple[int, bool]]] = [[]]
+    for word in map(re.Match.group, _LITERAL.finditer(text)):
+        if word == "|":
+            clauses.append([])
+        elif word == "false":
+            return SignedDNF(positive=positive)
+        elif word != "true":
+            stands = word[0] != "~"
+            name = str(unquote(word if stands else word[1:].lstrip()))
+            clauses[-1].append((int(name[1:]) if names is None else atoms[name], stands))
+    return SignedDNF(clauses, positive)
 
-    def __init__(self, text: str, names: Sequence[str] | None) -> None:
-        self._names = None if names is None else check_names(names)
-        self._atoms = {name: atom for atom, name in enumerate(self._names or [])}
+
+class _Check:
+    """One method for each line of the grammar. It keeps nothing of the rule: a text that is refused
+    at its end has not been made into many times as much memory by then.
+    """
+
+    def __init__(self, text: str, names: list[str] | None) -> None:
+        self._names = names
+        self._known = frozenset(names or [])
         self._length = len(text)
         self._tokens = _TOKEN.finditer(text)
         self._may_follow = ""
         self._advance()
 
-    def rule(self) -> SignedDNF:
+    def rule(self) -> None:
         positive = not _COMPLEMENT.fullmatch(self._word)
         if not positive:
             self._advance()
-        clauses = self._body()
+        self._body()
         if not positive and not self._accept(")"):
             self._fail(f"{self._may_follow}')'")
         if self._word:
             self._fail(f"{self._may_follow if positive else ''}the end of the rule")
-        return SignedDNF(clauses, positive)
 
-    def _body(self) -> list[list[tuple[int, bool]]]:
+    def _body(self) -> None:
         if self._accept("false"):
-            return []
-        clauses = [self._clause()]
+            return
+        self._clause()
         while self._accept("|"):
-            clauses.append(self._clause())
-        return clauses
+            self._clause()
 
-    def _clause(self) -> list[tuple[int, bool]]:
+    def _clause(self) -> None:
         if self._accept("true"):
             self._may_follow = "'|' or "
-            return []
+            return
         self._may_follow = "'&', '|' or "
-        literals = [self._literal()]
+        self._literal()
         while self._accept("&"):
-            literals.append(self._literal())
-        return literals
+            self._literal()
 
-    def _literal(self) -> tuple[int, bool]:
-        positive = not self._accept("~")
-        atom = self._atom(self._name())
+    def _literal(self) -> None:
+        if self._word == "~":
+            self._advance()
+        name = self._name()
+        if self._names is None:
+            if not _DEFAULT_NAME.fullmatch(name):
+                self._fail("an atom x0, x1, ... (pass names= to read column names)")
+        elif name not in self._known:
+            near = closest(name, self._names)
+            self._fail("a known column name" if near is None else f"a column such as {quote(near)}")
         self._advance()
-        return atom, positive
 
     def _name(self) -> str:
         word = self._word
         if word == '"':
             self._fail("a name that ends with '\"'")
-        if word in _NOT_NAMES or _COMPLEMENT.match(word):
+        if word in _NOT_NAMES or word[0] == "~":
             self._fail("a column name (quoted, if it is the name of a column)")
         name = unquote(word)
         if name is None:
             self._fail("a quoted name with the escapes of a JSON string")
         return name
-
-    def _atom(self, name: str) -> int:
-        if self._names is None:
-            if not _DEFAULT_NAME.fullmatch(name):
-                self._fail("an atom x0, x1, ... (pass names= to read column names)")
-            return int(name[1:])
-        if name not in self._atoms:
-            near = closest(name, self._names)
-            self._fail("a known column name" if near is None else f"a column such as {quote(near)}")
-        return self._atoms[name]
 
     def _accept(self, word: str) -> bool:
         if self._word != word:

@@ -49,16 +49,17 @@ class FilePart:
     row_groups: tuple[int, ...] = ()
 
     def types(self) -> dict[str, Any]:
-        schema = guarded(self.path, self._schema)
-        return dict(zip(schema.names, schema.types, strict=True))
+        found: dict[str, Any] = guarded(self.path, self._types)
+        return found
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         reader = guarded(self.path, self._reader, columns)
         while (batch := guarded(self.path, next, reader, None)) is not None:
             yield batch
 
-    def _schema(self) -> Any:
-        return _csv(self.path).schema if self.text else _parquet(self.path).schema_arrow
+    def _types(self) -> dict[str, Any]:
+        schema = _csv(self.path).schema if self.text else _parquet(self.path).schema_arrow
+        return dict(zip(schema.names, schema.types, strict=True))
 
     def _reader(self, columns: Sequence[str]) -> Iterator[Any]:
         names = list(columns)
@@ -96,7 +97,7 @@ def guarded(path: str, work: Callable[..., Any], *arguments: Any) -> Any:
         ) from None
     try:
         return partial(work, *arguments)()
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
         raise GnriError(f"{path} cannot be read as a whole table: {reason}") from None
 

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from functools import reduce
 
 from gnri.errors import GnriError
-from gnri.scale.parts import Part
+from gnri.scale.parts import Part, guarded
 from gnri.scale.summary import Summary, summarise
 
 
 def summaries_of(part: Part, names: Sequence[str]) -> list[Summary]:
     """The summary of each column in one part."""
+    # Text is bytes until it is asked for, and need not be UTF-8.
     by_batch = (
-        [summarise(name, batch.column(name), part.text) for name in names]
+        [guarded(part.path, summarise, name, batch.column(name), part.text) for name in names]
         for batch in part.batches(names)
     )
     found = next(by_batch, None)

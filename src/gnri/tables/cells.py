@@ -87,8 +87,13 @@ def classes(cells: list[str] | NDArray[Any], name: str) -> NDArray[Any]:
                 f"every row needs a label, but column {shorten(name)} has none in row {row} below "
                 "the header; fill it in, or drop the row"
             )
-    if isinstance(cells, list):
-        cells = _typed(cells)
+    cells = _typed(cells) if isinstance(cells, list) else cells
+    odd = [cell for cell in cells.tolist() if not isinstance(cell, str | int | float)]
+    if odd:
+        raise GnriError(
+            f"the target must hold classes, but column {shorten(name)} holds values such as "
+            f"{shorten(odd[0])}; write them as text or whole numbers"
+        )
     found = _whole(cells, name) if cells.dtype.kind == "f" else cells
     distinct = len(set(found.tolist()))
     if distinct > max(MANY_CLASSES, len(found) / 2):
@@ -108,7 +113,9 @@ def _typed(cells: list[str]) -> NDArray[Any]:
 
 
 def _whole(numbers: NDArray[np.float64], name: str) -> NDArray[np.int64]:
-    broken = numbers[~np.isfinite(numbers) | (numbers != np.round(numbers))]
+    # Beyond 2^53 not every whole number is a float, and beyond 2^63 none is an integer.
+    large = ~(np.abs(numbers) <= 2**53)
+    broken = numbers[large | (numbers != np.round(numbers))]
     if len(broken):
         raise GnriError(
             f"the target must hold classes, but column {shorten(name)} holds numbers such as "

@@ -1,11 +1,21 @@
-"""Tables of text with a separator, by the standard library alone."""
+"""Tables of text with a separator, by the standard library alone.
 
+A table is gone through twice: first to find what is wrong with it, keeping nothing, then to keep
+its cells. So one that is refused takes hardly any memory, however large it is.
+"""
+
+import codecs
 import csv
 import io
+from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 
 from gnri.errors import GnriError
 from gnri.tables.table import Table, check_names
+
+_BLOCK = 1 << 16
+_ROWS = 256
 
 
 def read_delimited(data: bytes, source: str, separator: str | None = None) -> Table:
@@ -16,22 +26,52 @@ def read_delimited(data: bytes, source: str, separator: str | None = None) -> Ta
     >>> read_delimited(b"a, b\\n1, x\\n", "small.csv").columns
     {'a': ['1'], 'b': ['x']}
     """
-    text = _text(data, source)
-    first = text.partition("\n")[0]
-    rows = _rows(text, source, separator or _separator(first))
+    _check_text(data, source)
+    separator = separator or _separator(data)
+    _check_rows(_rows(data, source, separator), source)
+    rows = _rows(data, source, separator)
+    header = next(rows)
+    columns: list[list[str]] = [[] for _ in header]
+    while some := list(islice(rows, _ROWS)):
+        for column, cells in zip(columns, zip(*some, strict=True), strict=True):
+            column.extend(map(str.strip, cells))
+    return Table(source, dict(zip(map(str.strip, header), columns, strict=True)))
+
+
+def _check_text(data: bytes, source: str) -> None:
+    """Raise unless all bytes are UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), _BLOCK):
+        last = start + _BLOCK >= len(data)
+        try:
+            decoder.decode(data[start : start + _BLOCK], last)
+        except UnicodeDecodeError as error:
+            # It counts from a character that began in the block before, which is no newline.
+            block, place = error.object, error.start
+            line = data.count(b"\n", 0, start) + block.count(b"\n", 0, place) + 1
+            raise GnriError(
+                f"{source} must be UTF-8, but line {line} holds the byte 0x{block[place]:02x}; "
+                "save it as UTF-8"
+            ) from None
+
+
+def _check_rows(rows: Iterator[list[str]], source: str) -> None:
+    """Raise unless there is a header of good names and rows below it, all of which can be read."""
     header = next(rows, None)
     if header is None:
         raise GnriError(f"{source} is empty; it must begin with a line of column names")
+    for place, name in enumerate(header):
+        header[place] = name.strip()
     check_names(header, source)
-    body = list(rows)
-    if not body:
+    if next(rows, None) is None:
         raise GnriError(f"{source} has a header and no rows; add rows below it")
-    return Table(source, dict(zip(header, map(list, zip(*body, strict=True)), strict=True)))
+    deque(rows, maxlen=0)
 
 
-def _rows(text: str, source: str, separator: str) -> Iterator[list[str]]:
+def _rows(data: bytes, source: str, separator: str) -> Iterator[list[str]]:
     """The header, then each row, checked to be as wide."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+    reader = csv.reader(text, delimiter=separator, strict=True)
     width = None
     try:
         for cells in reader:
@@ -43,23 +83,14 @@ def _rows(text: str, source: str, separator: str) -> Iterator[list[str]]:
                     f"{len(cells)} in line {reader.line_num}; quote cells that hold the separator"
                 )
             width = len(cells)
-            yield [cell.strip() for cell in cells]
+            yield cells
     except csv.Error as error:
         raise GnriError(
             f"line {reader.line_num} of {source} cannot be read: {error}; check its quotes"
         ) from None
 
 
-def _text(data: bytes, source: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise GnriError(
-            f"{source} must be UTF-8, but line {line} holds the byte 0x{data[error.start]:02x}; "
-            "save it as UTF-8"
-        ) from None
-
-
-def _separator(header: str) -> str:
-    return next((mark for mark in ",\t;" if mark in header), ",")
+def _separator(data: bytes) -> str:
+    """The first of comma, tab and semicolon that stands in the header."""
+    end = data.find(b"\n") % (len(data) + 1)  # -1, where there is no newline, is the end
+    return next((mark for mark in ",\t;" if data.find(mark.encode(), 0, end) >= 0), ",")

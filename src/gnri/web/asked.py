@@ -1,9 +1,10 @@
 """What a request says, checked word by word before anything is done."""
 
 import asyncio
+import codecs
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Awaitable, Mapping
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 
@@ -13,6 +14,8 @@ from gnri.tables.cells import Kind
 from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
 from gnri.web.work.learnt import Learnt, Rules, Settings
+
+Came = TypeVar("Came")
 
 NAMES = {
     str: "text",
@@ -25,11 +28,7 @@ NAMES = {
 
 async def body_of(request: Request, limits: Limits) -> bytes:
     """The body, if it comes in time."""
-    try:
-        async with asyncio.timeout(limits.reading):
-            return await request.body()
-    except TimeoutError:
-        raise Refusal(408, "the request took too long to come in; send it again") from None
+    return await _in_time(request.body(), limits)
 
 
 async def json_of(request: Request, limits: Limits) -> dict[str, Any]:
@@ -37,14 +36,29 @@ async def json_of(request: Request, limits: Limits) -> dict[str, Any]:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, "send JSON, with the content type application/json")
-    data = await body_of(request, limits)
     try:
-        found = await asyncio.to_thread(json.loads, data, parse_constant=_no_constant)
+        text = await _in_time(_text_of(request), limits)
+        found = await asyncio.to_thread(json.loads, text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise Refusal(400, "the request must be JSON, and this is not") from None
     if not isinstance(found, dict):
         raise Refusal(400, "the request must be a JSON object")
     return found
+
+
+async def _text_of(request: Request) -> str:
+    """The body, decoded as it comes in, so that its bytes are not held beside its text."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    pieces = [decoder.decode(piece) async for piece in request.stream()]
+    return "".join([*pieces, decoder.decode(b"", final=True)])
+
+
+async def _in_time(reading: Awaitable[Came], limits: Limits) -> Came:
+    try:
+        async with asyncio.timeout(limits.reading):
+            return await reading
+    except TimeoutError:
+        raise Refusal(408, "the request took too long to come in; send it again") from None
 
 
 def only(asked: Mapping[str, Any], *names: str) -> None:

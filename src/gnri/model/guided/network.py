@@ -5,12 +5,13 @@ sees each of them through the counts of rows where both are true. So the cost is
 anchors, and no table of all pairs is ever made.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
+from gnri.errors import RecipeError
 from gnri.model.guided.critic import Critic
 from gnri.model.guided.features import (
     LITERAL_FEATURES,
@@ -32,6 +33,15 @@ class GuidedConfig:
     pair_width: int = 32
     pooled: int = 8  # pair values that are pooled into the token
     anchors: int = 64
+
+    def __post_init__(self) -> None:
+        for name, size in asdict(self).items():
+            if type(size) is not int or size < 1:
+                raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
+        if self.width % self.heads:
+            raise RecipeError(
+                f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
+            )
 
 
 DEFAULT = GuidedConfig()
