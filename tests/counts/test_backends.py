@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gnri.counts import block as on_block
 from gnri.counts import patterns
 from gnri.counts.backends import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.block import Block, block_of, joined
@@ -195,11 +196,15 @@ def meanings() -> st.SearchStrategy[Meaning]:
     )
 
 
-@given(meanings(), st.integers(0, 99))
-def test_a_selection_means_what_it_says(meaning: Meaning, seed: int) -> None:
+@given(meanings(), st.integers(0, 99), st.sampled_from([0, 1, 2]))
+def test_a_selection_means_what_it_says(meaning: Meaning, seed: int, missing: int) -> None:
+    """Of two atoms; cells of none, of one or of both are missing."""
     rows, holds = meaning
     rng = np.random.default_rng(seed)
-    classes = [rng.random((4, size)) < 0.6 for size in (70, 3)]
+    cells = [rng.choice([-1, 1, 1], (2, size)) for size in (70, 3)]
+    for part in cells:
+        part[:missing] *= rng.random((missing, part.shape[1])) < 0.8
+    classes = [np.stack([part > 0, part < 0], 1).reshape(4, -1) for part in cells]
     found = Counter(MemoryBlocks([block_of(classes)]))
     slow = [[holds(row) for row in part.T] for part in classes]
     assert found.sizes([rows])[0].tolist() == [sum(part) for part in slow]
@@ -217,3 +222,23 @@ def test_selections_are_equal_if_made_alike() -> None:
     assert (one & NOTHING, NOTHING & one, one | EVERYTHING) == (NOTHING, NOTHING, EVERYTHING)
     assert cover([]) == EVERYTHING
     assert repr(one & other) == "and(cover(1, 2), cover(3,))"
+
+
+def test_of_an_atom_without_missing_cells_one_literal_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Atom 1 has missing cells, and of atom 2 only one literal is asked for."""
+    truth = np.array([[1, 0, 0, 1], [0, 1, 1, 0], [1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 1, 1]], bool)
+    asked: list[list[int]] = []
+    slow = on_block.counts
+
+    def spied(block: Block, selections: list, literals: np.ndarray) -> np.ndarray:
+        asked.append(literals.tolist())
+        return slow(block, selections, literals)
+
+    monkeypatch.setattr(on_block, "counts", spied)
+    counter, literals = Counter(MemoryBlocks([block_of([truth])])), np.arange(5)
+    expected = truth[:, truth[4]].sum(axis=1)
+    for _ in range(2):
+        assert counter.counts([cover([4])], literals)[0, 0].tolist() == expected.tolist()
+    assert asked == [[0, 1, 2, 3, 4], [0, 2, 3, 4]]

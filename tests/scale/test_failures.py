@@ -6,8 +6,10 @@ from pathlib import Path
 import dask
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from distributed import Client, KilledWorker, LocalCluster
+from pyarrow import parquet
 
 from gnri.errors import GnriError
 from gnri.estimator.classifier import RuleClassifier
@@ -49,6 +51,26 @@ def test_a_broken_part(pattern: str, tmp_path: Path) -> None:
     line = one_line(run("induce", pattern, "--target", TARGET, "--out", tmp_path / "rule"))
     assert f"{path} cannot be read as a whole table" in line
     assert not (tmp_path / "rule").exists()
+
+
+@pytest.mark.parametrize("where", ["name", "cell", "label"])
+def test_text_that_is_not_utf8(where: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    good, broken = pa.array(["x", "y"] * 20), pa.array([b"x", b"\xff"] * 20).view(pa.string())
+    columns = {"mark": broken if where == "cell" else good}
+    columns["class"] = broken if where == "label" else good
+    parquet.write_table(pa.table(columns), path)
+    if where == "name":
+        path.write_bytes(path.read_bytes().replace(b"mark", b"ma\xffk"))
+    line = one_line(run("induce", path, "--target", "class", "--memory", "1GB"))
+    assert f"{path} cannot be read as a whole table: " in line
+
+
+def test_a_csv_name_that_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"ma\xffk,class\n" + b"1,x\n2,y\n" * 20)
+    line = one_line(run("induce", path, "--target", "class", "--memory", "1GB"))
+    assert f"{path} cannot be read as a whole table: 'utf-8' codec" in line
 
 
 def test_a_part_that_goes_while_it_is_read(pattern: str, tmp_path: Path, model: Guided) -> None:

@@ -25,8 +25,10 @@ Digest = Callable[[Block], list[bytes]]
 Watch = Callable[[str, int, int | None], None]
 """Called with what is being done, how often it was done, and how often it will be, if known."""
 
-JOINED = 1 << 16
+JOINED = 1 << 18
 """Words, of all literals, from which a block is large enough to be counted by itself."""
+
+_LARGEST = (1 << 25) - (1 << 16)  # bytes, by which glibc can be told how much to keep
 
 WORKERS = min(16, os.cpu_count() or 1)
 """Threads that read or count at a time."""
@@ -132,6 +134,7 @@ class SpoolBlocks(LocalBlocks):
     """
 
     def __init__(self, memory: int) -> None:
+        _keep_freed_memory()
         self._room = memory
         self._small: dict[int, list[Block]] = {}  # by weight
         self._kept: list[Block] = []
@@ -199,3 +202,12 @@ class SpoolBlocks(LocalBlocks):
         if self._file.readinto(bits.data) != bits.nbytes:  # type: ignore[attr-defined]
             raise GnriError("the file of packed rows was cut short; start again")
         return Block(bits[:-1], bits[-1], place.bounds, place.weight)
+
+
+def _keep_freed_memory() -> None:
+    """Have the masks of one block use the memory of the last one's again.
+
+    glibc gives freed memory back beyond twice the largest array that was ever freed, and to be
+    given it again takes twice as long as to make the masks. Elsewhere this does nothing.
+    """
+    np.empty(_LARGEST, np.uint8)

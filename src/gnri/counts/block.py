@@ -82,18 +82,30 @@ def sizes(block: Block, selections: Sequence[Rows]) -> NDArray[np.int64]:
 def counts(
     block: Block, selections: Sequence[Rows], literals: NDArray[np.intp]
 ) -> NDArray[np.int64]:
-    """How many of them have each literal true besides: (selections, classes, literals)."""
+    """How many of them have each literal true besides, and how many there are, last.
+
+    (selections, classes, literals + 1)
+    """
     masks = block.masks()
-    words = block.words if len(literals) == len(block.words) else block.words[literals]
-    found = np.empty((len(selections), block.classes, len(literals)), np.int64)
+    words = _of(block.words, literals)
+    found = np.empty((len(selections), block.classes, len(literals) + 1), np.int64)
     step = max(1, _CACHED // max(len(literals), 1))
     for i, rows in enumerate(selections):
         mask = masks.mask(rows)
+        found[i, :, -1] = _by_class(block, np.bitwise_count(mask))
         for kind, (first, end) in enumerate(pairwise(block.bounds)):
             pieces = [slice(at, min(at + step, end)) for at in range(first, end, step)]
             hits = [np.bitwise_count(words[:, piece] & mask[piece]) for piece in pieces]
-            found[i, kind] = sum(part.sum(axis=1, dtype=np.uint32) for part in hits)
+            found[i, kind, :-1] = sum(part.sum(axis=1, dtype=np.uint32) for part in hits)
     return found * block.weight
+
+
+def _of(words: NDArray[np.uint64], literals: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """The words of some literals, not copied where these are all, or every other one."""
+    step = int(literals[1] - literals[0]) if len(literals) > 1 else 1
+    if len(literals) and step > 0 and (np.diff(literals) == step).all():
+        return words[literals[0] :: step][: len(literals)]
+    return words[literals]
 
 
 def answers(block: Block, selections: Sequence[Rows]) -> list[bytes]:

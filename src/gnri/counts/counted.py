@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gnri.counts import block as on_block
 from gnri.counts.backends import Blocks
 from gnri.counts.fingerprint import LITERAL, ROUNDS, ROW, mix
+from gnri.counts.halving import Halved, halved
 from gnri.counts.rail import LOG_UNIT, Clause, Rail
 from gnri.counts.selection import EVERYTHING, Rows, cover
 from gnri.counts.table import Table
@@ -30,7 +31,7 @@ class Counter:
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
         self._sizes = _Memory()
-        self._counts: dict[int, tuple[NDArray[np.intp], _Memory]] = {}
+        self._counts: dict[int, tuple[Halved, _Memory]] = {}  # by the identity of the literals
 
     def sizes(self, selections: Sequence[Rows]) -> NDArray[np.int64]:
         """Rows of each class: (selections, classes)."""
@@ -38,9 +39,19 @@ class Counter:
 
     def counts(self, selections: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
         """Those where each literal is true besides: (selections, classes, literals)."""
-        # The array is kept beside its memory, so that no other one can take its identity.
-        _, memory = self._counts.setdefault(id(literals), (literals, _Memory()))
-        return memory.answer(selections, partial(self._count_literals, literals=literals))
+        if id(literals) not in self._counts:
+            self._counts[id(literals)] = self._first_counts(literals)
+        half, memory = self._counts[id(literals)]
+        return memory.answer(
+            selections, lambda fresh: half.whole(self._count_literals(fresh, half.counted))
+        )
+
+    def _first_counts(self, literals: NDArray[np.intp]) -> "tuple[Halved, _Memory]":
+        """What to count of the literals, seen by counting all of them once."""
+        memory = _Memory()
+        found = self._count_literals([EVERYTHING], literals)[..., :-1]
+        memory.answer([EVERYTHING], lambda _: found)
+        return halved(literals, found[0].sum(axis=0), int(self.rows.sum())), memory
 
     def _count_sizes(self, selections: list[Rows]) -> NDArray[np.int64]:
         return self.blocks.total(partial(on_block.sizes, selections=selections))

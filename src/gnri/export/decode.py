@@ -39,20 +39,23 @@ def canonical_decode(
     No decision reads an atom's index: a tie is admitted or left as a whole, and an atom whose
     two literals score the same is left out.
     """
-    slots = [_canonical_clause(literals[slot], config) for slot in np.flatnonzero(gates >= HALF)]
-    margins = [np.abs(gates - HALF).min(), *(margin for _, margin in slots)]
+    positive, negative = np.moveaxis(literals[gates >= HALF], -1, 0)
+    presence, contrast = np.maximum(positive, negative), positive - negative
+    slots = [_canonical_clause(*slot, config) for slot in zip(presence, contrast, strict=True)]
+    margins = [np.abs(gates - HALF).min(), np.abs(presence - HALF).min(initial=np.inf)]
+    margins += [margin for _, margin in slots]
     return Decoded(frozenset(clause for clause, _ in slots if clause), float(min(margins)))
 
 
-def _canonical_clause(pairs: NDArray[np.float64], config: DecodeConfig) -> tuple[Clause, float]:
-    presence = pairs.max(-1)
-    contrast = pairs[:, 0] - pairs[:, 1]
-    present = presence >= HALF
-    candidates = np.flatnonzero(present & (contrast != 0))
-    chosen, bucket_margin = _whole_buckets(presence, candidates, config)
-    clause = frozenset(Literal(int(atom), bool(contrast[atom] > 0)) for atom in chosen)
+def _canonical_clause(
+    presence: NDArray[np.float64], contrast: NDArray[np.float64], config: DecodeConfig
+) -> tuple[Clause, float]:
+    """One slot's clause, and how far its polarities and its buckets are from other ones."""
+    present = np.flatnonzero(presence >= HALF)
     polarity_margin = np.abs(contrast[present]).min(initial=np.inf)
-    return clause, min(np.abs(presence - HALF).min(), polarity_margin, bucket_margin)
+    chosen, bucket_margin = _whole_buckets(presence, present[contrast[present] != 0], config)
+    clause = frozenset(Literal(int(atom), bool(contrast[atom] > 0)) for atom in chosen)
+    return clause, min(polarity_margin, bucket_margin)
 
 
 def _whole_buckets(
@@ -60,7 +63,8 @@ def _whole_buckets(
 ) -> tuple[NDArray[np.intp], float]:
     """The best candidates, bucket by bucket, as long as the next whole bucket fits the budget."""
     ranked = candidates[np.argsort(-presence[candidates])]
-    gaps = -np.diff(presence[ranked])[: config.budget]
+    best = presence[ranked[: config.budget + 1]]
+    gaps = best[:-1] - best[1:]
     ends = [i + 1 for i, gap in enumerate(gaps) if gap > config.tie_eps]
     if len(ranked) <= config.budget:
         ends.append(len(ranked))

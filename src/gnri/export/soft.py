@@ -22,24 +22,21 @@ def soft_truth(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.int64]:
     clause = gate * (1 - prod(1 - p)) * prod(1 - p + p * truth), with truth 1/2 where a cell is
     missing; rule = 1 - prod(1 - clause).
     """
-    clauses = scores.gates[..., None] * _presence(scores) * _agreement(scores, values)
+    absent = _fixed_log(1.0 - scores.literals)
+    present = -np.expm1(absent.sum((2, 3)) / POINT)[..., None]
+    clauses = scores.gates[..., None] * present * _agreement(scores, absent, values)
     soft = 1.0 - np.prod(1.0 - np.clip(clauses, FLOOR, 1.0), axis=1)
     return np.rint(soft * UNIT).astype(np.int64)
 
 
-def _presence(scores: Scores) -> NDArray[np.float64]:
-    """Soft truth of 'some literal is in the clause', (2, slots, 1)."""
-    absent = _fixed_log(1.0 - scores.literals).sum(axis=(2, 3))
-    return -np.expm1(absent / POINT)[..., None]
-
-
-def _agreement(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.float64]:
+def _agreement(
+    scores: Scores, false: NDArray[np.float64], values: NDArray[np.int8]
+) -> NDArray[np.float64]:
     """prod(1 - p + p * truth) over the literals, (2, slots, rows).
 
     A true cell counts log(1 - p-), a false one log(1 - p+): half their sum, plus or minus half
-    their difference.
+    their difference. `false` are these logarithms.
     """
-    false = _fixed_log(1.0 - scores.literals)
     cells = values.T.astype(np.float64)
     logs = false.sum((2, 3))[..., None] + (false[..., 1] - false[..., 0]) @ cells
     if not values.all():

@@ -7,6 +7,8 @@ import torch
 
 from gnri.errors import GnriError
 
+PAIRS = 2**26  # pairs of literals held at once on a GPU
+
 
 def device_named(name: str) -> str:
     """`name` if torch can compute there; for "auto" a GPU if there is one, else the CPU."""
@@ -15,6 +17,15 @@ def device_named(name: str) -> str:
     if name == "cpu" or (name.split(":")[0] == "cuda" and torch.cuda.is_available()):
         return name
     raise GnriError(f"the device must be auto, cpu or, where there is a GPU, cuda; got {name!r}")
+
+
+def straight(device: torch.device, batch: int, literals: int) -> bool:
+    """Whether to compute everything there, also what could be left out.
+
+    To see what can be left out is to look at numbers, and the numbers of a GPU have to be waited
+    for: longer than it takes to compute all pairs of literals, as long as they fit.
+    """
+    return device.type == "cuda" and batch * literals**2 <= PAIRS
 
 
 @contextmanager

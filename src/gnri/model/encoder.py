@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from gnri.model.config import ModelConfig
+from gnri.model.device import straight
 from gnri.model.features import FEATURES
 from gnri.model.layers import perceptron
 from gnri.model.literals import Literals
@@ -38,7 +39,7 @@ class Encoder(nn.Module):
 
     def forward(self, features: Tensor, examples: Examples) -> Literals:
         """The embeddings of literals with features (batch, literals, FEATURES)."""
-        if self.training or self.content_keys:
+        if self.training or self.content_keys or straight(features.device, *features.shape[:2]):
             return Literals(self.examples(self.norm(self.embed(features)), examples))
         return self._factored(features, examples)
 

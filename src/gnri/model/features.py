@@ -20,7 +20,7 @@ def literal_features(stats: Statistics, literal_sign: bool, counts: Tensor) -> T
     sizes, known, signed = (
         _with_total(part).double() for part in (stats.sizes, stats.known, stats.signed)
     )
-    polarity = torch.tensor([1, -1], device=known.device)
+    polarity = torch.arange(1, -2, -2, device=known.device)  # made there, and not copied to it
     seen = known[..., None].expand(*known.shape, 2)
     true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)

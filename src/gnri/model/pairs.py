@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from gnri.model.config import ModelConfig
+from gnri.model.device import straight
 from gnri.model.layers import at_least_single
 from gnri.model.literals import Literals
 
@@ -58,14 +59,14 @@ class PairMemory(nn.Module):
 
         In training tables are narrow, and to wait for an answer would cost more than it saves.
         """
-        places = torch.arange(left.shape[1], device=left.device)
-        if not self.training:
-            places = _within_reach(left, right, counts, self.wanted // 2)
-            left, right, counts = (tensor[:, places] for tensor in (left, right, counts))
-        best = _best_before(left, right, counts)
+        if self.training or straight(left.device, *left.shape[:2]):
+            best = _best_before(left, right, counts, left.shape[1])
+            places = torch.arange(left.shape[1], device=left.device)
+            return places, self._last(left, right, counts, best)
+        places = _within_reach(left, right, counts, self.wanted // 2)
+        left, right, counts = (tensor[:, places] for tensor in (left, right, counts))
+        best = _best_before(left, right, counts, BLOCK)
         last = self._last(left, right, counts, best)
-        if self.training:
-            return places, last
         later = (best >= last).any(0)  # each of these is met with all that may come before it
         before = (left[:, later] @ right.mT >= last[..., None]).flatten(0, 1).any(0)
         return places[later | before], last
@@ -128,17 +129,18 @@ def _within_reach(left: Tensor, right: Tensor, counts: Tensor, wanted: int) -> T
     return (reach >= _tied(floor) - SLACK).any(0).nonzero()[:, 0]
 
 
-def _best_before(left: Tensor, right: Tensor, counts: Tensor) -> Tensor:
+def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Tensor:
     """The best score of each literal with one before it or, if it is several, with itself.
 
-    (batch, literals). So each pair is met once, in the row of its later literal.
+    (batch, literals), a block of literals at a time. So each pair is met once, in the row of its
+    later literal.
     """
     empty = counts <= 0
-    hidden = empty if bool(empty.any()) else None
-    after = torch.ones(BLOCK, BLOCK, dtype=torch.bool, device=left.device).triu(1)
+    hidden = empty if block >= left.shape[1] or bool(empty.any()) else None
+    after = torch.ones(block, block, dtype=torch.bool, device=left.device).triu(1)
     best = []
-    for start in range(0, left.shape[1], BLOCK):
-        rows, before = slice(start, start + BLOCK), slice(0, start + BLOCK)
+    for start in range(0, left.shape[1], block):
+        rows, before = slice(start, start + block), slice(0, start + block)
         scores = left[:, rows] @ right[:, before].mT
         own = scores[..., start:]
         own.masked_fill_(after[: own.shape[1], : own.shape[1]], -math.inf)

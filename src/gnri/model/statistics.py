@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from gnri.episodes.batch import Batch
+from gnri.model.device import straight
 
 CLASSES = (1, -1)
 BLOCK = 256  # atoms whose pair counts are held at once, so that no atoms x atoms array is made
@@ -64,9 +65,9 @@ def _rows_of(chunk: Batch, sign: int) -> Tensor:
     """The rows of one class as floats; in a batch the other rows are emptied, alone dropped."""
     chosen = chunk.labels == sign
     dtype = torch.float32 if chunk.values.shape[1] < EXACT_COUNT else torch.float64
-    if len(chunk) == 1:
-        return chunk.values[0, chosen[0]][None].to(dtype)
-    return (chunk.values * chosen[..., None]).to(dtype)
+    if len(chunk) > 1 or straight(chosen.device, 1, 2 * chunk.values.shape[2]):
+        return (chunk.values * chosen[..., None]).to(dtype)
+    return chunk.values[0, chosen[0]][None].to(dtype)
 
 
 def _per_class(counts: Tables) -> Tensor:
@@ -80,6 +81,8 @@ def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tenso
     sizes, known, signed = (
         torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed)
     )
+    if straight(known.device, len(known), 2 * known.shape[-1]):
+        return _missing_block(rows, slice(0, known.shape[-1]), known, signed)
     blocks = [slice(at, at + BLOCK) for at in range(0, known.shape[-1], BLOCK)]
     if not bool(((known == sizes[..., None]) | (known == 0)).all()):
         return torch.cat([_missing_block(rows, block, known, signed) for block in blocks], -1)

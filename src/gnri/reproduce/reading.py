@@ -10,6 +10,7 @@ from gnri.episodes.batch import Batch
 from gnri.episodes.scores import Scores
 from gnri.model.condition import Condition
 from gnri.model.network import Network
+from gnri.model.recording import logits_of
 from gnri.model.tnorm import soft_truth
 
 CELLS = 2**25  # pair scores held at once on the device: eight episodes of 1,024 atoms
@@ -65,6 +66,6 @@ def _read(network: Network, batch: Batch) -> Iterator[tuple[Tensor, Tensor, Batc
     for start in range(0, len(batch), chunk):
         part = Batch(batch.values[start : start + chunk], batch.labels[start : start + chunk])
         rails = part.to(device).both_rails()
-        logits = network(rails)
+        logits = logits_of(network, rails)
         literals, gates = (torch.sigmoid(each.double()) for each in logits)
         yield literals, gates, rails

@@ -5,8 +5,10 @@ back is added up. Where a worker is lost, the scheduler has its parts packed aga
 the counts are the same, and so is the rule.
 """
 
+import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from typing import Any
 
@@ -26,6 +28,7 @@ RETRIES = 3
 """How often a part is tried again where a worker fails on it."""
 
 _SECONDS = 10  # that a scheduler may take to answer
+_LOGS = ("distributed", "distributed.client")  # they tell in pages what we tell in a line
 _MORE_MEMORY = "give them more memory, or cut the table into smaller parts"
 
 
@@ -34,6 +37,9 @@ class Cluster:
 
     def __init__(self, client: Any, report: Report = lambda *_: None) -> None:
         self.client, self.report = client, report
+        self._levels = {log: log.level for log in map(logging.getLogger, _LOGS)}
+        for log in self._levels:
+            log.setLevel(logging.CRITICAL)
 
     def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
         self.report("reading columns", 0, len(parts))
@@ -41,32 +47,45 @@ class Cluster:
 
     def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
         self.report("packing rows", 0, len(parts))
-        found = ClusterBlocks(self, self.client.map(packed, parts, packing=packing, **_TASK))
+        with _one_line():
+            futures = self.client.map(packed, parts, packing=packing, **_TASK)
+        found = ClusterBlocks(self, futures)
         found.watch = self.report
         return found
 
     def asked(self, work: Callable[..., Any], on: Sequence[Any], **told: Any) -> list[Any]:
         """What the workers answer on each, or one line that says why there is no answer."""
-        from distributed import KilledWorker
-        from distributed.client import FutureCancelledError
-        from distributed.comm.core import CommClosedError
-
-        try:
+        with _one_line():
             answers: list[Any] = self.client.gather(self.client.map(work, on, **told, **_TASK))
             return answers
-        except KilledWorker as error:
-            raise GnriError(
-                f"workers were lost again and again at one task ({error.task}), as happens where "
-                f"memory runs out; {_MORE_MEMORY}"
-            ) from None
-        except MemoryError:
-            raise GnriError(f"the workers ran out of memory; {_MORE_MEMORY}") from None
-        except (CommClosedError, FutureCancelledError, OSError) as error:
-            reason = str(error).partition("\n")[0]
-            raise GnriError(f"the scheduler cannot be reached any more: {reason}") from None
 
     def close(self) -> None:
         self.client.close()
+        for log, level in self._levels.items():
+            log.setLevel(level)
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Say in one line why there is no answer."""
+    from distributed import KilledWorker
+    from distributed.client import ClosedClientError, FutureCancelledError
+    from distributed.comm.core import CommClosedError
+
+    try:
+        yield
+    except KilledWorker as error:
+        raise GnriError(
+            f"workers were lost again and again at one task ({error.task}), as happens where "
+            f"memory runs out; {_MORE_MEMORY}"
+        ) from None
+    except MemoryError:
+        raise GnriError(f"the workers ran out of memory; {_MORE_MEMORY}") from None
+    except (CommClosedError, ClosedClientError, FutureCancelledError, OSError):
+        raise GnriError(
+            "the scheduler does not answer any more; start it again, with its workers, and then "
+            "this"
+        ) from None
 
 
 class ClusterBlocks(Blocks):
