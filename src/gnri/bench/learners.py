@@ -6,6 +6,7 @@ import numpy as np
 
 from gnri.bench.fitted import Codes, Fitted, Learner, Values, majority, mean_size
 from gnri.bench.others import OTHERS
+from gnri.bench.posterior import posterior
 from gnri.bench.variants import VARIANTS, rule_of
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
@@ -21,12 +22,15 @@ def learner_named(name: str) -> Learner:
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
-    The names in `VARIANTS` are guided + refine with a part taken away.
+    The names in `VARIANTS` are guided + refine with a part taken away. `posterior` knows the prior of
+    random tasks.
     Where all rows are of one class there is nothing to learn, and each of them answers that class.
     """
     if name in OTHERS:
         other = OTHERS[name]
         return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
+    if name == "posterior":
+        return posterior
     if name.startswith("flat:"):
         return by_rules(_flat(name))
     if name in VARIANTS:
@@ -37,7 +41,7 @@ def learner_named(name: str) -> Learner:
 
 def weights_of(name: str) -> str:
     """Which weights a learner reads: the start of their SHA-256, nothing where it has none."""
-    if name in OTHERS or name.startswith("flat:"):
+    if name in OTHERS or name == "posterior" or name.startswith("flat:"):
         return ""
     from gnri.model.loading import load_model
 

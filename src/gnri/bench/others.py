@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.bench.fitted import Codes, Fitted, Learner, Values, majority, mean_size
-from gnri.bench.posterior import posterior
 from gnri.bench.ripper import RipperRule, fit_ripper
 from gnri.estimator.learning import episodes_of
 from gnri.render.decisions import ranks_from_counts
@@ -92,5 +91,4 @@ OTHERS: dict[str, Learner] = {
     "forest": _scikit(_forest),
     "boosted": _scikit(_boosted),
     "ripper": _ripper,
-    "posterior": posterior,
 }

@@ -9,8 +9,8 @@ THREE_PLACES = "{:.3f}".format
 def synthetic(rows: Rows) -> str:
     """Fresh fidelity, recovery, size and seconds by width."""
     note = (
-        "`posterior` knows the prior that the tasks are drawn from, which no learner does, and lets "
-        "the rules vote that the labels leave: better, in the mean, nobody can be.\n\n"
+        "`posterior` knows the prior that the tasks are drawn from, which no learner does, and "
+        "lets the rules vote that the labels leave: better, in the mean, nobody can be.\n\n"
     )
     told = any(row["learner"] == "posterior" for row in rows)
     return "# Random tasks\n\n" + (note if told else "") + _sections(rows, "atoms")
