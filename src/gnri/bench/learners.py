@@ -22,8 +22,8 @@ def learner_named(name: str) -> Learner:
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
-    The names in `VARIANTS` are guided + refine with a part taken away. `posterior` knows the prior of
-    random tasks.
+    The names in `VARIANTS` are guided + refine with a part taken away, and `posterior` knows the
+    prior of random tasks.
     Where all rows are of one class there is nothing to learn, and each of them answers that class.
     """
     if name in OTHERS:
