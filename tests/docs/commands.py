@@ -1,6 +1,9 @@
-"""Commands as they stand on a page: run or, where that takes long or a network, checked."""
+"""Commands as they stand on a page: run, at toy size where they run for long, or else checked."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -10,8 +13,27 @@ from click.testing import CliRunner
 from gnri.cli import app
 
 ROOT = Path(__file__).parents[2]
+SMALLER = {
+    "train recipes/gnri.toml": ["train", str(ROOT / "recipes" / "tiny.toml"), "--device", "cpu"],
+    "train recipes/guided.toml": [
+        *("train", str(ROOT / "recipes" / "guided-tiny.toml"), "--device", "cpu"),
+        *("--out", "runs/guided-0"),
+    ],
+    "train recipes/critic.toml --init runs/guided-0/checkpoint --jobs 16": [
+        *("train", str(ROOT / "recipes" / "critic-tiny.toml"), "--device", "cpu"),
+        *("--init", "runs/guided-0/checkpoint"),
+    ],
+    "bench real": ["bench", "real", "--learners", "majority", "--sets", "monks-1"],
+    "bench few": ["bench", "few", "--learners", "majority", "--sets", "monks-1"],
+    "bench synthetic": ["bench", "synthetic", "--learners", "majority"],
+}
+"""Commands of ours that run for long, and the same at toy size."""
+
 LONG = {"serve", "train", "bench", "reproduce"}
-"""Commands of ours that run for long; their words are checked, and other tests run them."""
+"""What else of these there is: its words are checked, and other tests run it at toy size."""
+
+FEWER = {"fuzz": ["--inputs", "20"], "tests.reliability.determinism": ["--tasks", "1"]}
+"""Modules that run for long, and the words that make them short."""
 
 
 def printed_by(words: list[str]) -> str:
@@ -20,6 +42,9 @@ def printed_by(words: list[str]) -> str:
     match program.removeprefix(".venv/bin/"):
         case "gnri" if rest and rest[0] not in LONG:
             return _gnri(rest)
+        case "gnri" if " ".join(rest) in SMALLER:
+            check_words(rest)
+            _gnri(SMALLER[" ".join(rest)])
         case "gnri":
             check_words(rest)
         case "make":
@@ -68,5 +93,21 @@ def _check_script(words: list[str]) -> None:
         module = words[1].replace(".", "/")
         if words[1].split(".")[0] in ("tests", "fuzz"):
             assert (ROOT / f"{module}.py").is_file() or (ROOT / module).is_dir(), words
+        if words[1] in FEWER:
+            _run_module(words[1:])
         return
     assert not words or words[0].startswith("-") or (ROOT / words[0]).is_file(), words
+
+
+def _run_module(words: list[str]) -> None:
+    """Run a module of ours for a short while, on the CPU, with its figures going here."""
+    where = ["--results", "."] if "determinism" in words[0] else []
+    here = [word if word != "cuda" else "cpu" for word in words]
+    done = subprocess.run(
+        [sys.executable, "-m", *here, *FEWER[words[0]], *where],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{words}: {done.stderr}"
