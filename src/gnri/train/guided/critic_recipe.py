@@ -1,10 +1,11 @@
 """A training run of the guided model's critic as data."""
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 from gnri.errors import RecipeError
 from gnri.model.guided.network import GuidedConfig
+from gnri.train.guided.recipe import OneLength
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class CriticTrain:
 
 
 @dataclass(frozen=True)
-class CriticRecipe:
+class CriticRecipe(OneLength):
     """Everything a training run of the critic depends on.
 
     `init` is the folder of the checkpoint whose network finds the rules, and gets the critic;
@@ -96,14 +97,3 @@ class CriticRecipe:
     def figure(self) -> str:
         """Of the figures that a look measures, the one to show."""
         return "chosen"
-
-    def to_json(self) -> dict[str, Any]:
-        """The recipe as plain data, ready for a JSON file."""
-        return asdict(self)
-
-    def identity(self) -> dict[str, Any]:
-        """What a resumed run must share with the one before; the cosine ends with its steps."""
-        table = self.to_json()
-        for free in ("evaluate_every", "save_every"):
-            del table["train"][free]
-        return table

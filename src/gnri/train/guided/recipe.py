@@ -82,7 +82,23 @@ class GuidedTrain:
 
 
 @dataclass(frozen=True)
-class GuidedRecipe:
+class OneLength:
+    """A run that is of one length from the start, for its learning rate falls to the last step."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The recipe as plain data, ready for a JSON file."""
+        return asdict(self)
+
+    def identity(self) -> dict[str, Any]:
+        """What a resumed run must share with the one before: all but how often it is looked at."""
+        table = self.to_json()
+        for free in ("evaluate_every", "save_every"):
+            del table["train"][free]
+        return table
+
+
+@dataclass(frozen=True)
+class GuidedRecipe(OneLength):
     """Everything a training run of the guided model depends on.
 
     `init` is the folder of a checkpoint to start from, in place of random weights.
@@ -96,25 +112,7 @@ class GuidedRecipe:
     model: GuidedConfig = field(default_factory=GuidedConfig)
     train: GuidedTrain = field(default_factory=GuidedTrain)
 
-    def __post_init__(self) -> None:
-        if self.model.heads < 1 or self.model.width % self.model.heads:
-            raise RecipeError(
-                "model.width must be a multiple of model.heads, "
-                f"got {self.model.width} and {self.model.heads}"
-            )
-
     @property
     def figure(self) -> str:
         """Of the figures that a look measures, the one to show."""
         return "right_actions"
-
-    def to_json(self) -> dict[str, Any]:
-        """The recipe as plain data, ready for a JSON file."""
-        return asdict(self)
-
-    def identity(self) -> dict[str, Any]:
-        """What a resumed run must share with the one before; the cosine ends with its steps."""
-        table = self.to_json()
-        for free in ("evaluate_every", "save_every"):
-            del table["train"][free]
-        return table
