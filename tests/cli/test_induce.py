@@ -43,6 +43,19 @@ def test_the_rule_its_card_and_the_facts_are_printed(table: Path) -> None:
         assert words in result.stdout, words
 
 
+@pytest.mark.parametrize(
+    ("labels", "mirrored"), [("nnnnnnyyyyyy", True), ("ynnnnnynnnnn", False)], ids=["even", "rare"]
+)
+def test_why_there_is_no_rule(labels: str, mirrored: bool, tmp_path: Path) -> None:
+    """The upper half of a range is its own mirror image; two rows of twelve tell nothing."""
+    (tmp_path / "t.csv").write_text(
+        "a,class\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels))
+    )
+    printed = run("induce", tmp_path / "t.csv", *QUICK).stdout
+    assert "There is no rule: none makes fewer errors" in printed
+    assert ("with its two classes exchanged" in printed) == mirrored
+
+
 def test_it_is_the_rule_of_the_classifier(table: Path) -> None:
     found = json.loads(run("induce", table, *QUICK, "--json").stdout)
     read = read_table(table)

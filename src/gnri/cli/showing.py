@@ -18,6 +18,10 @@ from gnri.render.text import to_text
 NO_RULE = (
     "There is no rule: none makes fewer errors than the largest class by more than its length."
 )
+MIRRORED = (
+    f"{NO_RULE} Or the table looks the same with its two classes exchanged, so that a rule would "
+    "prefer one of them for no reason: another row decides that."
+)
 
 _HEADS = r"(?m)^\S.* (?:if|unless)$|^otherwise .*$"
 _WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
@@ -39,7 +43,8 @@ def show_rule(screen: Console, about: About, learnt: Learnt) -> None:
     text.highlight_regex(_HEADS, "bold green")
     screen.print(text, soft_wrap=True)
     if not any(card.clauses for card in cards):
-        screen.print(Text(f"{NO_RULE}\n"), soft_wrap=True)
+        even = len(about.sizes) == 2 and len(set(about.sizes.values())) == 1
+        screen.print(Text(f"{MIRRORED if even else NO_RULE}\n"), soft_wrap=True)
 
 
 def show_facts(screen: Console, about: About, learnt: Learnt, tried: Tried) -> None:

@@ -115,7 +115,7 @@ function summary(rule) {
 function empty(rule, view) {
   const words = rule.present
     ? `${rule.label} ${rule.positive ? "never" : "always"}: all clauses are gone.`
-    : `No rule for ${rule.label}: none makes fewer errors than the largest class by more than its length.`;
+    : `No rule for ${rule.label}: none makes fewer errors than the largest class by more than its length, or the table looks the same with its classes exchanged.`;
   return el("div", { class: "sentence" }, el("p", { class: "none" }, words),
     view.edited ? el("p", { class: "soft" }, "Undo brings them back.") : null);
 }
