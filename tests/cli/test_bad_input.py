@@ -125,7 +125,7 @@ def test_a_wish_that_cannot_be_met(table: Path, words: tuple[str, ...], message:
     ],
 )
 def test_a_command_typed_wrong(words: tuple[str, ...], message: str) -> None:
-    assert message in one_line(run(*words))
+    assert message.lower() in one_line(run(*words)).lower()  # FILE, in some versions of typer
 
 
 @pytest.mark.parametrize("words", [(), ("bench",)])

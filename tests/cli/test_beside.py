@@ -26,9 +26,9 @@ HERE = os.getpid()
 
 @pytest.fixture(params=[True, False], ids=["forked", "here"])
 def forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Both kinds of system, whatever this one is."""
-    if request.param and not module._can_fork():
-        monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    """Both kinds of system, whatever this one is and other tests have loaded."""
+    monkeypatch.delitem(sys.modules, "pyarrow", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     if not request.param:
         monkeypatch.setattr(module.sys, "platform", "darwin")
     assert module._can_fork() == request.param
@@ -47,6 +47,13 @@ def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
         assert result() == HERE
 
 
+def test_threads_of_pyarrow_are_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setitem(sys.modules, "pyarrow", module)
+    with beside(os.getpid) as result:
+        assert result() == HERE
+
+
 def test_an_error_comes_up_where_the_result_is_asked_for(forks: bool) -> None:
     def refuse() -> None:
         raise GnriError("no rule")
@@ -55,7 +62,7 @@ def test_an_error_comes_up_where_the_result_is_asked_for(forks: bool) -> None:
         result()
 
 
-def test_what_was_killed_there_is_done_here() -> None:
+def test_what_was_killed_there_is_done_here(forks: bool) -> None:
     def work() -> str:
         if os.getpid() != HERE:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -65,7 +72,7 @@ def test_what_was_killed_there_is_done_here() -> None:
         assert result() == "done"
 
 
-def test_nothing_goes_on_when_the_result_is_not_wanted() -> None:
+def test_nothing_goes_on_when_the_result_is_not_wanted(forks: bool) -> None:
     with pytest.raises(GnriError), beside(signal.pause):
         raise GnriError("stop")
     assert multiprocessing.active_children() == []
@@ -93,6 +100,22 @@ def test_it_ends_soon_after_the_one_that_asked_is_killed() -> None:
         while _runs(busy) and time.monotonic() < last:
             time.sleep(0.05)
     assert not _runs(busy)
+
+
+WARNED = "-W", "always", "-m", "gnri", "induce"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_python_warns_of_no_fork(ending: str, table: Path, tmp_path: Path) -> None:
+    import pandas as pd
+
+    path = tmp_path / f"table.{ending}"
+    frame = pd.read_csv(table)
+    frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+    words = [sys.executable, *WARNED, str(path), "--target", "class", "--estimate"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "held out" in done.stdout
+    assert "fork" not in done.stderr
 
 
 def _runs(status: Path) -> bool:

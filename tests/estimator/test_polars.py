@@ -49,6 +49,12 @@ def test_the_rules_are_those_of_the_same_pandas_table(learnt: RuleClassifier) ->
     assert np.array_equal(again.predict(fresh.to_pandas()), learnt.predict(fresh))
 
 
+def test_columns_in_another_order_are_refused(learnt: RuleClassifier) -> None:
+    table, _ = frame(20, seed=2)
+    with pytest.raises(ValueError, match="must be in the same order"):
+        learnt.predict(table.select(COLUMNS[::-1]))
+
+
 def test_nulls_leave_atoms_open(learnt: RuleClassifier) -> None:
     nothing = pl.DataFrame({name: [None] for name in COLUMNS})
     assert not learnt.binarizer_.transform(nothing).any()

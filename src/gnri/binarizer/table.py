@@ -55,7 +55,8 @@ def checked(estimator: "BaseEstimator", X: Any, *, reset: bool) -> Any:
     frame, fewest = _frame(X), FEWEST if reset else 1
     if frame is not None:
         check_size(*frame.shape, fewest)
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
+        validate_data(estimator, _Names(frame.columns), reset=reset, skip_check_array=True)
+        return X
     if isinstance(X, Sequence) and not isinstance(X, str):
         # numpy would turn the numbers of a mixed list into text.
         X = np.asarray(X, dtype=object)
@@ -68,6 +69,31 @@ def read(X: Any) -> Table:
     """The table in X, as `checked` gave it."""
     frame = _frame(X)
     return Table(X if frame is None else frame)
+
+
+class _Names:
+    """The names of a frame's columns, in the two ways in which scikit-learn asks for them.
+
+    Since 1.9 it asks narwhals. Before, it asked by a protocol that polars 2 has no more, and so
+    would not see that a table to predict has its columns in another order.
+    """
+
+    def __init__(self, names: list[str], version: Any = None) -> None:
+        self.columns = names
+        self.shape = (FEWEST, len(names))
+        self._version = version
+
+    def __narwhals_dataframe__(self) -> "_Names":
+        return self
+
+    def _with_version(self, version: Any) -> "_Names":
+        return _Names(self.columns, version)
+
+    def __dataframe__(self) -> "_Names":
+        return self
+
+    def column_names(self) -> list[str]:
+        return self.columns
 
 
 def _frame(X: Any) -> Frame | None:

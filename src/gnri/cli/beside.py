@@ -19,8 +19,8 @@ Result = TypeVar("Result")
 def beside(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     """Start `work` in a fork of this process; call what this gives for its result.
 
-    Where there is one core, or a system on which a process with threads is better not forked,
-    `work` is done here, when its result is asked for. So it is if it fails there, for the error.
+    Where there is one core, or a process with threads that is better not forked, `work` is done
+    here, when its result is asked for. So it is if it fails there, for the error.
     """
     if not _can_fork():
         yield work
@@ -47,7 +47,13 @@ def beside(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
 
 
 def _can_fork() -> bool:
-    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+    """Whether there is a second core, and no thread that a fork would leave behind.
+
+    Those of numpy end before a fork. Those of pyarrow, which reads Parquet, do not, and of such
+    a fork Python warns since 3.12.
+    """
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    return cores > 1 and "pyarrow" not in sys.modules
 
 
 def _do(work: Callable[[], Result], ours: Connection, theirs: Connection) -> None:
