@@ -6,12 +6,12 @@ a table into blocks, for every order of them, and for every place they are in.
 
 import os
 import tempfile
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import reduce
-from types import TracebackType
 from typing import IO, Any
 
 import numpy as np
@@ -34,7 +34,7 @@ WORKERS = min(16, os.cpu_count() or 1)
 """Threads that read or count at a time."""
 
 
-class Blocks(ABC):
+class Blocks(AbstractContextManager["Blocks"]):
     """Blocks of rows, and how to count on all of them.
 
     `passes` counts how often all of them were asked; `watch` is told of each pass.
@@ -68,15 +68,7 @@ class Blocks(ABC):
     def close(self) -> None:
         """Let go of what the blocks are kept in."""
 
-    def __enter__(self) -> "Blocks":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -1,7 +1,7 @@
 """The rules of a table in parts: two passes over the files, and the rest on packed bits."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ READINGS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class Learnt(AbstractContextManager["Learnt"]):
     """The rule of each class, what it says of it, and the rows, which can be asked for more.
 
     It is to be closed, or used with `with`: the packed rows are then let go.
@@ -54,15 +54,7 @@ class Learnt:
         """Passes over the packed rows so far."""
         return self.counter.blocks.passes
 
-    def __enter__(self) -> "Learnt":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.counter.blocks.close()
 
 
