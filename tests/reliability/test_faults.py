@@ -231,7 +231,7 @@ def test_a_server_that_is_stopped_takes_its_processes_with_it(number: signal.Sig
         assert _until(lambda: not any(map(_runs, workers))), "a worker goes on without its server"
 
 
-BUSY = "from gnri.web.worker import leave_with_parent as go; go()\nwhile True: pass"
+BUSY = "from gnri.processes import leave_with_parent as go; go()\nwhile True: pass"
 STARTING = f"""
 import subprocess, sys, time
 print(subprocess.Popen([sys.executable, "-c", {BUSY!r}]).pid, flush=True)

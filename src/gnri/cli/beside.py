@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from gnri.errors import GnriError
-from gnri.web.worker import leave_with_parent
+from gnri.processes import leave_with_parent
 
 Result = TypeVar("Result")
 

@@ -7,13 +7,12 @@ while a job runs, then `("done", result)`, `("refused", message)` for bad input,
 
 import os
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Callable
 from typing import IO, Any
 
 from gnri.errors import GnriError
+from gnri.processes import leave_with_parent
 from gnri.web.frames import receive, send
 
 FAILED = "the server made a mistake on this table; what it was is on its terminal"
@@ -31,18 +30,6 @@ def main() -> None:
     while (job := receive(sys.stdin.buffer)) is not None:
         send(out, _answer(jobs, job, out))
         del job  # the table is not kept until the next one comes
-
-
-def leave_with_parent() -> None:
-    """End this process soon after the one that started it, also in the middle of a job."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _answer(
