@@ -79,6 +79,13 @@ def test_only_a_gpu_computes_what_could_be_left_out_and_only_what_fits() -> None
     assert not straight(torch.device("cuda"), PAIRS // 2**10 + 1, 2**5)
 
 
+def plain(network: Network, batch: Batch) -> recording.RailScores:
+    """The slow version: one rail after the other."""
+    rails = [network(batch), network(batch.swapped())]
+    parts = (torch.stack(part, 1).double() for part in zip(*rails, strict=True))
+    return recording.RailScores(*map(torch.sigmoid, parts))
+
+
 @pytest.fixture
 def tapes(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
     """In place of a GPU's recordings: each runs the network on its own batch when played."""
@@ -86,14 +93,14 @@ def tapes(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
 
     def recorded(network: Network, batch: Batch) -> recording.Recording:
         own = Batch(batch.values.clone(), batch.labels.clone())
-        logits = network(own)
+        scores = plain(network, own)
         made.append(own)
 
         def replay() -> None:
-            for kept, new in zip(logits, network(own), strict=True):
+            for kept, new in zip(scores, plain(network, own), strict=True):
                 kept.copy_(new)
 
-        return recording.Recording(SimpleNamespace(replay=replay), own, logits)  # type: ignore[arg-type]
+        return recording.Recording(SimpleNamespace(replay=replay), own, scores)  # type: ignore[arg-type]
 
     monkeypatch.setattr(recording, "straight", lambda *_: True)
     monkeypatch.setattr(recording, "_recorded", recorded)
@@ -106,7 +113,7 @@ def test_the_second_answer_of_a_shape_is_recorded_and_later_ones_are_played(
     network = random_network("gnri")
     for seed in range(4):
         batch = collate([random_episode(12, 30, seed=seed)])
-        assert same(recording.logits_of(network, batch), network(batch))
+        assert same(recording.rail_scores(network, batch), plain(network, batch))
         assert len(tapes) == min(seed, 1)
 
 
@@ -115,7 +122,7 @@ def test_each_shape_and_each_network_has_its_own(tapes: list[Batch]) -> None:
         for _ in range(2):
             for atoms in (12, 13):
                 batch = collate([random_episode(atoms, 30)])
-                assert same(recording.logits_of(network, batch), network(batch))
+                assert same(recording.rail_scores(network, batch), plain(network, batch))
     assert len(tapes) == 4
 
 
@@ -123,8 +130,8 @@ def test_other_weights_are_not_answered_from_a_recording_of_these(tapes: list[Ba
     network, batch = random_network("gnri"), collate([random_episode(12, 30)])
     for dtype in (torch.float64, torch.float32):
         for _ in range(2):
-            found = recording.logits_of(network.to(dtype), batch)
-            assert found.gate_logits.dtype == dtype
+            found = recording.rail_scores(network.to(dtype), batch)
+            assert found.gates.dtype == torch.float64
     assert len(tapes) == 2
 
 
@@ -132,7 +139,7 @@ def test_old_recordings_give_their_memory_back(tapes: list[Batch]) -> None:
     network = random_network("gnri")
     for atoms in range(3, 4 + recording.KEPT):
         for _ in range(2):
-            recording.logits_of(network, collate([random_episode(atoms, 9)]))
+            recording.rail_scores(network, collate([random_episode(atoms, 9)]))
     held = recording._recordings[network]
     assert [key[-1][-1] for key in held] == list(range(4, 4 + recording.KEPT))  # type: ignore[index]
 
@@ -145,5 +152,5 @@ def test_on_the_cpu_and_with_content_keys_nothing_is_recorded(
         monkeypatch.setattr(recording, "straight", lambda *_: True)
     network, batch = random_network(name), collate([random_episode(12, 30)])
     for _ in range(3):
-        assert same(recording.logits_of(network, batch), network(batch))
+        assert same(recording.rail_scores(network, batch), plain(network, batch))
     assert network not in recording._recordings

@@ -76,11 +76,12 @@ def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:
             f"{name} must be numbers in {{-1, 0, +1}}, got {array.dtype}; "
             "encode true as +1, false as -1 and missing as 0"
         )
-    wrong = np.argwhere(~np.isin(array, (-1, 0, 1)))
-    if len(wrong):
-        place = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "atom"), wrong[0], strict=False))
+    wrong = (array != 1) & (array != -1) & (array != 0)  # np.isin takes ten times as long
+    if wrong.any():
+        first = tuple(np.argwhere(wrong)[0])
+        place = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "atom"), first, strict=False))
         raise EncodingError(
-            f"{name} must be in {{-1, 0, +1}}, got {array[tuple(wrong[0])]} at {place}; "
+            f"{name} must be in {{-1, 0, +1}}, got {array[first]} at {place}; "
             "encode true as +1, false as -1 and missing as 0"
         )
     signs = array.astype(np.int8)

@@ -1,6 +1,8 @@
 """Scores to clauses on one rail: the paper's Algorithm 1, and the baseline's decode beside it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -39,37 +41,41 @@ def canonical_decode(
     No decision reads an atom's index: a tie is admitted or left as a whole, and an atom whose
     two literals score the same is left out.
     """
-    positive, negative = np.moveaxis(literals[gates >= HALF], -1, 0)
-    presence, contrast = np.maximum(positive, negative), positive - negative
-    slots = [_canonical_clause(*slot, config) for slot in zip(presence, contrast, strict=True)]
+    active = literals[gates >= HALF]
+    presence = np.maximum(active[..., 0], active[..., 1])
+    slots, atoms = np.nonzero(presence >= HALF)
+    scores, (positive, negative) = presence[slots, atoms], active[slots, atoms].T
     margins = [np.abs(gates - HALF).min(), np.abs(presence - HALF).min(initial=np.inf)]
-    margins += [margin for _, margin in slots]
-    return Decoded(frozenset(clause for clause, _ in slots if clause), float(min(margins)))
+    margins.append(np.abs(positive - negative).min(initial=np.inf))
+    told = np.flatnonzero(positive != negative)
+    ranked = told[np.lexsort((-scores[told], slots[told]))]
+    clauses = set[Clause]()
+    for start, end in _spans(slots[ranked], len(active)):
+        taken, margin = _whole_buckets(scores[ranked[start:end][: config.budget + 1]], config)
+        chosen = ranked[start : start + taken]
+        signs = (positive[chosen] > negative[chosen]).tolist()
+        clauses.add(frozenset(map(Literal, atoms[chosen].tolist(), signs)))
+        margins.append(margin)
+    return Decoded(frozenset(clauses - {frozenset()}), float(min(margins)))
 
 
-def _canonical_clause(
-    presence: NDArray[np.float64], contrast: NDArray[np.float64], config: DecodeConfig
-) -> tuple[Clause, float]:
-    """One slot's clause, and how far its polarities and its buckets are from other ones."""
-    present = np.flatnonzero(presence >= HALF)
-    polarity_margin = np.abs(contrast[present]).min(initial=np.inf)
-    chosen, bucket_margin = _whole_buckets(presence, present[contrast[present] != 0], config)
-    clause = frozenset(Literal(int(atom), bool(contrast[atom] > 0)) for atom in chosen)
-    return clause, min(polarity_margin, bucket_margin)
+def _spans(slots: NDArray[np.intp], count: int) -> Iterator[tuple[int, int]]:
+    """From where to where each slot's literals lie, which come slot by slot."""
+    return pairwise(np.searchsorted(slots, np.arange(count + 1)).tolist())
 
 
-def _whole_buckets(
-    presence: NDArray[np.float64], candidates: NDArray[np.intp], config: DecodeConfig
-) -> tuple[NDArray[np.intp], float]:
-    """The best candidates, bucket by bucket, as long as the next whole bucket fits the budget."""
-    ranked = candidates[np.argsort(-presence[candidates])]
-    best = presence[ranked[: config.budget + 1]]
-    gaps = best[:-1] - best[1:]
-    ends = [i + 1 for i, gap in enumerate(gaps) if gap > config.tie_eps]
+def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[int, float]:
+    """How many of the scores, best first, are in whole buckets that fit the budget.
+
+    And how far the nearest gap is from being, or no longer being, the end of a bucket. To be told
+    of one score more than fit is enough.
+    """
+    gaps = [a - b for a, b in pairwise(ranked.tolist())]
+    ends = [i for i, gap in enumerate(gaps, 1) if gap > config.tie_eps]
     if len(ranked) <= config.budget:
         ends.append(len(ranked))
-    margin = np.abs(gaps - config.tie_eps).min(initial=np.inf)
-    return ranked[: max(ends, default=0)], float(margin)
+    margin = min((abs(gap - config.tie_eps) for gap in gaps), default=np.inf)
+    return max(ends, default=0), margin
 
 
 def native_decode(

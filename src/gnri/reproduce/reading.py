@@ -10,7 +10,7 @@ from gnri.episodes.batch import Batch
 from gnri.episodes.scores import Scores
 from gnri.model.condition import Condition
 from gnri.model.network import Network
-from gnri.model.recording import logits_of
+from gnri.model.recording import RailScores, rail_scores
 from gnri.model.tnorm import soft_truth
 
 CELLS = 2**25  # pair scores held at once on the device: eight episodes of 1,024 atoms
@@ -43,8 +43,8 @@ class Predictions(NamedTuple):
 def scores_of(network: Network, batch: Batch) -> list[Scores]:
     """The scores of each episode, on both rails."""
     found = []
-    for literals, gates, _ in _read(network, batch):
-        pairs = (torch.stack(part.chunk(2), 1).cpu().numpy() for part in (literals, gates))
+    for scores, _ in _read(network, batch):
+        pairs = (part.cpu().numpy() for part in scores)
         found += [Scores(*both) for both in zip(*pairs, strict=True)]
     return found
 
@@ -52,20 +52,16 @@ def scores_of(network: Network, batch: Batch) -> list[Scores]:
 def predictions_of(network: Network, batch: Batch) -> Predictions:
     """The soft predictions for each episode's own rows."""
     rails = []
-    for literals, gates, part in _read(network, batch):
-        soft = soft_truth(literals, gates, part.values)
-        rails.append(torch.stack(soft.chunk(2)).cpu())
+    for scores, part in _read(network, batch):
+        values = part.values.to(scores.gates.device)
+        both = (soft_truth(*rail, values) for rail in zip(*(p.unbind(1) for p in scores)))
+        rails.append(torch.stack([rail.cpu() for rail in both]))
     return Predictions(*torch.cat(rails, 1))
 
 
-@torch.inference_mode()
-def _read(network: Network, batch: Batch) -> Iterator[tuple[Tensor, Tensor, Batch]]:
-    """Probabilities of literals and gates, chunk by chunk, with both rails of each chunk."""
-    device = network.decoder.queries.device
+def _read(network: Network, batch: Batch) -> Iterator[tuple[RailScores, Batch]]:
+    """The scores chunk by chunk, with the episodes of each chunk."""
     chunk = max(1, CELLS // (2 * batch.values.shape[2]) ** 2)
     for start in range(0, len(batch), chunk):
         part = Batch(batch.values[start : start + chunk], batch.labels[start : start + chunk])
-        rails = part.to(device).both_rails()
-        logits = logits_of(network, rails)
-        literals, gates = (torch.sigmoid(each.double()) for each in logits)
-        yield literals, gates, rails
+        yield rail_scores(network, part), part
