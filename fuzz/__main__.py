@@ -7,6 +7,7 @@ down can be seen afterwards. What is printed is one line of JSON.
 import argparse
 import faulthandler
 import json
+import os
 import re
 import resource
 import sys
@@ -33,7 +34,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     faulthandler.enable()
-    found = fuzz(target(asked.target), asked.inputs, asked.seed, Path(f"/tmp/fuzz-{asked.target}"))
+    last = Path(f"/tmp/fuzz-{asked.target}-{os.getpid()}")
+    found = fuzz(target(asked.target), asked.inputs, asked.seed, last)
     print(json.dumps({"target": asked.target, "seed": asked.seed, **found}))
     return 1 if found["faults"] else 0
 

@@ -39,12 +39,20 @@ NAMES = ["odor=foul", "age > 60", "has bruises", "x0"]
 
 
 def _rule(data: bytes) -> None:
-    text = data.decode("utf-8", "surrogateescape")
-    parse(text, NAMES if data[:1] in b'a"~' else None)
+    read_rule(data.decode("utf-8", "surrogateescape"))
+
+
+def read_rule(text: str) -> None:
+    """A rule text in names, if it looks like one."""
+    parse(text, NAMES if text[:1] in ("", "a", '"', "~") else None)
 
 
 def _json(data: bytes) -> None:
-    text = data.decode("utf-8", "surrogateescape")
+    read_document(data.decode("utf-8", "surrogateescape"))
+
+
+def read_document(text: str) -> None:
+    """A ruleset in JSON if it says so anywhere, else a rule."""
     if "ruleset" in text:
         load_ruleset(text)
     else:
@@ -190,7 +198,8 @@ async def _asked(line: bytes, body: memoryview) -> tuple[int, str]:
     return status, bytes(said[:200]).decode(errors="replace")
 
 
-def _ruleset() -> str:
+def ruleset_text() -> str:
+    """A ruleset document that can be read."""
     from gnri.logic.formula import SignedDNF
     from gnri.render.classifier import RuleSet
     from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
@@ -229,12 +238,12 @@ TABLES = (
     b"odor,height,class\nfoul,12.5,bad\nnone,3,good\n,1e3,bad\nfoul,?,good\n",
     b'\xef\xbb\xbf"a b";"c"\r\n"1;2";true\r\n"""";false\r\n',
     b"a\tb\n007\t1\n12\t0\n",
-    gzip.compress(b"a,b\n1,x\n2,y\n"),
+    gzip.compress(b"a,b\n1,x\n2,y\n", mtime=0),
 )
 
 
 def _bodies() -> tuple[bytes, ...]:
-    ruleset = json.loads(_ruleset())
+    ruleset = json.loads(ruleset_text())
     rows = [{"age": 40, "odor": "foul", "dose": "a", "ill": True}, {"age": None}]
     asked = {
         "predict": {"ruleset": ruleset, "rows": rows},
@@ -263,7 +272,7 @@ def target(name: str) -> Target:
             return Target(_rule, RULES)
         case "json":
             rule = document.to_json(parse("x0 & ~x1 | x2"), ["a", "b", "c"])
-            return Target(_json, (_ruleset().encode(), rule.encode()))
+            return Target(_json, (ruleset_text().encode(), rule.encode()))
         case "checkpoint":
             config, weights = whole_checkpoint()
             header = weights[8 : 8 + int.from_bytes(weights[:8], "little")]

@@ -177,6 +177,11 @@ def long_config(folder: Path) -> None:
     (folder / CONFIG).write_text(" " * (checkpoint.CONFIG_LIMIT + 1))
 
 
+def long_header(folder: Path) -> None:
+    length = checkpoint.HEADER_LIMIT + 1
+    (folder / WEIGHTS).write_bytes(length.to_bytes(8, "little") + b" " * length)
+
+
 def no_model(folder: Path) -> None:
     put_config(folder, model="large")
 
@@ -212,6 +217,7 @@ def odd_dtype(folder: Path) -> None:
         (key_twice, "twice"),
         (deep_json, "not strict JSON"),
         (long_config, "more than the"),
+        (long_header, "header has 131073 bytes, more than the 131072 allowed"),
         (no_model, "'model' must be a dict"),
         (odd_dtype, "dtype must be one of F16, F32"),
     ],

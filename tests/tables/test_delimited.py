@@ -4,12 +4,13 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gnri.errors import GnriError
 from gnri.tables import delimited
 from gnri.tables.delimited import read_delimited
+from gnri.tables.table import check_names
 
 # What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
 cell = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
@@ -110,6 +111,76 @@ def test_two_ways_through_are_as_one(rows: list[list[str]], ending: str) -> None
     data = text.getvalue().encode()
     if all(map(any, rows)):  # a line of empty cells alone may be no line at all
         assert read_delimited(data, "it", ",").columns == _at_once(data)
+
+
+@given(st.lists(st.sampled_from(["a", "é", '"', '""', ",", "\n", "\r", "\r\n", " "]), max_size=14))
+@example(["a", ",", "b", "\n", '"', "a", '"', "b"])
+@example(["a", "\n", '"', "\r\n", "\r\n"])
+@example(["a", "\n", "\n", '"', "\r", '"', ",", '"', "\n", '"', "\n"])
+@settings(max_examples=1_000)
+def test_what_the_csv_module_takes_is_taken_and_nothing_else(parts: list[str]) -> None:
+    data = "".join(["a,b\n1,2\n" if len(parts) % 2 else "", *parts]).encode()
+    try:
+        wanted: object = _by_the_module(data)
+    except GnriError as error:
+        wanted = str(error)
+    try:
+        found: object = read_delimited(data, "it", ",").columns
+    except GnriError as error:
+        found = str(error)
+    assert found == wanted
+
+
+@pytest.mark.parametrize("cell", ["a", "é", "\U0001d538", '"a', '""""'])
+def test_a_cell_may_have_as_many_characters_as_the_csv_module_takes(cell: str) -> None:
+    most = csv.field_size_limit()
+    quoted = cell.startswith('"')
+    once = cell.lstrip('"') or '""'
+    for size in (most, most + 1):
+        text = f'"{once * size}"' if quoted else once * size
+        data = f"a,b\n1,2\n{text},x\n".encode()
+        if size > most:
+            with pytest.raises(GnriError, match="line 3 of it cannot be read: field larger"):
+                read_delimited(data, "it")
+        else:
+            assert [len(one) for one in read_delimited(data, "it").columns["a"]] == [1, most]
+    with pytest.raises(GnriError, match="line 1 of it cannot be read: field larger"):
+        read_delimited(b"a," + b"b" * (most + 1) + b"\n1,2\n", "it")
+
+
+def test_a_name_that_stands_twice_is_the_first_of_those() -> None:
+    names = [f"c{i}" for i in range(2_000)]
+    for again in (["c1999", "c7"], ["c3"]):
+        data = ",".join([*names, *again]).encode() + b"\n"
+        first = min(again, key=names.index)
+        with pytest.raises(GnriError, match=f"got '{first}' more than once"):
+            read_delimited(data, "it")
+
+
+def _by_the_module(data: bytes) -> dict[str, list[str]]:
+    """The table as the csv module reads it, or what is wrong with it, in the obvious way."""
+    reader = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
+    rows: list[list[str]] = []
+    try:
+        for cells in filter(None, reader):
+            if not rows:
+                check_names([cell.strip() for cell in cells], "it")
+            elif len(cells) != len(rows[0]):
+                raise GnriError(
+                    f"every line of it must have {len(rows[0])} cells as its header has, got "
+                    f"{len(cells)} in line {reader.line_num}; quote cells that hold the separator"
+                )
+            rows.append([cell.strip() for cell in cells])
+    except csv.Error as error:
+        raise GnriError(
+            f"line {reader.line_num} of it cannot be read: {error}; check its quotes"
+        ) from None
+    if len(rows) < 2:
+        words = "has a header and no rows; add rows below it"
+        raise GnriError(
+            f"it {words if rows else 'is empty; it must begin with a line of column names'}"
+        )
+    return {name: [row[i] for row in rows[1:]] for i, name in enumerate(rows[0])}
 
 
 def _at_once(data: bytes) -> dict[str, list[str]]:

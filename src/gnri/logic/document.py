@@ -11,11 +11,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from gnri.errors import RuleError
+from gnri.logic.form import COUNT, FLAG, SPACE, STRING, WORD, listed
 from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
 from gnri.logic.names import check_names
 from gnri.logic.strict import Kind, wrong
 
-KIND = Kind("rule", "gnri-rule", 1, ("format", "version", "positive", "clauses"), ("names",))
+_LITERAL = rf"\[{SPACE}{COUNT}{SPACE},{SPACE}{FLAG}{SPACE}\]"
+FORMS = {
+    "format": WORD,
+    "version": COUNT,
+    "positive": FLAG,
+    "clauses": listed(listed(_LITERAL)),
+    "names": listed(STRING),
+}
+KIND = Kind("rule", "gnri-rule", 1, FORMS, optional=("names",))
 MAX_ATOM = 10**18 - 1
 """The largest atom that can be saved, the same as in a rule text."""
 

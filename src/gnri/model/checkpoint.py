@@ -26,7 +26,8 @@ from gnri.files import write_atomically
 
 FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
-CONFIG_LIMIT, WEIGHTS_LIMIT = 1 << 20, 64 << 20
+CONFIG_LIMIT, WEIGHTS_LIMIT = 1 << 17, 64 << 20
+HEADER_LIMIT = 1 << 17  # of the weights: it is JSON, which takes many times its size as it is read
 DTYPES = {"F16": torch.float16, "F32": torch.float32}
 
 Shapes = Mapping[str, tuple[int, ...]]
@@ -171,6 +172,8 @@ def _check_header(file: BinaryIO, shapes: Shapes, dtype: str, path: Path) -> Non
     length = struct.unpack("<Q", prefix)[0] if len(prefix) == 8 else total
     if 8 + length > total:
         _fail(path, f"its header runs past its end at {total} bytes; it is cut short or foreign")
+    if length > HEADER_LIMIT:
+        _fail(path, f"its header has {length} bytes, more than the {HEADER_LIMIT} allowed")
     header = _strict_json(file.read(length), path)
     if not isinstance(header, dict):
         _fail(path, "its header is not a table")

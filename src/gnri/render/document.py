@@ -13,17 +13,30 @@ from typing import Any
 
 from gnri.errors import RuleError
 from gnri.logic import document as rule_document
+from gnri.logic.form import COUNT, NUMBER, SCALAR, STRING, WORD, keyed_by, listed
 from gnri.logic.formula import SignedDNF
 from gnri.logic.strict import Kind, wrong
 from gnri.render.classifier import RuleSet
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 
-KIND = Kind(
-    "ruleset",
-    "gnri-ruleset",
-    1,
-    ("format", "version", "classes", "majority", "ranks", "atoms", "blocks", "rules"),
-)
+_ATOM = {
+    "kind": '"(?:above|equals|one of|true)"',
+    "column": STRING,
+    "cut": NUMBER,
+    "value": SCALAR,
+    "values": listed(SCALAR),
+}
+FORMS = {
+    "format": WORD,
+    "version": COUNT,
+    "classes": listed(SCALAR),
+    "majority": COUNT,
+    "ranks": listed(listed(NUMBER, "{3}+")),
+    "atoms": listed(keyed_by(_ATOM, "{2,3}+")),
+    "blocks": listed(listed(NUMBER)),
+    "rules": listed(f"(?:null|{keyed_by(rule_document.FORMS)})"),
+}
+KIND = Kind("ruleset", "gnri-ruleset", 1, FORMS)
 
 _KINDS: dict[str, type[Atom]] = {"above": Above, "equals": Equals, "one of": OneOf, "true": IsTrue}
 _NAMES = {kind: name for name, kind in _KINDS.items()}

@@ -6,7 +6,7 @@ from gnri.errors import RuleError
 from gnri.files import write_atomically
 from gnri.logic.strict import MAX_LENGTH
 from gnri.render.classifier import RuleSet
-from gnri.render.document import load_ruleset, to_json
+from gnri.render.document import KIND, load_ruleset, to_json
 
 
 def save_ruleset(ruleset: RuleSet, path: Path | str) -> Path:
@@ -26,12 +26,13 @@ def read_ruleset(path: Path | str) -> RuleSet:
     try:
         if path.stat().st_size > 4 * MAX_LENGTH:
             raise RuleError(f"{path} is too large to be a ruleset document")
-        text = path.read_bytes().decode()
+        data = path.read_bytes()
     except OSError as error:
         raise RuleError(f"the rules cannot be read from {path}: {error.strerror}") from None
+    try:
+        KIND.check_form(data)  # a text can be four times its bytes
+        return load_ruleset(data.decode())
     except UnicodeDecodeError as error:
         raise RuleError(f"{path} is not a ruleset document: it is not UTF-8 ({error})") from None
-    try:
-        return load_ruleset(text)
     except RuleError as error:
         raise RuleError(f"{path}: {error}") from None

@@ -7,14 +7,13 @@ its cells. So one that is refused takes hardly any memory, however large it is.
 import codecs
 import csv
 import io
-from collections import deque
-from collections.abc import Iterator
 from itertools import islice
 
 from gnri.errors import GnriError
-from gnri.tables.table import Table, check_names
+from gnri.tables.structure import Structure
+from gnri.tables.table import Table
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 14
 _ROWS = 256
 
 
@@ -28,14 +27,20 @@ def read_delimited(data: bytes, source: str, separator: str | None = None) -> Ta
     """
     _check_text(data, source)
     separator = separator or _separator(data)
-    _check_rows(_rows(data, source, separator), source)
-    rows = _rows(data, source, separator)
+    Structure(data, source, separator).check()
+    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+    rows = filter(None, csv.reader(text, delimiter=separator, strict=True))
     header = next(rows)
     columns: list[list[str]] = [[] for _ in header]
     while some := list(islice(rows, _ROWS)):
         for column, cells in zip(columns, zip(*some, strict=True), strict=True):
             column.extend(map(str.strip, cells))
     return Table(source, dict(zip(map(str.strip, header), columns, strict=True)))
+
+
+def width_of(data: bytes) -> int:
+    """How many columns the header of a table of text has; 0 if it has none that can be read."""
+    return Structure(data, "", _separator(data)).width
 
 
 def _check_text(data: bytes, source: str) -> None:
@@ -53,41 +58,6 @@ def _check_text(data: bytes, source: str) -> None:
                 f"{source} must be UTF-8, but line {line} holds the byte 0x{block[place]:02x}; "
                 "save it as UTF-8"
             ) from None
-
-
-def _check_rows(rows: Iterator[list[str]], source: str) -> None:
-    """Raise unless there is a header of good names and rows below it, all of which can be read."""
-    header = next(rows, None)
-    if header is None:
-        raise GnriError(f"{source} is empty; it must begin with a line of column names")
-    for place, name in enumerate(header):
-        header[place] = name.strip()
-    check_names(header, source)
-    if next(rows, None) is None:
-        raise GnriError(f"{source} has a header and no rows; add rows below it")
-    deque(rows, maxlen=0)
-
-
-def _rows(data: bytes, source: str, separator: str) -> Iterator[list[str]]:
-    """The header, then each row, checked to be as wide."""
-    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
-    reader = csv.reader(text, delimiter=separator, strict=True)
-    width = None
-    try:
-        for cells in reader:
-            if not cells:
-                continue
-            if width not in (None, len(cells)):
-                raise GnriError(
-                    f"every line of {source} must have {width} cells as its header has, got "
-                    f"{len(cells)} in line {reader.line_num}; quote cells that hold the separator"
-                )
-            width = len(cells)
-            yield cells
-    except csv.Error as error:
-        raise GnriError(
-            f"line {reader.line_num} of {source} cannot be read: {error}; check its quotes"
-        ) from None
 
 
 def _separator(data: bytes) -> str:

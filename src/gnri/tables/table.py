@@ -1,8 +1,9 @@
 """What a file holds: columns by name, as they stand in it."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from gnri.tables.frame import Frame
 
 Cells = list[str] | NDArray[Any]
 """A column of text still to be read, or one whose type the file itself says."""
+
+_GROUP = 1 << 17
+_BLOCK = 1 << 14
 
 
 class Table:
@@ -69,19 +73,41 @@ class Table:
         return found
 
 
-def check_names(names: list[str], source: str) -> None:
-    """Raise unless every column has a name, and none has that of another."""
+def check_names(names: Iterable[str], source: str) -> None:
+    """Raise unless every column has a name, and none has that of another.
+
+    The names are gone over more than once, and none is kept.
+    """
     for place, name in enumerate(names, start=1):
         if not name:
             raise GnriError(
                 f"every column of {source} needs a name, but column {place} has none; give it one"
             )
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
+    repeated = _repeated(names)
+    if repeated is not None:
         raise GnriError(
-            f"the columns of {source} must have different names, got {shorten(repeated[0])} more "
+            f"the columns of {source} must have different names, got {shorten(repeated)} more "
             "than once; rename one"
         )
+
+
+def _repeated(names: Iterable[str]) -> str | None:
+    """A name that stands more than once.
+
+    A set of all names would be many times their size. So their hashes are compared, those of some
+    of the names at a time.
+    """
+    groups = 1 + sum(1 for _ in names) // _GROUP
+    for group in range(groups):
+        some = (hash(name) for name in names if crc32(name.encode()) % groups == group)
+        hashes = np.empty(0, np.int64)
+        while (block := np.fromiter(islice(some, _BLOCK), np.int64)).size:
+            hashes = np.sort(np.concatenate([hashes, block]))
+            twice = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
+            for name in names if twice.size else ():
+                if hash(name) in twice and sum(name == other for other in names) > 1:
+                    return name
+    return None
 
 
 def _texts(cells: Cells) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import codecs
+import io
 import json
 from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from gnri.logic.formula import Literal, SignedDNF
 from gnri.logic.names import closest
 from gnri.tables.cells import Kind
+from gnri.web.large import Large, read_json
 from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
 from gnri.web.work.learnt import Learnt, Rules, Settings
@@ -31,26 +33,29 @@ async def body_of(request: Request, limits: Limits) -> bytes:
     return await _in_time(request.body(), limits)
 
 
-async def json_of(request: Request, limits: Limits) -> dict[str, Any]:
+async def json_of(request: Request, limits: Limits) -> Mapping[str, Any]:
     """The JSON object in the body."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, "send JSON, with the content type application/json")
     try:
-        text = await _in_time(_text_of(request), limits)
-        found = await asyncio.to_thread(json.loads, text, parse_constant=_no_constant)
+        body = await _in_time(_utf8_of(request), limits)
+        return await asyncio.to_thread(read_json, body)
     except (ValueError, RecursionError):
         raise Refusal(400, "the request must be JSON, and this is not") from None
-    if not isinstance(found, dict):
-        raise Refusal(400, "the request must be a JSON object")
-    return found
 
 
-async def _text_of(request: Request) -> str:
-    """The body, decoded as it comes in, so that its bytes are not held beside its text."""
+async def _utf8_of(request: Request) -> bytes:
+    """The body; a `ValueError` if it is not UTF-8. Its text, perhaps many times as large, is not
+    kept.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    pieces = [decoder.decode(piece) async for piece in request.stream()]
-    return "".join([*pieces, decoder.decode(b"", final=True)])
+    body = io.BytesIO()
+    async for piece in request.stream():
+        decoder.decode(piece)
+        body.write(piece)
+    decoder.decode(b"", final=True)
+    return body.getvalue()
 
 
 async def _in_time(reading: Awaitable[Came], limits: Limits) -> Came:
@@ -78,6 +83,14 @@ def part(asked: Mapping[str, Any], name: str, kind: type, default: Any = None) -
         got = "nothing" if name not in asked else f"{json.dumps(value)[:60]}"
         raise Refusal(422, f"{name!r} must be {NAMES[kind]}, got {got}")
     return value
+
+
+def csv_in(asked: Mapping[str, Any]) -> bytes:
+    """The table that came along as text."""
+    if isinstance(asked, Large):
+        return asked.utf8("csv")
+    text: str = part(asked, "csv", str)
+    return text.encode(errors="replace")
 
 
 def settings_of(asked: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Settings:
@@ -164,7 +177,3 @@ def _cuts(column: Mapping[str, Any]) -> tuple[float, ...]:
     if not cuts or not all(type(cut) in (int, float) and abs(cut) < 1e300 for cut in cuts):
         raise Refusal(422, "'cuts' must be numbers, at least one")
     return tuple(float(cut) for cut in cuts)
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gnri.web.answering import Answer
-from gnri.web.asked import body_of, json_of, only, part, place_of, rules_of, settings_of
+from gnri.web.asked import body_of, csv_in, json_of, only, part, place_of, rules_of, settings_of
 from gnri.web.exporting import FORMATS, export, plain_export
 from gnri.web.limits import Limits
 from gnri.web.outside import explain_rows, predict_rows, ruleset_in
@@ -177,12 +177,11 @@ class Endpoints:
         return held
 
     async def _inline(self, asked: Mapping[str, Any], progress: Progress) -> Held:
-        data = part(asked, "csv", str).encode(errors="replace")
-        job = ("describe_file", data, "the table", self.limits)
+        job = ("describe_file", csv_in(asked), "the table", self.limits)
         table, _ = await self.workshop.run(*job, progress=progress)
         return Held(table)
 
-    async def _about_held(self, request: Request, *names: str) -> tuple[dict[str, Any], Held]:
+    async def _about_held(self, request: Request, *names: str) -> tuple[Mapping[str, Any], Held]:
         asked = await json_of(request, self.limits)
         only(asked, "table", *names)
         return asked, self._held(asked)

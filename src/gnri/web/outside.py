@@ -6,10 +6,11 @@ from typing import Any
 
 from gnri.render.checks import column_kinds
 from gnri.render.classifier import RuleSet
-from gnri.render.document import load_ruleset
+from gnri.render.document import KIND, load_ruleset
 from gnri.tables.cells import Kind
 from gnri.tables.delimited import read_delimited
-from gnri.web.asked import part
+from gnri.web.asked import csv_in, part
+from gnri.web.large import Large
 from gnri.web.refusal import Refusal
 
 
@@ -37,13 +38,15 @@ def explain_rows(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 def ruleset_in(asked: Mapping[str, Any]) -> RuleSet:
     """The ruleset document of the request, as an export to JSON has it."""
+    if isinstance(asked, Large) and "ruleset" in asked:
+        KIND.check_form(asked.json("ruleset"))
     return load_ruleset(json.dumps(part(asked, "ruleset", dict)))
 
 
 def _columns(asked: Mapping[str, Any], ruleset: RuleSet) -> dict[str, Any]:
     """Its rows, from `csv` or from `rows`, a list of objects; an absent cell is missing."""
     if "csv" in asked:
-        table = read_delimited(part(asked, "csv", str).encode(errors="replace"), "the table")
+        table = read_delimited(csv_in(asked), "the table")
         kinds = {name: Kind(kind) for name, kind in column_kinds(ruleset.schema.atoms).items()}
         return dict(table.read_as(kinds).cells)
     rows = part(asked, "rows", list)

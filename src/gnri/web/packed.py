@@ -1,7 +1,5 @@
 """A table in little memory: each column as its distinct cells and a number for each row."""
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +9,7 @@ from numpy.typing import NDArray
 
 from gnri.errors import GnriError
 from gnri.tables.cells import MISSING, Kind, kind_of, parsed
-from gnri.tables.delimited import read_delimited
+from gnri.tables.delimited import read_delimited, width_of
 from gnri.tables.frame import Frame
 from gnri.web.limits import Limits
 
@@ -79,7 +77,7 @@ def pack(data: bytes, source: str, limits: Limits) -> PackedTable:
     (('foul', 'none'), [0, 1, 0])
     """
     _check_text(data, source)
-    _check_size(_columns(data), data.count(b"\n") if b'"' not in data else 0, source, limits)
+    _check_size(width_of(data), data.count(b"\n") if b'"' not in data else 0, source, limits)
     table = read_delimited(data, source)
     _check_size(len(table.columns), table.rows, source, limits)
     columns = {name: _packed(list(cells)) for name, cells in table.columns.items()}
@@ -98,16 +96,6 @@ def _check_text(data: bytes, source: str) -> None:
             raise GnriError(f"{source} is {what}, not text; save the table as CSV and try again")
     if b"\0" in data:
         raise GnriError(f"{source} holds bytes that no text has; save the table as CSV, in UTF-8")
-
-
-def _columns(data: bytes) -> int:
-    """How many columns the first line has, before the rest is read."""
-    line = data[: data.find(b"\n") % (len(data) + 1)].decode(errors="replace")
-    mark = next((mark for mark in ",\t;" if mark in line), ",")
-    try:
-        return len(next(csv.reader(io.StringIO(line), delimiter=mark), []))
-    except csv.Error:
-        return 0  # what is wrong with it is said when it is read whole
 
 
 def _check_size(columns: int, rows: int, source: str, limits: Limits) -> None:
