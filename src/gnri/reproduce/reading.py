@@ -54,8 +54,8 @@ def predictions_of(network: Network, batch: Batch) -> Predictions:
     rails = []
     for scores, part in _read(network, batch):
         values = part.values.to(scores.gates.device)
-        both = (soft_truth(*rail, values) for rail in zip(*(p.unbind(1) for p in scores)))
-        rails.append(torch.stack([rail.cpu() for rail in both]))
+        both = zip(scores.literals.unbind(1), scores.gates.unbind(1), strict=True)
+        rails.append(torch.stack([soft_truth(*rail, values).cpu() for rail in both]))
     return Predictions(*torch.cat(rails, 1))
 
 
