@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.commands import check_words, printed_by
+from tests.docs.commands import DRY, lay_out, printed_by
 from tests.docs.pages import PAGES, ROOT, Output, blocks, plain, run, update
 
 INDENTED = re.compile(r"^    (?:\$ )?((?:gnri|make|\.venv/bin/\w+) .*)$", re.MULTILINE)
@@ -24,13 +24,15 @@ def test_a_page_runs_and_prints_what_it_says(
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_commands_in_the_text_of_a_page_are_commands(page: Path) -> None:
-    for line in INDENTED.findall(page.read_text(encoding="utf-8")):
-        words = shlex.split(line, comments=True)
-        if words[0] == "gnri":
-            check_words(words[1:])
-        else:
-            printed_by(words)
+def test_commands_in_the_text_of_a_page_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = INDENTED.findall(page.read_text(encoding="utf-8"))
+    if lines:
+        monkeypatch.chdir(tmp_path)
+        lay_out(tmp_path)
+    for line in lines:
+        printed_by(shlex.split(line, comments=True))
 
 
 def test_the_first_page_and_the_readme_have_examples() -> None:
@@ -75,10 +77,23 @@ def test_a_block_that_nobody_runs_is_refused(language: str, tmp_path: Path) -> N
         list(run(page, tmp_path))
 
 
-@pytest.mark.parametrize("command", ["rm -rf x", "make nonsense", "gnri train --nonsense r.toml"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("rm -rf x", "make nonsense", "gnri train --nonsense r.toml", "gnri serve --nonsense"),
+        *("pip install '.[nonsense]'", "pip install nonsense", "pytest tests/nonsense.py"),
+        *("python nonsense.py", "python -m tests.nonsense", "gnri reproduce nonsense"),
+    ],
+)
 def test_a_command_that_is_none_is_found(command: str) -> None:
     with pytest.raises(Exception, match=r"nobody checks|nonsense"):
         printed_by(shlex.split(command))
+
+
+@pytest.mark.parametrize("command", DRY)
+def test_what_is_not_run_stands_on_a_page(command: str) -> None:
+    pages = [*PAGES, ROOT / "CONTRIBUTING.md"]
+    assert any(command in page.read_text(encoding="utf-8") for page in pages)
 
 
 def test_only_seconds_and_trailing_spaces_may_differ() -> None:
