@@ -20,7 +20,7 @@ demo: $(STAMP)
 	$(VENV)/bin/python examples/demo.py
 
 test: check
-	$(VENV)/bin/pytest --quiet -n 2 -p no:benchmark
+	$(VENV)/bin/pytest --quiet -n 2 --dist worksteal -p no:benchmark
 
 check: $(STAMP)
 	$(VENV)/bin/ruff format --check .

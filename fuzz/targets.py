@@ -5,6 +5,7 @@ raises is a fault of ours.
 """
 
 import asyncio
+import atexit
 import gzip
 import io
 import json
@@ -143,7 +144,9 @@ def _http(data: bytes) -> str:
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
-    return asyncio.new_event_loop()
+    loop = asyncio.new_event_loop()
+    atexit.register(loop.close)
+    return loop
 
 
 @cache
