@@ -128,11 +128,11 @@ def test_each_shape_and_each_network_has_its_own(tapes: list[Batch]) -> None:
 
 def test_other_weights_are_not_answered_from_a_recording_of_these(tapes: list[Batch]) -> None:
     network, batch = random_network("gnri"), collate([random_episode(12, 30)])
-    for dtype in (torch.float64, torch.float32):
+    for number, dtype in enumerate((torch.float64, torch.float32), 1):
         for _ in range(2):
             found = recording.rail_scores(network.to(dtype), batch)
             assert found.gates.dtype == torch.float64
-    assert len(tapes) == 2
+        assert len(tapes) == number
 
 
 def test_old_recordings_give_their_memory_back(tapes: list[Batch]) -> None:
