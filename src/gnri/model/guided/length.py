@@ -1,13 +1,17 @@
 """How long it takes to tell the labels with the help of a rule."""
 
 from collections.abc import Iterable
-from math import lgamma
+from math import lgamma, log
 
 import torch
 from torch import Tensor
 
-SURPRISE = 2 / 3
-"""What a clause costs, of what it would if all clauses of its length were equally likely."""
+RARITY = 8
+"""A clause costs log(rows + 1) / RARITY of what it would if all of its length were as likely.
+
+Dearer the more rows there are: of many rows there is much to tell, and a cheap clause would pay
+for itself by telling of a few of them what chance has made.
+"""
 
 
 def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
@@ -19,12 +23,12 @@ def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
     return torch.lgamma(rows + 2) - torch.lgamma(errors + 1) - torch.lgamma(rows - errors + 1)
 
 
-def rule_nats(sizes: Iterable[int], literals: int) -> float:
-    """SURPRISE * log(literals choose size), summed over the sizes of the clauses of a rule.
+def rule_nats(sizes: Iterable[int], literals: int, rows: int) -> float:
+    """log(rows + 1) / RARITY * log(literals choose size), summed over the clauses of a rule.
 
     The more literals a table has, the more each one in a rule must tell.
     """
-    return SURPRISE * sum(_log_choose(literals, size) for size in sizes)
+    return log(rows + 1) / RARITY * sum(_log_choose(literals, size) for size in sizes)
 
 
 def description_length(errors: int, rows: int, sizes: Iterable[int], literals: int) -> float:
@@ -37,7 +41,7 @@ def description_length(errors: int, rows: int, sizes: Iterable[int], literals: i
     True
     """
     counts = torch.tensor([errors, rows], dtype=torch.float64)
-    return label_nats(*counts).item() + rule_nats(sizes, literals)
+    return label_nats(*counts).item() + rule_nats(sizes, literals, rows)
 
 
 def _log_choose(among: int, size: int) -> float:
