@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gnri.counts.table import tabulate
 from gnri.model.guided.choice import Judge
 from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
-from gnri.model.guided.length import RARITY, description_length, label_nats, rule_nats
+from gnri.model.guided.length import FEW, MANY, description_length, label_nats, rule_nats
 from gnri.model.loading import load_model
 from tests.model.cases import random_episode
 from tests.search.slow import covered
@@ -88,7 +88,8 @@ def test_a_description_is_as_long_as_its_binomials_say(right, errors, sizes, lit
     labels = log(rows + 1) + log(comb(rows, errors))
     counts = torch.tensor([errors, rows], dtype=torch.float64)
     assert label_nats(*counts).item() == pytest.approx(labels, abs=1e-9)
-    rule = log(rows + 1) / RARITY * sum(log(comb(literals, size)) for size in sizes)
+    share = max(FEW, MANY * log(rows + 1))
+    rule = share * sum(log(comb(literals, size)) for size in sizes)
     assert rule_nats(sizes, literals, rows) == pytest.approx(rule, abs=1e-9)
     found = description_length(errors, rows, sizes, literals)
     assert found == pytest.approx(labels + rule, abs=1e-9)

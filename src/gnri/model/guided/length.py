@@ -6,11 +6,11 @@ from math import lgamma, log
 import torch
 from torch import Tensor
 
-RARITY = 8
-"""A clause costs log(rows + 1) / RARITY of what it would if all of its length were as likely.
+FEW, MANY = 2 / 3, 1 / 7
+"""What a clause costs, of what it would if all clauses of its length were equally likely.
 
-Dearer the more rows there are: of many rows there is much to tell, and a cheap clause would pay
-for itself by telling of a few of them what chance has made.
+FEW of it, or MANY times log(rows + 1) if that is more, from a hundred rows on: of many rows there
+is much to tell, and a cheap clause would pay for itself by what chance made of a few of them.
 """
 
 
@@ -24,11 +24,12 @@ def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
 
 
 def rule_nats(sizes: Iterable[int], literals: int, rows: int) -> float:
-    """log(rows + 1) / RARITY * log(literals choose size), summed over the clauses of a rule.
+    """A share of log(literals choose size), summed over the sizes of the clauses of a rule.
 
     The more literals a table has, the more each one in a rule must tell.
     """
-    return log(rows + 1) / RARITY * sum(_log_choose(literals, size) for size in sizes)
+    share = max(FEW, MANY * log(rows + 1))
+    return share * sum(_log_choose(literals, size) for size in sizes)
 
 
 def description_length(errors: int, rows: int, sizes: Iterable[int], literals: int) -> float:
