@@ -6,11 +6,11 @@ from math import lgamma, log
 import torch
 from torch import Tensor
 
-FEW, MANY = 2 / 3, 1 / 7
+FEW, MANY = 2 / 3, 1 / 8
 """What a clause costs, of what it would if all clauses of its length were equally likely.
 
-FEW of it, or MANY times log(rows + 1) if that is more, from a hundred rows on: of many rows there
-is much to tell, and a cheap clause would pay for itself by what chance made of a few of them.
+FEW of it, or MANY times log(rows + 1) of it if that is more, from two hundred rows on: of many
+rows there is much to tell, and a cheap clause would pay for itself by what chance made of a few.
 """
 
 
