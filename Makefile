@@ -6,6 +6,10 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
+# Where a machine forbids it to keep compiled modules, each of some hundred processes that the tests
+# start would compile ours anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: setup demo test check docs goldens sbom audit clean
 
 setup: $(STAMP)

@@ -78,12 +78,13 @@ def check_names(names: Iterable[str], source: str) -> None:
 
     The names are gone over more than once, and none is kept.
     """
+    place = 0
     for place, name in enumerate(names, start=1):
         if not name:
             raise GnriError(
                 f"every column of {source} needs a name, but column {place} has none; give it one"
             )
-    repeated = _repeated(names)
+    repeated = _repeated(names, place)
     if repeated is not None:
         raise GnriError(
             f"the columns of {source} must have different names, got {shorten(repeated)} more "
@@ -91,13 +92,13 @@ def check_names(names: Iterable[str], source: str) -> None:
         )
 
 
-def _repeated(names: Iterable[str]) -> str | None:
-    """A name that stands more than once.
+def _repeated(names: Iterable[str], count: int) -> str | None:
+    """A name of `count` that stands more than once.
 
     A set of all names would be many times their size. So their hashes are compared, those of some
     of the names at a time.
     """
-    groups = 1 + sum(1 for _ in names) // _GROUP
+    groups = 1 + count // _GROUP
     for group in range(groups):
         some = (hash(name) for name in names if crc32(name.encode()) % groups == group)
         hashes = np.empty(0, np.int64)
@@ -105,7 +106,8 @@ def _repeated(names: Iterable[str]) -> str | None:
             hashes = np.sort(np.concatenate([hashes, block]))
             twice = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
             for name in names if twice.size else ():
-                if hash(name) in twice and sum(name == other for other in names) > 1:
+                alike = (other for other in names if other == name)
+                if hash(name) in twice and len(list(islice(alike, 2))) > 1:
                     return name
     return None
 
