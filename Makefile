@@ -10,7 +10,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 # start would compile ours anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test check docs goldens sbom audit clean
+.PHONY: setup demo test check types gates docs goldens sbom audit clean
 
 setup: $(STAMP)
 
@@ -23,13 +23,19 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(VENV)/bin/python examples/demo.py
 
+# Three workers on two cores: some wait for a browser or a process that they have started.
 test: check
-	$(VENV)/bin/pytest --quiet -n 2 --dist worksteal -p no:benchmark
+	$(VENV)/bin/pytest --quiet -n 3 --dist worksteal -p no:benchmark
 
 check: $(STAMP)
+	$(MAKE) --no-print-directory --jobs 2 --output-sync types gates
+
+types: $(STAMP)
+	$(VENV)/bin/mypy
+
+gates: $(STAMP)
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
-	$(VENV)/bin/mypy
 	$(VENV)/bin/bandit --quiet -ll --recursive src
 	$(VENV)/bin/pytest --quiet -p no:benchmark tests/test_layers.py tests/reliability/test_gates.py
 

@@ -13,7 +13,7 @@ from gnri.errors import GnriError
 from gnri.logic.form import LARGE
 from gnri.render.saved import read_ruleset
 
-SIZE = 1_000_000
+SIZE = 500_000
 A_LITTLE = 1 << 17
 CONSTANT = 4_000_000
 """What a small input, or the names of a wide header, may take in any case."""
