@@ -147,6 +147,8 @@ def _checked_parts(parts: Iterable[str]) -> frozenset[str]:
 
 
 def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
+    if set(map(type, order)) <= {int} and sorted(order) == list(range(len(order))):
+        return tuple(order)  # at once, for these are made by the thousand
     array = np.asarray(order)
     if array.ndim != 1 or not np.array_equal(np.sort(array), np.arange(len(array))):
         raise SymmetryError(
@@ -157,6 +159,8 @@ def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
 
 
 def _flips(flips: Sequence[bool], atoms: int) -> tuple[bool, ...]:
+    if len(flips) == atoms and set(map(type, flips)) <= {bool}:
+        return tuple(flips)
     array = np.asarray(flips, dtype=object)
     if array.shape != (atoms,) or not all(isinstance(flip, bool | np.bool_) for flip in array):
         raise SymmetryError(
