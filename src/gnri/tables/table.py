@@ -93,7 +93,7 @@ def check_names(names: Iterable[str], source: str) -> None:
 
 
 def _repeated(names: Iterable[str], count: int) -> str | None:
-    """A name of `count` that stands more than once.
+    """One of `count` names, if it stands more than once.
 
     A set of all names would be many times their size. So their hashes are compared, those of some
     of the names at a time.
