@@ -53,6 +53,7 @@ def test_any_text_of_the_alphabet_of_rules_is_answered_or_refused(text: str) -> 
 
 @pytest.mark.parametrize("name", ["json", "http"])
 @given(seed=st.integers(0, 2**32))
+@example(seed=22744)  # JSON with an atom -0, which is 0
 def test_what_is_large_is_taken_exactly_if_it_would_be_as_small(name: str, seed: int) -> None:
     aimed = target(name)
     data = mutated(list(aimed.seeds), Random(seed))
