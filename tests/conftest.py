@@ -1,5 +1,6 @@
 """How the laws are run: 200 examples each, and 2,000 under `-m slow`, which selects every law."""
 
+import gc
 import os
 
 # Before numpy and scipy are imported: one thread a worker, since workers share the cores, and
@@ -19,16 +20,30 @@ settings.register_profile("slow", max_examples=2_000, derandomize=_IN_CI, **_COM
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # until all is imported, which stays until the end: see kept_for_good
     if not config.getoption("hypothesis_profile"):
         settings.load_profile("slow" if _runs_slow(config) else "laws")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_group(item)))
     if _runs_slow(config):
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):
                 item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
+def _group(item: pytest.Item) -> str:
+    """Tests of a file stay in one process, and all that need the server and the browser."""
+    place = item.path.relative_to(item.config.rootpath)
+    return "web" if place.is_relative_to("tests/web") else str(place)
 
 
 def _runs_slow(config: pytest.Config) -> bool:

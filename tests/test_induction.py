@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gnri import Episode, Symmetry, induce, load_model, parse
 from gnri.search.limits import Limits
+from tests.effort import half_as_often
 from tests.search.slow import truth
 from tests.strategies import episodes, symmetries_of
 
@@ -25,6 +26,7 @@ def test_the_rule_follows_every_symmetry(model, refine, data):
     assert induce(g(episode), model, refine) == g(induce(episode, model, refine))
 
 
+@half_as_often
 @given(episode=episodes(max_rows=9, max_atoms=5))
 def test_limits_are_kept(episode):
     one = induce(episode, GUIDED, limits=Limits(max_clauses=1)).rule

@@ -1,8 +1,11 @@
-"""Processes that others start for their work."""
+"""Processes that others start for their work, and what they load."""
 
+import gc
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def leave_with_parent() -> None:
@@ -15,3 +18,18 @@ def leave_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def kept_for_good() -> Iterator[None]:
+    """Keep what is made meanwhile from the garbage collector, as what is imported stays anyway.
+
+    It would go through the million objects behind torch again and again while they are made, and
+    once more when the process ends.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -21,6 +21,7 @@ from gnri.errors import GnriError
 from gnri.search.limits import Limits
 from gnri.search.prices import flat
 from gnri.search.refine import refine, refine_table
+from tests.effort import half_as_often
 from tests.strategies import episodes
 
 
@@ -65,6 +66,7 @@ def assert_same(found: Table, expected: Table) -> None:
             np.testing.assert_array_equal(mine, theirs)
 
 
+@half_as_often
 @given(episodes(max_rows=200, max_atoms=6), st.integers(1, 5), st.integers(0, 9), st.booleans())
 def test_any_cut_into_blocks_gives_the_table_of_tabulate(
     episode: Episode, pieces: int, seed: int, negations: bool
@@ -74,6 +76,7 @@ def test_any_cut_into_blocks_gives_the_table_of_tabulate(
     assert_same(found, tabulate(episode, negations))
 
 
+@half_as_often
 @given(episodes(max_rows=40, max_atoms=5), st.integers(1, 4), st.integers(0, 9))
 def test_any_cut_into_blocks_gives_the_rule_of_refine(
     episode: Episode, pieces: int, seed: int
@@ -85,6 +88,7 @@ def test_any_cut_into_blocks_gives_the_rule_of_refine(
     assert refine_table(priced, limits=limits) == refine(episode, prices, limits=limits)
 
 
+@half_as_often
 @given(episodes(max_rows=100, max_atoms=5), st.integers(1, 5), st.integers(0, 9))
 def test_blocks_that_stand_for_several_rows_count_as_several(
     episode: Episode, times: int, seed: int
@@ -98,6 +102,7 @@ def test_blocks_that_stand_for_several_rows_count_as_several(
     assert_same(table_of(MemoryBlocks(heavy), episode.atoms), tabulate(repeated))
 
 
+@half_as_often
 @given(
     episodes(max_rows=150, max_atoms=6),
     st.integers(1, 4),

@@ -37,9 +37,10 @@ SMALLER = {
     "bench real": ["bench", "real", "--learners", "majority", "--sets", "monks-1"],
     "bench few": ["bench", "few", "--learners", "majority", "--sets", "monks-1"],
     "bench synthetic": ["bench", "synthetic", "--learners", "cart"],
+    "reproduce --render": ["reproduce", "--render", "cost", "lift"],  # tests/reproduce draws all
     "reproduce --tiny all": [
-        *("reproduce", "--tiny", "scaling", "--only", "seed=42", "--only", "atoms=6"),
-        *("--device", "cpu"),
+        *("reproduce", "--tiny", "scaling", "--device", "cpu"),
+        *("--only", "seed=42", "--only", "atoms=6", "--only", "condition=gnri"),
     ],
 }
 """Commands of ours that run for long, and the same at toy size."""

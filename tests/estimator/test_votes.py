@@ -9,6 +9,7 @@ from gnri.estimator.learning import ruleset_of
 from gnri.estimator.votes import Vote, class_probabilities, vote
 from gnri.logic.formula import SignedDNF
 from gnri.schema import IsTrue, Schema
+from tests.effort import half_as_often
 
 ATOMS = 3
 SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
@@ -49,6 +50,7 @@ def test_two_classes_follow_the_rule(task) -> None:
     assert np.array_equal(probabilities.sum(1), np.ones(len(values)))
 
 
+@half_as_often
 @given(st.one_of(tasks(classes=3), tasks(classes=4)))
 def test_more_classes_follow_the_likeliest_vote(task) -> None:
     values, codes, rules = task

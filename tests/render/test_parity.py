@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.effort import half_as_often
 from tests.render.backends import BACKENDS, slow
 from tests.render.cases import random_columns, random_ruleset
 
@@ -45,6 +46,7 @@ def test_a_million_rows() -> None:
     assert found == dict.fromkeys(BACKENDS, 0)
 
 
+@half_as_often
 @given(st.integers(0, 2**63))
 def test_any_rules(seed: int) -> None:
     assert mismatches(seed, rows=12) == dict.fromkeys(BACKENDS, 0)

@@ -14,6 +14,7 @@ from gnri.render.cells import read_atoms
 from gnri.render.classifier import RuleSet
 from gnri.render.shorten import shorten, shortened
 from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from tests.effort import half_as_often
 from tests.render.backends import BACKENDS, slow
 from tests.render.cases import random_columns, random_ruleset
 
@@ -114,6 +115,7 @@ def test_a_wide_rule_needs_the_solver_and_gets_it() -> None:
     assert shorten(rule, schema) == parse("x0 & x1")
 
 
+@half_as_often
 @given(st.integers(0, 2**63))
 def test_every_export_of_the_short_rules_answers_as_the_long_ones(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -18,6 +18,7 @@ from gnri.render.words import spell
 from gnri.report import page, write_page
 from gnri.report.html import Markup, element
 from gnri.schema import Equals, IsTrue, Schema
+from tests.effort import half_as_often
 from tests.render.cases import random_ruleset
 from tests.render.hostile import HOSTILE, NUL
 from tests.render.test_hostile import hostile_rules
@@ -34,6 +35,7 @@ def test_hostile_names_are_text_and_nothing_else(text: str) -> None:
     assert all(line.isprintable() for line in source.splitlines())
 
 
+@half_as_often
 @given(st.integers(0, 2**32))
 def test_a_page_of_any_rules_is_well_formed(seed: int) -> None:
     rules = random_ruleset(np.random.default_rng(seed))

@@ -14,6 +14,7 @@ from gnri.logic.formula import Literal, SignedDNF
 from gnri.search.limits import Limits
 from gnri.search.prices import PRICE_UNIT, flat
 from gnri.search.refine import refine
+from tests.effort import half_as_often
 from tests.search.slow import cost, cube, hard_tables, labelled, least_cost
 from tests.search.test_equivariance import tasks
 from tests.strategies import episodes
@@ -32,6 +33,7 @@ def random_table(rng: np.random.Generator, rows: int, atoms: int, missing: float
     return Episode(values, rng.choice([-1, 1], rows))
 
 
+@half_as_often
 @given(tasks())
 def test_the_reported_cost_is_the_cost_of_the_rule(task) -> None:
     episode, prices, starts, limits, _ = task
@@ -43,6 +45,7 @@ def test_the_reported_cost_is_the_cost_of_the_rule(task) -> None:
         assert found.rail is None
 
 
+@half_as_often
 @given(episodes(max_rows=10, max_atoms=3), st.sampled_from([0.1, 0.25, 0.5, 1.0]))
 def test_no_rule_is_cheaper_than_the_best_of_all(episode: Episode, errors: float) -> None:
     prices = flat(episode.atoms, errors)

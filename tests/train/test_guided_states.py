@@ -20,6 +20,7 @@ from gnri.train.guided.states import (
     step_counts,
     worthwhile,
 )
+from tests.effort import half_as_often
 
 Clause = frozenset[int]
 
@@ -79,6 +80,7 @@ def crowded(rails: Rails, seed: int) -> Rails:
     return rails._replace(clauses=lots < 0.3)
 
 
+@half_as_often
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 12), st.booleans())
 def test_right_actions_are_those_of_sets(seed: int, atoms: int, rows: int, crowd: bool) -> None:
     rails = rails_of(Size(3, rows, atoms), seed)

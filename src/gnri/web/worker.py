@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from gnri.errors import GnriError
-from gnri.processes import leave_with_parent
+from gnri.processes import kept_for_good, leave_with_parent
 from gnri.web.frames import receive, send
 
 FAILED = "the server made a mistake on this table; what it was is on its terminal"
@@ -24,8 +24,9 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     leave_with_parent()
-    jobs = _jobs()
-    _warm_up()
+    with kept_for_good():
+        jobs = _jobs()
+        _warm_up()
     send(out, ("ready",))
     while (job := receive(sys.stdin.buffer)) is not None:
         send(out, _answer(jobs, job, out))
