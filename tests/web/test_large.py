@@ -47,6 +47,20 @@ def test_a_large_request_has_the_parts_of_its_json(indent: int | None) -> None:
     assert dict(found) == asked and len(found) == len(asked) and "x" not in found
 
 
+@pytest.mark.parametrize("spaces", [0, LARGE])
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"seed": 1, "seed": 2}',
+        '{"rows": [{"a": 1, "a": 2}]}',
+        '{"ruleset": {"rules": [], "rules": []}}',
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(body: str, spaces: int) -> None:
+    with pytest.raises(Refusal, match="a key stands twice"):
+        dict(read_json((body + " " * spaces).encode()))
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [

@@ -88,9 +88,18 @@ def _check_text(text: str, word: str) -> None:
         raise RuleError(f"a {word} document may have {MAX_LENGTH} characters, got {len(text)}")
 
 
+class RepeatedKeyError(ValueError):
+    """JSON in which an object has a key twice, which readers understand in different ways."""
+
+
+def strictly(text: str | bytes) -> Any:
+    """What JSON says; a `ValueError` if it is none, or none that all readers agree on."""
+    return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+
+
 def _loaded(text: str, word: str) -> dict[str, Any]:
     try:
-        document = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
+        document = strictly(text)
     except RecursionError:
         raise RuleError(
             f"a {word} document has few levels of brackets, this has far more"
@@ -105,7 +114,7 @@ def _loaded(text: str, word: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise RepeatedKeyError("a key stands twice in one object")
     return found
 
 

@@ -24,6 +24,7 @@ from gnri.logic.form import (
     listed,
     parts,
 )
+from gnri.logic.strict import RepeatedKeyError, strictly
 from gnri.render import document as ruleset_document
 from gnri.web.refusal import Refusal
 
@@ -51,7 +52,7 @@ def read_json(body: bytes) -> Mapping[str, Any]:
     """The JSON object in a body of UTF-8; a `ValueError` or `RecursionError` if it is no JSON."""
     if len(body) > LARGE:
         return Large(body)
-    found = json.loads(body.decode(), parse_constant=_no_constant)
+    found = _made(body.decode())
     if not isinstance(found, dict):
         raise Refusal(400, "the request must be a JSON object")
     return found
@@ -85,10 +86,12 @@ class Large(Mapping[str, Any]):
             raise Refusal(422, f"{part.name[:40]!r} must be short")
         if len(self._parts) == PARTS:
             raise Refusal(422, f"a request has fewer than {PARTS} parts")
+        if part.name in self._parts:
+            raise _repeated()
         self._parts[part.name] = part
 
     def __getitem__(self, name: str) -> Any:
-        return json.loads(self.json(name))
+        return _made(self.json(name))
 
     def __contains__(self, name: object) -> bool:
         return name in self._parts
@@ -116,5 +119,12 @@ class Large(Mapping[str, Any]):
         return found.getvalue()
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
+def _made(text: str | bytes) -> Any:
+    try:
+        return strictly(text)
+    except RepeatedKeyError:
+        raise _repeated() from None
+
+
+def _repeated() -> Refusal:
+    return Refusal(400, "a key stands twice in one object of the request; leave one of them out")
