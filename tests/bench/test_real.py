@@ -27,9 +27,9 @@ def test_the_folds_share_no_row_and_cover_the_table(place: Place) -> None:
     encoded = encode(load("three", place.data_dir))
     hidden = []
     for fold in range(5):
-        shown, other = real.split(encoded, fold)
+        shown, other = real.split(encoded.codes, fold)
         assert sorted([*shown, *other]) == list(range(80))
-        assert np.array_equal(other, real.split(encoded, fold)[1])
+        assert np.array_equal(other, real.split(encoded.codes, fold)[1])
         hidden += list(other)
     assert sorted(hidden) == list(range(80))
 

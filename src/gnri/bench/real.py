@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.bench.fitted import Codes
 from gnri.bench.learners import weights_of
 from gnri.bench.measuring import Place, fit_and_score, measure
 from gnri.bench.results import Row, provenance
@@ -44,7 +45,7 @@ def table(name: str, data_dir: Path | None) -> tuple[Encoded, str]:
     return encode(found), found.checksum[:12]
 
 
-def split(encoded: Encoded, fold: int) -> tuple[Part, Part]:
+def split(codes: Codes, fold: int) -> tuple[Part, Part]:
     """The rows to learn from, and those to be scored on."""
     from sklearn.model_selection import StratifiedKFold
 
@@ -52,14 +53,15 @@ def split(encoded: Encoded, fold: int) -> tuple[Part, Part]:
     with warnings.catch_warnings():
         # One class of nursery has two rows, too few to be in each fold.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        parts: list[tuple[Part, Part]] = list(dealt.split(encoded.values, encoded.codes))
+        parts: list[tuple[Part, Part]] = list(dealt.split(codes, codes))
     return parts[fold]
 
 
 def _run(task: Row, place: Place) -> Row:
     encoded, checksum = table(str(task["set"]), place.data_dir)
     shown, hidden = (
-        (encoded.values[part], encoded.codes[part]) for part in split(encoded, int(task["fold"]))
+        (encoded.values[part], encoded.codes[part])
+        for part in split(encoded.codes, int(task["fold"]))
     )
     learner = str(task["learner"])
     facts: Row = {"data": checksum, "weights": weights_of(learner)}

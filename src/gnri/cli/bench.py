@@ -140,6 +140,25 @@ def numeric(
         _show(rows, report.numeric, results, "numeric")
 
 
+@bench.command()
+def own(
+    folder: Annotated[Path, typer.Argument(help="Of CSV or Parquet files, the class last.")],
+    learners: Learners = f"{OTHERS},boosted,flat:1,guided,guided+refine",
+    results: Results = Path("results"),
+    jobs: Jobs = 1,
+    again: Again = False,
+) -> None:
+    """Accuracy on tables of your own, in five folds of their raw columns."""
+    from gnri.bench import own as measured
+    from gnri.bench import report
+    from gnri.bench.measuring import Place
+
+    with one_line_errors():
+        place = Place(results, jobs=jobs, again=again)
+        rows = measured.own(_words(learners), folder, place)
+        _show(rows, report.own, results, "own")
+
+
 @bench.command("scale")
 def scale_(  # noqa: PLR0913 - one for each thing a user may ask
     learners: Learners = "guided+refine,guided,gnri,cart,ripper,figs,ebm",

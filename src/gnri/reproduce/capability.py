@@ -75,7 +75,7 @@ def measure(piece: Piece, place: Place) -> list[Row]:
 
 def parts_of(encoded: Encoded, fold: int) -> tuple[Part, Part]:
     """Rows and classes to learn from, and those to be scored on."""
-    shown, hidden = split(encoded, fold)
+    shown, hidden = split(encoded.codes, fold)
     return (
         (encoded.values[shown], encoded.codes[shown]),
         (encoded.values[hidden], encoded.codes[hidden]),

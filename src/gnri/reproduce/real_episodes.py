@@ -15,7 +15,7 @@ def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) 
     classes = int(encoded.codes.max()) + 1
     found: list[Episode] = []
     for fold in folds:
-        shown, _ = split(encoded, fold)
+        shown, _ = split(encoded.codes, fold)
         found += episodes_of(encoded.values[shown], encoded.codes[shown], classes)
     return found
 

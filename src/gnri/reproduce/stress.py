@@ -54,7 +54,7 @@ def measure(piece: Piece, place: Place) -> list[Row]:
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
-            shown, _ = split(encoded, fold)
+            shown, _ = split(encoded.codes, fold)
             (episode,) = episodes_of(encoded.values[shown], encoded.codes[shown], 2)
             rng = np.random.default_rng(stable_seed("stress", name, fold))
             found = _changes(inducer, episode, settings.draws, rng)
