@@ -37,6 +37,7 @@ SMALLER = {
     "bench real": ["bench", "real", "--learners", "majority", "--sets", "monks-1"],
     "bench few": ["bench", "few", "--learners", "majority", "--sets", "monks-1"],
     "bench synthetic": ["bench", "synthetic", "--learners", "cart"],
+    "bench own folder": ["bench", "own", "folder", "--learners", "majority,cart"],
     "reproduce --render": ["reproduce", "--render", "cost", "lift"],  # tests/reproduce draws all
     "reproduce --tiny all": [
         *("reproduce", "--tiny", "scaling", "--device", "cpu"),

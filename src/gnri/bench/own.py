@@ -68,7 +68,8 @@ def _run(task: Row, folder: Path) -> Row:
     learner = str(task["learner"])
     encode = (numbers if learner in OF_NUMBERS else atoms)(frame.take(shown))
     parts = [(encode(frame.take(part)), codes[part]) for part in (shown, hidden)]
-    facts: Row = {"data": checksum, "weights": weights_of(learner)}
+    labels = int(codes.max()) + 1
+    facts: Row = {"labels": labels, "data": checksum, "weights": weights_of(learner)}
     return fit_and_score(learner, *parts) | facts | provenance("cpu")
 
 

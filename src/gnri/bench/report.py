@@ -20,6 +20,7 @@ def real(rows: Rows) -> str:
     """Accuracy, size of a rule and seconds of each learner on each set."""
     return _by_set(
         rows,
+        in_order(rows, "set", BENCHMARK),
         "# Public tables\n",
         "Five stratified folds (shuffled, seed 42) of the paper's encoding: numbers cut at their "
         "median, an atom for each category, missing cells unknown.\n",
@@ -30,15 +31,27 @@ def own(rows: Rows) -> str:
     """The same on the tables of a folder."""
     return _by_set(
         rows,
+        sorted(in_order(rows, "set")),
         "# Tables of a folder\n",
         "Five stratified folds (shuffled, seed 42) of the raw columns. Rules ask the questions of "
         "the default `Binarizer`, whose cuts are learnt from the training rows; the other learners "
         "take the numbers, centred and scaled, and one column for each value of text.\n",
+        "## Mean accuracy, %, by the number of classes\n",
+        _by_labels(rows),
     )
 
 
-def _by_set(rows: Rows, *heading: str) -> str:
-    sets, learners = in_order(rows, "set", BENCHMARK), in_order(rows, "learner", list(OTHERS))
+def _by_labels(rows: Rows) -> str:
+    learners, body = in_order(rows, "learner", list(OTHERS)), []
+    for classes, few in (("two", True), ("more", False)):
+        some = [row for row in rows if (int(row["labels"]) <= 2) == few]
+        cells = summary(figures(some, "set", "learner", "accuracy"), "mean", learners, percent)[1:]
+        body.append([classes, str(len({row["set"] for row in some})), *cells])
+    return markdown(["classes", "sets", *learners], body)
+
+
+def _by_set(rows: Rows, sets: list[str], *heading: str) -> str:
+    learners = in_order(rows, "learner", list(OTHERS))
     parts = [
         *heading,
         "## Accuracy, %\n",
