@@ -15,13 +15,15 @@ from tests.strategies import episodes, symmetries_of
 
 TINY = load_model(Path(__file__).parent / "data" / "tiny-model")
 GUIDED = load_model("guided")
+WEIGHTS = st.sampled_from([(1, 1), (1, 1), (2, 1), (1, 3)])
 
 
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("model", [TINY, GUIDED], ids=["tiny", "guided"])
 @given(data=st.data())
 def test_the_rule_follows_every_symmetry(model, refine, data):
-    episode = data.draw(episodes(max_rows=9, max_atoms=5))
+    drawn, weights = data.draw(episodes(max_rows=9, max_atoms=5)), data.draw(WEIGHTS)
+    episode = Episode(drawn.values, drawn.labels, weights)
     g = data.draw(symmetries_of(episode))
     assert induce(g(episode), model, refine) == g(induce(episode, model, refine))
 

@@ -48,8 +48,8 @@ def spool(blocks: list[Block], memory: int) -> SpoolBlocks:
     return found.done()
 
 
-def table_of(blocks: Blocks, atoms: int, negations: bool = True) -> Table:
-    return counted_tables(Counter(blocks), atoms, [1], negations)[0]
+def table_of(blocks: Blocks, atoms: int, negations: bool = True, weight: int = 1) -> Table:
+    return counted_tables(Counter(blocks), atoms, {1: weight}, negations)[0]
 
 
 def assert_same(found: Table, expected: Table) -> None:
@@ -67,13 +67,20 @@ def assert_same(found: Table, expected: Table) -> None:
 
 
 @half_as_often
-@given(episodes(max_rows=200, max_atoms=6), st.integers(1, 5), st.integers(0, 9), st.booleans())
+@given(
+    episodes(max_rows=200, max_atoms=6),
+    st.integers(1, 5),
+    st.integers(0, 9),
+    st.booleans(),
+    st.integers(1, 3),
+)
 def test_any_cut_into_blocks_gives_the_table_of_tabulate(
-    episode: Episode, pieces: int, seed: int, negations: bool
+    episode: Episode, pieces: int, seed: int, negations: bool, weight: int
 ) -> None:
     assume(episode.labels.any())
-    found = table_of(MemoryBlocks(blocks_of(episode, pieces, seed)), episode.atoms, negations)
-    assert_same(found, tabulate(episode, negations))
+    blocks = MemoryBlocks(blocks_of(episode, pieces, seed))
+    weighted = Episode(episode.values, episode.labels, (weight, 1))
+    assert_same(table_of(blocks, episode.atoms, negations, weight), tabulate(weighted, negations))
 
 
 @half_as_often

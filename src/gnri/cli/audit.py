@@ -62,19 +62,16 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
 
 def _episodes(file: str, target: str | None, ignore: list[str]) -> "list[Episode]":
     """The task of each class against the rest; two classes are one task."""
-    import numpy as np
-
     from gnri.cli.learning import task_of
 
     task = task_of(file, target, ignore)
     from gnri.binarizer.transformer import Binarizer
-    from gnri.episodes.episode import Episode
     from gnri.estimator.labels import classes_of
+    from gnri.estimator.learning import episodes_of
 
     classes, codes = classes_of(task.labels)
     values = Binarizer().fit(task.frame).transform(task.frame)
-    wanted = [1] if len(classes) == 2 else range(len(classes))
-    return [Episode(values, np.where(codes == one, 1, -1)) for one in wanted]
+    return list(episodes_of(values, codes, len(classes)))
 
 
 def _inducer(learner: str, model: str | None, refine: bool) -> "Callable[[Episode], Any]":

@@ -4,7 +4,7 @@ A mask of its rails is an array of one word, and that word is a selection: what 
 in place of their bits. The search combines and stacks such masks as it does any others.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -99,15 +99,20 @@ class _Memory:
 
 
 class Side(NamedTuple):
-    """Whose rows are the target: those of a class, or those of all the others."""
+    """Whose rows are the target: those of a class, or those of all the others.
+
+    A row of the class counts `weight` times.
+    """
 
     kind: int
     others: bool
+    weight: int
 
     def split(self, by_class: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Counts (..., classes) as those of the target and those of the rest."""
         mine = by_class[..., self.kind]
         rest = by_class.sum(axis=-1) - mine
+        mine = mine * self.weight
         return (rest, mine) if self.others else (mine, rest)
 
 
@@ -129,7 +134,7 @@ class CountedRail(Rail):
         self.prices = np.zeros(len(literals), np.int64) if prices is None else prices
         self.target, self.rest = map(int, side.split(counter.rows))
         self.split = 0
-        self.words: Any = _Words(literals, (self.target, self.rest))
+        self.words: Any = _Words(literals, side._replace(weight=1).split(counter.rows))
         distinct, ranks = np.unique(codes, return_inverse=True)
         self.ranks = ranks.astype(np.int64)
         self.tied = len(distinct) < len(codes)
@@ -168,9 +173,9 @@ class CountedRail(Rail):
 class _Words:
     """A mask for each literal class; `size` is that of the words they would fill if packed."""
 
-    def __init__(self, literals: NDArray[np.intp], rows: tuple[int, int]) -> None:
+    def __init__(self, literals: NDArray[np.intp], rows: Iterable[Any]) -> None:
         self._masks = np.array([[cover([i])] for i in literals.tolist()], object).reshape(-1, 1)
-        self.size = len(literals) * sum(-(-part // _WORD) for part in rows)
+        self.size = len(literals) * sum(-(-int(part) // _WORD) for part in rows)
 
     def __len__(self) -> int:
         return len(self._masks)
@@ -180,13 +185,18 @@ class _Words:
 
 
 def counted_tables(
-    counter: Counter, atoms: int, targets: Sequence[int], negations: bool = True
+    counter: Counter, atoms: int, targets: Mapping[int, int], negations: bool = True
 ) -> list[Table]:
-    """For each class in `targets` the table in which it is positive and the others negative."""
+    """For each class in `targets` the table in which it is positive and the others negative.
+
+    Its rows count there as often as `targets` says.
+    """
     groups = _identical(counter, atoms, negations)
     kept = np.array([group[0] for group in groups], np.intp)
     classes = tuple(frozenset(Literal(i // 2, i % 2 == 0) for i in group) for group in groups)
-    sides = [Side(kind, others) for kind in targets for others in (False, True)]
+    sides = [
+        Side(kind, others, weight) for kind, weight in targets.items() for others in (False, True)
+    ]
     codes = _codes(counter, kept, sides)
     rails = [CountedRail(counter, kept, *pair) for pair in zip(codes, sides, strict=True)]
     return [

@@ -25,6 +25,7 @@ class Rail:
     """Packed truth of the literal classes, with the target rows in the first words.
 
     Nothing in it depends on the order of rows; only `codes` and `prices` tell classes apart.
+    A target row counts `weights[0]` times, another `weights[1]` times.
     """
 
     def __init__(
@@ -33,11 +34,12 @@ class Rail:
         codes: NDArray[np.uint64],
         rows: tuple[int, int],
         prices: NDArray[np.int64] | None = None,
+        weights: tuple[int, int] = (1, 1),
     ) -> None:
-        self.words, self.codes = words, codes
+        self.words, self.codes, self.rows, self.weights = words, codes, rows, weights
         self.prices = np.zeros(len(words), np.int64) if prices is None else prices
-        self.target, self.rest = rows
-        self.split = -(-self.target // 64)
+        self.target, self.rest = rows[0] * weights[0], rows[1] * weights[1]
+        self.split = -(-rows[0] // 64)
         distinct, ranks = np.unique(codes, return_inverse=True)
         self.ranks = ranks.astype(np.int64)
         self.tied = len(distinct) < len(codes)  # whether some classes look the same
@@ -48,12 +50,12 @@ class Rail:
     def priced(self, prices: NDArray[np.int64]) -> "Rail":
         """The same rail with these prices, which tell classes apart besides."""
         codes = mix(self.codes + mix(prices.astype(np.uint64)))
-        return Rail(self.words, codes, (self.target, self.rest), prices)
+        return Rail(self.words, codes, self.rows, prices, self.weights)
 
     @cached_property
     def everything(self) -> NDArray[np.uint64]:
         """All rows: the cover of the empty clause."""
-        bits = [np.arange(-(-rows // 64) * 64) < rows for rows in (self.target, self.rest)]
+        bits = [np.arange(-(-rows // 64) * 64) < rows for rows in self.rows]
         return np.packbits(np.concatenate(bits)).view(np.uint64)
 
     @cached_property
@@ -107,7 +109,9 @@ class Rail:
         self, mask: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The counts for one mask, on the words where it holds any row."""
-        return self._hits(mask, 0, self.split), self._hits(mask, self.split, len(mask))
+        first, second = self.weights
+        target, rest = self._hits(mask, 0, self.split), self._hits(mask, self.split, len(mask))
+        return target * first, rest * second
 
     def _hits(self, mask: NDArray[np.uint64], first: int, end: int) -> NDArray[np.int64]:
         """Rows of some words where each literal is true besides, a few words at a time."""
@@ -139,5 +143,8 @@ class Rail:
 
     def _sums(self, hits: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         parts = hits[..., : self.split], hits[..., self.split :]
-        target, rest = (part.sum(axis=-1, dtype=np.int64) for part in parts)
+        target, rest = (
+            part.sum(axis=-1, dtype=np.int64) * weight
+            for part, weight in zip(parts, self.weights, strict=True)
+        )
         return target, rest

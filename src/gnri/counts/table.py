@@ -63,7 +63,11 @@ def tabulate(episode: Episode, negations: bool = True) -> Table:
     groups = _identical(words, _informative(blocks))
     kept = np.array([group[0] for group in groups], np.intp)
     rails = tuple(
-        _rail([packed[i][kept] for i in order], [blocks[i][kept] for i in order])
+        _rail(
+            [packed[i][kept] for i in order],
+            [blocks[i][kept] for i in order],
+            (episode.weights[order[0]], episode.weights[order[1]]),
+        )
         for order in ((0, 1), (1, 0))
     )
     literals = [Literal(atom, sign) for atom in range(episode.atoms) for sign in _signs(negations)]
@@ -71,12 +75,17 @@ def tabulate(episode: Episode, negations: bool = True) -> Table:
     return Table(classes, (rails[0], rails[1]))
 
 
-def _rail(packed: Sequence[NDArray[np.uint64]], blocks: Sequence[NDArray[np.bool_]]) -> Rail:
+def _rail(
+    packed: Sequence[NDArray[np.uint64]],
+    blocks: Sequence[NDArray[np.bool_]],
+    weights: tuple[int, int],
+) -> Rail:
     """The rail whose target rows are those of the first block."""
     sizes = [block.shape[1] for block in blocks]
     truth = np.concatenate(blocks, axis=1).T
     codes = fingerprints(truth, np.repeat([1, 0], sizes), np.zeros(truth.shape[1], int)).literals
-    return Rail(np.concatenate(packed, axis=1), codes, (sizes[0], sizes[1]))
+    words = np.concatenate(packed, axis=1)
+    return Rail(words, codes, (sizes[0], sizes[1]), weights=weights)
 
 
 def _sorted(values: NDArray[np.int8]) -> NDArray[np.int8]:

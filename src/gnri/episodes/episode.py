@@ -13,6 +13,7 @@ class Episode:
     """A labelled Boolean table: +1 true, -1 false, 0 missing.
 
     A label of 0 marks a row whose class is not shown. Both arrays are int8 and read-only.
+    `weights` are how often a positive row counts in a search for rules, and a negative one.
 
     >>> Episode([[1, -1], [-1, 0]], [1, -1])
     Episode(rows=2, atoms=2, positive=1, negative=1)
@@ -20,8 +21,11 @@ class Episode:
 
     values: NDArray[np.int8]  # (rows, atoms)
     labels: NDArray[np.int8]  # (rows,)
+    weights: tuple[int, int]
 
-    def __init__(self, values: ArrayLike, labels: ArrayLike) -> None:
+    def __init__(
+        self, values: ArrayLike, labels: ArrayLike, weights: tuple[int, int] = (1, 1)
+    ) -> None:
         object.__setattr__(self, "values", _table(values))
         object.__setattr__(self, "labels", _signs(labels, "labels"))
         if self.labels.ndim != 1 or len(self.labels) != len(self.values):
@@ -29,6 +33,7 @@ class Episode:
                 f"labels must be one for each of the {len(self.values)} rows, "
                 f"got shape {self.labels.shape}"
             )
+        object.__setattr__(self, "weights", _weights(weights))
 
     @property
     def rows(self) -> int:
@@ -43,10 +48,12 @@ class Episode:
             isinstance(other, Episode)
             and np.array_equal(self.values, other.values)
             and np.array_equal(self.labels, other.labels)
+            and self.weights == other.weights
         )
 
     def __hash__(self) -> int:
-        return hash((self.values.shape, self.values.tobytes(), self.labels.tobytes()))
+        cells = self.values.tobytes(), self.labels.tobytes()
+        return hash((self.values.shape, *cells, self.weights))
 
     def __repr__(self) -> str:
         positive, negative = (int(np.sum(self.labels == sign)) for sign in (1, -1))
@@ -63,6 +70,16 @@ def _table(values: ArrayLike) -> NDArray[np.int8]:
     if 0 in table.shape:
         raise ShapeError(f"values must have at least one row and one atom, got shape {table.shape}")
     return table
+
+
+def _weights(given: tuple[int, int]) -> tuple[int, int]:
+    found = tuple(given)
+    if len(found) != 2 or not all(type(one) is int and one >= 1 for one in found):
+        raise EncodingError(
+            f"weights must be two whole numbers of 1 or more, for the positive rows and for the "
+            f"negative ones, got {given!r}"
+        )
+    return found
 
 
 def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gnri.cards.card import RuleCard
 from gnri.cards.make import rule_cards
 from gnri.episodes.episode import Episode
+from gnri.episodes.weights import weights_of
 from gnri.estimator.training import TrainingRows, training_rows
 from gnri.estimator.votes import Vote, vote
 from gnri.logic.formula import SignedDNF
@@ -55,7 +56,14 @@ def episodes_of(
 ) -> tuple[Episode, ...]:
     """The tasks of a table: the second of two classes, or each class against the rest."""
     members = [codes == 1] if classes == 2 else [codes == k for k in range(classes)]
-    return tuple(Episode(values, np.where(member, 1, -1)) for member in members)
+    return tuple(
+        Episode(
+            values,
+            np.where(member, 1, -1),
+            weights_of(int(member.sum()), len(member), classes),
+        )
+        for member in members
+    )
 
 
 def votes_of(rules: Sequence[SignedDNF | None], episodes: Sequence[Episode]) -> list[Vote]:

@@ -51,7 +51,7 @@ def _(episode: Episode, g: Symmetry) -> Episode:
     signed = episode.values * np.where(g.flips, -1, 1).astype(np.int8)
     values[np.ix_(g.rows, g.atoms)] = signed
     labels[list(g.rows)] = -episode.labels if g.label else episode.labels
-    return Episode(values, labels)
+    return Episode(values, labels, episode.weights[::-1] if g.label else episode.weights)
 
 
 @act.register

@@ -1,0 +1,91 @@
+"""A row that weighs more counts as several, and whatever is counted knows it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnri import Episode, Symmetry, induce
+from gnri.counts import rail
+from gnri.counts.table import Table, tabulate
+from gnri.episodes.weights import weights_of
+from gnri.errors import EncodingError
+from gnri.estimator.learning import episodes_of
+from tests.strategies import episodes
+
+
+def repeated(episode: Episode) -> Episode:
+    """The same with each row as often as it counts."""
+    positive, negative = episode.weights
+    times = np.select([episode.labels == 1, episode.labels == -1], [positive, negative], 1)
+    return Episode(np.repeat(episode.values, times, 0), np.repeat(episode.labels, times))
+
+
+def counts(table: Table) -> list[np.ndarray]:
+    """All that a search may count: of each literal alone, and with each other."""
+    found = []
+    for one in table.rails:
+        masks = np.array([one.cover(frozenset([i])) for i in range(len(table.classes))])
+        masks = masks if len(masks) else one.everything[None]
+        found += [*one.size(masks), *one.count(masks), *one.size(one.everything)]
+        found += [np.array([one.target, one.rest])]
+    return found
+
+
+@pytest.mark.parametrize("large", [1 << 14, 0])
+@given(episode=episodes(max_rows=150, max_atoms=5), weights=st.tuples(*[st.integers(1, 3)] * 2))
+def test_a_weight_counts_as_so_many_rows(large, episode, weights) -> None:
+    weighted = Episode(episode.values, episode.labels, weights)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rail, "_LARGE", large)
+        one, other = tabulate(weighted), tabulate(repeated(weighted))
+        assert one.classes == other.classes
+        for mine, theirs in zip(counts(one), counts(other), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_the_rule_is_that_of_the_rows_repeated() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        values = rng.choice([-1, 1], (90, 8))
+        labels = np.where((values[:, 0] > 0) & (rng.random(90) < 0.6), 1, -1)
+        episode = Episode(values, labels, (2, 1))
+        assert induce(episode).rule == induce(repeated(episode)).rule
+
+
+def test_what_is_rarer_than_not_where_it_is_likeliest_gets_a_rule() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.choice([-1, 1], (600, 6))
+    labels = np.where((values[:, 2] > 0) & (rng.random(600) < 0.45), 1, -1)
+    assert str(induce(Episode(values, labels)).rule) != "x2"
+    assert str(induce(Episode(values, labels, (2, 1))).rule) == "x2"
+
+
+def test_the_label_swap_exchanges_the_weights() -> None:
+    episode = Episode([[1, -1], [-1, 1]], [1, -1], (2, 1))
+    swap = Symmetry(rows=(0, 1), atoms=(0, 1), flips=(False, False), label=True)
+    assert swap(episode).weights == (1, 2) and swap(swap(episode)) == episode
+    assert episode != Episode(episode.values, episode.labels)
+    assert hash(episode) != hash(Episode(episode.values, episode.labels))
+
+
+@pytest.mark.parametrize("weights", [(0, 1), (1, -1), (1.0, 1), (1,), (True, 1)])
+def test_weights_that_are_none(weights) -> None:
+    with pytest.raises(EncodingError, match="two whole numbers of 1 or more"):
+        Episode([[1]], [1], weights)
+
+
+@pytest.mark.parametrize(
+    ("members", "rows", "classes", "weight"),
+    [(60, 151, 3, 2), (59, 151, 3, 1), (60, 150, 3, 1), (60, 151, 2, 1), (500, 9000, 26, 2)],
+)
+def test_a_class_of_several_counts_twice_if_it_has_rows_and_is_no_large_part(
+    members, rows, classes, weight
+) -> None:
+    assert weights_of(members, rows, classes) == (weight, 1)
+
+
+def test_each_class_against_the_rest_has_its_weight() -> None:
+    codes = np.repeat([0, 1, 2], [300, 100, 20])
+    found = episodes_of(np.ones((420, 1), np.int8), codes, 3)
+    assert [episode.weights for episode in found] == [(1, 1), (2, 1), (1, 1)]
