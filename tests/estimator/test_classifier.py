@@ -17,6 +17,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from gnri.binarizer.transformer import Binarizer
 from gnri.episodes.episode import Episode
+from gnri.episodes.weights import weights_of
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.classifier import RuleClassifier
 from gnri.induction import induce
@@ -57,7 +58,9 @@ def test_more_classes_have_a_rule_each_of_one_against_the_rest() -> None:
     values = learnt.binarizer_.transform(table)
     assert list(learnt.rules_) == ["middling", "short", "tall"]
     for label, rule in learnt.rules_.items():
-        assert rule == induce(Episode(values, np.where(labels == label, 1, -1))).rule
+        member = labels == label
+        weights = weights_of(int(member.sum()), len(labels), classes=3)
+        assert rule == induce(Episode(values, np.where(member, 1, -1), weights)).rule
     assert learnt.score(*sizes(300, seed=5)) > 0.8
 
 
