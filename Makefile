@@ -26,7 +26,7 @@ demo: $(STAMP)
 
 # Three workers on two cores: some wait for a browser or a process that they have started.
 test: check
-	$(VENV)/bin/pytest --quiet -n 3 --dist loadgroup -p no:benchmark $(GATES:%=--ignore %)
+	$(VENV)/bin/pytest --quiet -n 3 --dist loadgroup --no-loadscope-reorder -p no:benchmark $(GATES:%=--ignore %)
 
 check: $(STAMP)
 	$(MAKE) --no-print-directory --jobs 2 --output-sync types gates

@@ -29,6 +29,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
+    items.sort(key=lambda item: _group(item) != "web")  # what takes longest begins first
     if _runs_slow(config):
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):
