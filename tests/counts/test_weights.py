@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gnri import Episode, Symmetry, induce
 from gnri.counts import rail
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.weights import weights_of
+from gnri.episodes.weights import class_weights
 from gnri.errors import EncodingError
 from gnri.estimator.learning import episodes_of
 from tests.strategies import episodes
@@ -82,7 +82,7 @@ def test_weights_that_are_none(weights) -> None:
 def test_a_class_of_several_counts_twice_if_it_has_rows_and_is_no_large_part(
     members, rows, classes, weight
 ) -> None:
-    assert weights_of(members, rows, classes) == (weight, 1)
+    assert class_weights(members, rows, classes) == (weight, 1)
 
 
 def test_each_class_against_the_rest_has_its_weight() -> None:

@@ -17,7 +17,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from gnri.binarizer.transformer import Binarizer
 from gnri.episodes.episode import Episode
-from gnri.episodes.weights import weights_of
+from gnri.episodes.weights import class_weights
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.classifier import RuleClassifier
 from gnri.induction import induce
@@ -59,7 +59,7 @@ def test_more_classes_have_a_rule_each_of_one_against_the_rest() -> None:
     assert list(learnt.rules_) == ["middling", "short", "tall"]
     for label, rule in learnt.rules_.items():
         member = labels == label
-        weights = weights_of(int(member.sum()), len(labels), classes=3)
+        weights = class_weights(int(member.sum()), len(labels), classes=3)
         assert rule == induce(Episode(values, np.where(member, 1, -1), weights)).rule
     assert learnt.score(*sizes(300, seed=5)) > 0.8
 

@@ -1,18 +1,20 @@
 """How much a class weighs in the task that tells it from all others."""
 
-ROWS, SHARE = 60, 0.4
-"""A class of so many rows, and of less than this share of all, counts twice."""
+ROWS = 60
+"""A class of so many rows, and of less than two fifths of all, counts twice."""
 
 
-def weights_of(members: int, rows: int, classes: int) -> tuple[int, int]:
+def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
     """How often a row of a class counts against the rest, and one of the rest.
 
     Of two classes a rule is to be right more often than not. One of several may be the likeliest
     without that, and what its rule misses no other rule finds; so such a class counts twice, if
     there are rows enough to afford it.
 
-    >>> weights_of(100, 300, classes=3), weights_of(100, 300, classes=2), weights_of(10, 30, 3)
-    ((2, 1), (1, 1), (1, 1))
+    >>> class_weights(100, 300, classes=3), class_weights(100, 300, classes=2)
+    ((2, 1), (1, 1))
+    >>> class_weights(10, 30, classes=3)
+    (1, 1)
     """
-    twice = classes > 2 and members >= ROWS and members < SHARE * rows
+    twice = classes > 2 and members >= ROWS and 5 * members < 2 * rows
     return (2 if twice else 1), 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gnri.cards.card import RuleCard
 from gnri.cards.make import rule_cards
 from gnri.episodes.episode import Episode
-from gnri.episodes.weights import weights_of
+from gnri.episodes.weights import class_weights
 from gnri.estimator.training import TrainingRows, training_rows
 from gnri.estimator.votes import Vote, vote
 from gnri.logic.formula import SignedDNF
@@ -60,7 +60,7 @@ def episodes_of(
         Episode(
             values,
             np.where(member, 1, -1),
-            weights_of(int(member.sum()), len(member), classes),
+            class_weights(int(member.sum()), len(member), classes),
         )
         for member in members
     )

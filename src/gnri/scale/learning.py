@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gnri.binarizer.transformer import Binarizer
 from gnri.cards.card import RuleCard
 from gnri.counts.counted import Counter, counted_tables
-from gnri.episodes.weights import weights_of
+from gnri.episodes.weights import class_weights
 from gnri.logic.formula import SignedDNF
 from gnri.model.guided.inducer import Guided
 from gnri.render.classifier import RuleSet
@@ -79,7 +79,9 @@ def learn(
         classes = len(labels.classes)
         kinds = [1] if classes == 2 else list(range(classes))
         total = int(counter.rows.sum())
-        targets = {kind: weights_of(int(counter.rows[kind]), total, classes)[0] for kind in kinds}
+        targets = {
+            kind: class_weights(int(counter.rows[kind]), total, classes)[0] for kind in kinds
+        }
         tables = counted_tables(counter, len(found.schema_.atoms), targets, limits.negations)
         rules = [induce_table(model, table, limits) for table in tables]
         shares = shares_of(counter, rules, kinds)
