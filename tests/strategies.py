@@ -1,10 +1,15 @@
-"""What hypothesis draws in all our tests: rules, episodes, symmetries and scores, rich in ties."""
+"""What hypothesis draws in all our tests: rules, episodes, symmetries and scores, rich in ties.
 
-from collections.abc import Sequence
+Cells are drawn as the bytes of one string. A draw for each cell takes several times as long, and
+most cells of an array drawn so are equal. Strategies are kept, since to build one takes as long
+as to draw from it.
+"""
+
+from functools import cache
+from math import prod
 
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
@@ -12,28 +17,50 @@ from gnri.logic.formula import Clause, Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
 
 GRID = (0.0, 0.25, 0.5, 0.75, 1.0)
+SIGNS = (-1, 1)
+CELLS = (-1, 0, 1)
 
 
+@cache
+def cells(values: tuple[float, ...], *shape: int) -> st.SearchStrategy[np.ndarray]:
+    """Arrays of some of at most 256 values; simplest where all cells are the first of them."""
+    found, size = np.array(values), prod(shape)
+    return _bytes(size).map(
+        lambda drawn: found[np.frombuffer(drawn, np.uint8) % len(found)].reshape(shape)
+    )
+
+
+@cache
+def permutations(size: int) -> st.SearchStrategy[tuple[int, ...]]:
+    return _bytes(size).map(lambda drawn: tuple(sorted(range(size), key=drawn.__getitem__)))
+
+
+@cache
 def literals(atoms: int) -> st.SearchStrategy[Literal]:
     return st.builds(Literal, st.integers(0, atoms - 1), st.booleans())
 
 
+@cache
 def clauses(atoms: int, max_size: int = 4) -> st.SearchStrategy[Clause]:
     """Sets of literals; the empty clause and contradictions among them."""
-    return st.frozensets(literals(atoms), max_size=max_size)
+    return st.binary(max_size=max_size).map(
+        lambda drawn: frozenset(Literal(byte // 2 % atoms, byte % 2 == 0) for byte in drawn)
+    )
 
 
+@cache
 def rules(
-    atoms: int, max_clauses: int = 5, max_size: int = 4, signs: Sequence[bool] = (True, False)
+    atoms: int, max_clauses: int = 5, max_size: int = 4, signs: tuple[bool, ...] = (True, False)
 ) -> st.SearchStrategy[SignedDNF]:
     """Rules of the given signs; the empty rule among them."""
     bodies = st.frozensets(clauses(atoms, max_size), max_size=max_clauses)
     return st.builds(SignedDNF, bodies, st.sampled_from(signs))
 
 
+@cache
 def tables(rows: int, atoms: int, missing: bool = True) -> st.SearchStrategy[np.ndarray]:
     """Arrays of -1 and +1, and of 0 where `missing` is allowed."""
-    return arrays(np.int8, (rows, atoms), elements=_signs(missing))
+    return cells(CELLS if missing else SIGNS, rows, atoms).map(lambda drawn: drawn.astype(np.int8))
 
 
 @st.composite
@@ -50,21 +77,22 @@ def episodes(
     """
     rows, atoms = draw(st.integers(1, max_rows)), draw(st.integers(1, max_atoms))
     values = draw(tables(rows, atoms, missing))
-    labels = draw(arrays(np.int8, rows, elements=_signs(missing)))
+    labels = draw(cells(CELLS if missing else SIGNS, rows))
     if ties:
-        sources = draw(arrays(np.intp, atoms, elements=st.integers(0, atoms - 1)))
-        flips = draw(arrays(np.int8, atoms, elements=_signs(missing=False)))
-        repeated = draw(arrays(np.intp, rows, elements=st.integers(0, rows - 1)))
+        sources = draw(cells(tuple(range(atoms)), atoms))
+        flips = draw(cells(SIGNS, atoms))
+        repeated = draw(cells(tuple(range(rows)), rows))
         values, labels = (values[:, sources] * flips)[repeated], labels[repeated]
     return Episode(values, labels)
 
 
+@cache
 def symmetries(atoms: int, rows: int) -> st.SearchStrategy[Symmetry]:
     return st.builds(
         Symmetry,
-        atoms=st.permutations(range(atoms)).map(tuple),
-        flips=st.tuples(*[st.booleans()] * atoms),
-        rows=st.permutations(range(rows)).map(tuple),
+        atoms=permutations(atoms),
+        flips=_bytes(atoms).map(lambda drawn: tuple(byte % 2 == 1 for byte in drawn)),
+        rows=permutations(rows),
         label=st.booleans(),
     )
 
@@ -73,14 +101,10 @@ def symmetries_of(episode: Episode) -> st.SearchStrategy[Symmetry]:
     return symmetries(episode.atoms, episode.rows)
 
 
-def scores(slots: int, atoms: int, grid: Sequence[float] = GRID) -> st.SearchStrategy[Scores]:
+@cache
+def scores(slots: int, atoms: int, grid: tuple[float, ...] = GRID) -> st.SearchStrategy[Scores]:
     """Scores from a coarse grid, so that ties are frequent."""
-    values = st.sampled_from(grid)
-    return st.builds(
-        Scores,
-        arrays(np.float64, (2, slots, atoms, 2), elements=values),
-        arrays(np.float64, (2, slots), elements=values),
-    )
+    return st.builds(Scores, cells(grid, 2, slots, atoms, 2), cells(grid, 2, slots))
 
 
 def column_names(count: int) -> st.SearchStrategy[list[str]]:
@@ -91,5 +115,5 @@ def column_names(count: int) -> st.SearchStrategy[list[str]]:
     return st.lists(awkward | st.text(max_size=5), min_size=count, max_size=count, unique=True)
 
 
-def _signs(missing: bool) -> st.SearchStrategy[int]:
-    return st.sampled_from((-1, 0, 1) if missing else (-1, 1))
+def _bytes(size: int) -> st.SearchStrategy[bytes]:
+    return st.binary(min_size=size, max_size=size)

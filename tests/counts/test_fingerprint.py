@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from gnri.counts.fingerprint import ROUNDS, fingerprints, mix
+from tests.strategies import cells
 
 WORD = 1 << 64
 
@@ -42,9 +42,9 @@ def slow_fingerprints(
 def tables(draw: st.DrawFn) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
     rows, literals = draw(st.integers(0, 7)), draw(st.integers(1, 6))
     return (
-        draw(arrays(np.bool_, (rows, literals))),
-        draw(arrays(np.int64, rows, elements=st.integers(0, 1))),
-        draw(arrays(np.int64, literals, elements=st.sampled_from([0, 64, 100]))),
+        draw(cells((False, True), rows, literals)),
+        draw(cells((0, 1), rows)),
+        draw(cells((0, 64, 100), literals)),
     )
 
 

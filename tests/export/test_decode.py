@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from gnri.export import DecodeConfig, canonical_decode, native_decode
 from gnri.logic.formula import Clause, Literal, clause
+from tests.strategies import cells
 
 NEAR = 6e-7  # two of these are further apart than the tolerance, one is not
 GRID = (0.0, 0.25, 0.5, 0.6, 0.6 + NEAR, 0.6 + 2 * NEAR, 0.75, 1.0)
@@ -46,9 +46,7 @@ def buckets(candidates: list[int], presence: list[float], tie_eps: float) -> lis
 @st.composite
 def rails(draw):
     slots, atoms = draw(st.integers(1, 3)), draw(st.integers(1, 7))
-    values = st.sampled_from(GRID)
-    literals = draw(arrays(np.float64, (slots, atoms, 2), elements=values))
-    return literals, draw(arrays(np.float64, slots, elements=values))
+    return draw(cells(GRID, slots, atoms, 2)), draw(cells(GRID, slots))
 
 
 @given(rail=rails(), budget=st.integers(1, 5))

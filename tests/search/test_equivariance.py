@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from gnri.counts.table import tabulate
@@ -23,7 +22,7 @@ from gnri.search.refine import Refined, refine
 from gnri.search.state import State
 from gnri.symmetry.group import Symmetry
 from tests.search.slow import cube, hard_tables, labelled, move_prices
-from tests.strategies import episodes, rules, symmetries_of
+from tests.strategies import SIGNS, cells, episodes, rules, symmetries_of
 
 PRICES = (0.1, 0.25, 1.0)
 
@@ -93,6 +92,9 @@ def test_hard_tables(name: str, errors: float) -> None:
         assert refine(g(table), prices) == image(g, found), g
 
 
+PRICES = (0, 8, 16, 64)
+
+
 @st.composite
 def symmetric_tables(draw: st.DrawFn) -> Episode:
     """All rows over some atoms, with labels that only the number of true ones in a block decides.
@@ -103,7 +105,7 @@ def symmetric_tables(draw: st.DrawFn) -> Episode:
     values = cube(sum(blocks))
     counts = [part.sum(1) for part in np.split(values > 0, np.cumsum(blocks)[:-1], axis=1)]
     place = counts[0] * 5 + (counts[1] if len(counts) > 1 else 0)
-    label = draw(arrays(np.int8, 25, elements=st.sampled_from((-1, 1))))
+    label = draw(cells(SIGNS, 25))
     return Episode(values, label[place])
 
 
@@ -114,11 +116,9 @@ def tasks(
     """A table rich in ties, prices from a coarse grid, starts, limits and a symmetry."""
     random = episodes(max_rows=12, max_atoms=5, missing=draw(st.booleans()))
     episode = draw(random | symmetric_tables())
-    price = st.sampled_from([0, 8, 16, 64])
-    prices = draw(
-        arrays(np.int64, (episode.atoms, 2), elements=price)
-        | price.map(lambda value: np.full((episode.atoms, 2), value))
-    )
+    shape = episode.atoms, 2
+    alike = cells(PRICES, 1).map(lambda price: np.full(shape, price))
+    prices = draw(cells(PRICES, *shape) | alike)
     starts = draw(st.lists(rules(episode.atoms, max_clauses=3, max_size=3), max_size=2))
     limits = draw(st.sampled_from([Limits(), Limits(max_clauses=3, max_literals=2, steps=5)]))
     return episode, prices, starts, limits, draw(symmetries_of(episode))

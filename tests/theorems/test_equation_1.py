@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from gnri.export import average_prediction
 from gnri.symmetry.group import Symmetry
-from tests.theorems.cases import scored_episodes, symmetries
+from tests.strategies import symmetries_of
+from tests.theorems.cases import scored_episodes
 
 pytestmark = pytest.mark.theorem("Equation 1")
 
@@ -24,7 +25,7 @@ def test_label_swap_complements_the_average_exactly(case):
 def test_the_average_moves_with_every_symmetry(data):
     """Rows permute, a label swap complements, atoms and signs leave no trace: bitwise."""
     scores, episode = data.draw(scored_episodes())
-    g = data.draw(symmetries(episode))
+    g = data.draw(symmetries_of(episode))
     expected = np.empty(episode.rows)
     expected[list(g.rows)] = average_prediction(scores, episode)
     moved = average_prediction(g(scores), g(episode))
@@ -36,7 +37,7 @@ def test_the_average_moves_with_every_symmetry(data):
 @given(data=st.data())
 def test_the_average_moves_with_every_symmetry_at_length(data):
     scores, episode = data.draw(scored_episodes(max_atoms=12, max_rows=12, max_slots=5))
-    g = data.draw(symmetries(episode))
+    g = data.draw(symmetries_of(episode))
     expected = np.empty(episode.rows)
     expected[list(g.rows)] = average_prediction(scores, episode)
     moved = average_prediction(g(scores), g(episode))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from gnri.export import canonical_export, dual_rail_export, native_export
 from gnri.logic.equivalence import equivalent
 from gnri.symmetry.group import Symmetry
-from tests.theorems.cases import random_case, scored_episodes, symmetries
+from tests.strategies import symmetries_of
+from tests.theorems.cases import random_case, scored_episodes
 
 pytestmark = pytest.mark.theorem("Theorem 1")
 
@@ -26,7 +27,7 @@ def follows(export, scores, episode, g) -> bool:
 @given(data=st.data())
 def test_canonical_export_is_equivariant(data):
     scores, episode = data.draw(scored_episodes())
-    assert follows(canonical_export, scores, episode, data.draw(symmetries(episode)))
+    assert follows(canonical_export, scores, episode, data.draw(symmetries_of(episode)))
 
 
 @pytest.mark.slow
@@ -34,7 +35,7 @@ def test_canonical_export_is_equivariant(data):
 @given(data=st.data())
 def test_canonical_export_is_equivariant_at_length(data):
     scores, episode = data.draw(scored_episodes(max_atoms=10, max_rows=12, max_slots=5))
-    assert follows(canonical_export, scores, episode, data.draw(symmetries(episode)))
+    assert follows(canonical_export, scores, episode, data.draw(symmetries_of(episode)))
 
 
 @pytest.mark.parametrize("seed", range(12))

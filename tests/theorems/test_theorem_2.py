@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from gnri.export import canonical_export
 from gnri.logic.formula import SignedDNF
 from gnri.symmetry.group import Symmetry, schema_order
-from tests.theorems.cases import random_case, scored_episodes, symmetries
+from tests.strategies import symmetries_of
+from tests.theorems.cases import random_case, scored_episodes
 
 pytestmark = pytest.mark.theorem("Theorem 2")
 
@@ -67,7 +68,7 @@ def test_on_the_generators_of_the_full_schema_group(seed):
 def test_the_action_descends_to_the_quotient(data):
     """Consistent clauses stay consistent, the sign bit is fixed, and the action is a left one."""
     scores, episode = data.draw(scored_episodes())
-    g, h = data.draw(symmetries(episode)), data.draw(symmetries(episode))
+    g, h = data.draw(symmetries_of(episode)), data.draw(symmetries_of(episode))
     rule = canonical_export(scores, episode).rule or SignedDNF()
     assert (g @ h)(rule) == g(h(rule))
     assert len(g(rule).clauses) == len(rule.clauses)
