@@ -7,7 +7,7 @@ from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
 from gnri.logic.formula import Literal
 from gnri.model.guided import reader
-from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE, Draft, _best
+from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE, Draft, _best, on_grid
 from gnri.model.guided.reader import read
 from gnri.model.loading import load_model
 from tests.model.cases import fair_episode, random_episode
@@ -97,7 +97,7 @@ def test_a_rule_is_broken_off_after_clauses_that_tell_nothing() -> None:
 
 
 def logits(*values: float) -> np.ndarray:
-    return np.array(values, float)
+    return on_grid(np.array(values, float))
 
 
 def test_the_best_literal_is_put_in_with_its_lead_over_the_next() -> None:

@@ -142,9 +142,11 @@ class Rail:
         return target * (logs[target] - logs[target + rest] - start)
 
     def _sums(self, hits: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        parts = hits[..., : self.split], hits[..., self.split :]
-        target, rest = (
-            part.sum(axis=-1, dtype=np.int64) * weight
-            for part, weight in zip(parts, self.weights, strict=True)
-        )
-        return target, rest
+        if not 0 < self.split < hits.shape[-1]:  # one side has no rows, which reduceat cannot do
+            sides = [hits[..., : self.split], hits[..., self.split :]]
+            target, rest = (side.sum(axis=-1, dtype=np.int64) for side in sides)
+        else:
+            both = np.add.reduceat(hits, (0, self.split), axis=-1, dtype=np.int64)
+            target, rest = both[..., 0], both[..., 1]
+        first, second = self.weights
+        return target * first, rest * second

@@ -6,7 +6,7 @@ same way are begun once.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -27,6 +27,7 @@ PATIENCE = 3
 """Clauses that tell nothing new before a rule is broken off, and cut back to its best length."""
 
 _GRID = 1 << 20  # logits are compared on this grid, far above rounding noise
+_NEVER = -(10**6) * _GRID  # the logit of what cannot be chosen
 
 EMPTY = Clause()
 
@@ -73,8 +74,8 @@ class Draft:
         """The clauses up to where they tell most."""
         return frozenset(self.finished[: 1 + _first_least(self.lengths)])
 
-    def go_on(self, logits: NDArray[np.float64]) -> None:
-        """Put in the best literal, or end the clause, or the rule."""
+    def go_on(self, logits: NDArray[np.int64]) -> None:
+        """Put in the best literal, or end the clause, or the rule; `logits` are on the grid."""
         chosen, lead = _best(logits, self.rail.codes, self.pace)
         self.margin = min(self.margin, lead)
         if chosen is None:
@@ -120,12 +121,13 @@ class Decoder:
     ) -> None:
         self.policy, self.rails, self.orders = network.policy, rails, orders
         self.tokens = [self.policy.token(part) for part in tokens]
+        self._places = [{int(x): i for i, x in enumerate(order)} for order in orders]
         self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
 
     def rules(self) -> list[list[Written]]:
         """For each rail, the rule written at each pace."""
         drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in PACES]
-        known: dict[State, NDArray[np.float64]] = {}
+        known: dict[State, NDArray[np.int64]] = {}
         while active := [draft for draft in drafts if not draft.done]:
             fresh = {draft.state: draft for draft in active if draft.state not in known}
             known |= self._answers(list(fresh.values()))
@@ -134,40 +136,43 @@ class Decoder:
         written = [Written(draft.rule, draft.margin / _GRID) for draft in drafts]
         return [written[i : i + len(PACES)] for i in range(0, len(written), len(PACES))]
 
-    def _answers(self, drafts: list[Draft]) -> dict[State, NDArray[np.float64]]:
+    def _answers(self, drafts: list[Draft]) -> dict[State, NDArray[np.int64]]:
         """What the policy says in each state; rails of as many literals are asked at once."""
         shown = [len(self.orders[draft.number]) for draft in drafts]
-        found: dict[State, NDArray[np.float64]] = {}
+        found: dict[State, NDArray[np.int64]] = {}
         for width in set(shown):
             some = [draft for draft, size in zip(drafts, shown, strict=True) if size == width]
             found |= zip((draft.state for draft in some), self._logits(some), strict=True)
         return found
 
-    def _logits(self, drafts: list[Draft]) -> list[NDArray[np.float64]]:
+    def _logits(self, drafts: list[Draft]) -> list[NDArray[np.int64]]:
         """A logit for each literal of the table, then one to end."""
-        sizes = torch.tensor([[d.rail.target, d.rail.rest] for d in drafts], dtype=torch.float64)
-        steps = Step(*map(torch.stack, zip(*map(self._step, drafts), strict=True)))
+        sizes = np.array([[d.rail.target, d.rail.rest] for d in drafts])
+        *counted, banned = map(np.array, zip(*map(self._step, drafts), strict=True))
+        literals, totals, place = map(_tensor, counted)
+        steps = Step(literals, totals, place, torch.from_numpy(banned))
         tokens = torch.cat([self.tokens[draft.number] for draft in drafts])
+        answers = on_grid(self.policy(tokens, steps, _tensor(sizes)).numpy())
         found = []
-        for draft, answer in zip(drafts, self.policy(tokens, steps, sizes).numpy(), strict=True):
-            logits = np.full(len(draft.rail.words) + 1, -np.inf)
+        for draft, answer in zip(drafts, answers, strict=True):
+            logits = np.full(len(draft.rail.words) + 1, _NEVER)
             logits[self.orders[draft.number]], logits[-1] = answer[:-1], answer[-1]
             found.append(logits)
         return found
 
-    def _step(self, draft: Draft) -> Step:
-        rail, order = draft.rail, self.orders[draft.number]
+    def _step(self, draft: Draft) -> tuple[NDArray[Any], ...]:
+        """Where a draft stands, as the fields of `Step`."""
+        rail, places = draft.rail, self._places[draft.number]
         cover, free = rail.cover(draft.clause), rail.everything & ~draft.covered
         masks = np.array([cover & free, cover, free])
         literals = np.concatenate(
             [self._counts(draft.number, masks), self._alone[draft.number][:, None]], 1
         )
         totals = np.stack(rail.size(np.concatenate([masks, rail.everything[None]])), -1)
-        banned = torch.zeros(len(order), dtype=torch.bool)
-        if draft.clause:
-            banned[np.isin(order, list(draft.clause))] = True
-        place = torch.tensor([len(draft.clause), len(draft.finished)], dtype=torch.float64)
-        return Step(_tensor(literals), _tensor(totals), place, banned)
+        banned = np.zeros(len(places), np.bool_)
+        banned[[places[literal] for literal in draft.clause]] = True
+        place = np.array([len(draft.clause), len(draft.finished)])
+        return literals, totals, place, banned
 
     def _counts(self, number: int, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Rows where each literal is true besides: (literals, masks, 2), in the order shown."""
@@ -179,18 +184,23 @@ def _first_least(lengths: list[float]) -> int:
     return lengths.index(min(lengths)) if lengths else 0
 
 
+def on_grid(logits: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Logits as whole numbers, so that rounding noise decides nothing."""
+    return np.round(np.maximum(logits * _GRID, _NEVER)).astype(np.int64)
+
+
 def _best(
-    logits: NDArray[np.float64], codes: NDArray[np.uint64], pace: float
+    logits: NDArray[np.int64], codes: NDArray[np.uint64], pace: float
 ) -> tuple[int | None, int]:
     """The best literal, and its lead; None to end, also where the best two look the same."""
-    whole = np.round(np.maximum(logits, -1e6) * _GRID).astype(np.int64)
-    end, best = int(whole[-1]) - round(pace * _GRID), int(whole[:-1].max())
-    tied = np.flatnonzero(whole[:-1] == best)
+    literals, end = logits[:-1], int(logits[-1]) - round(pace * _GRID)
+    best = int(literals.max())
+    tied = np.flatnonzero(literals == best)
     first = tied[codes[tied] == codes[tied].min()]
     if best <= end or len(first) > 1:
         return None, abs(end - best)
-    others = whole[:-1][np.arange(len(codes)) != first[0]]
-    return int(first[0]), best - max(end, int(others.max(initial=end)))
+    second = int(np.partition(literals, -2)[-2]) if len(literals) > 1 else end
+    return int(first[0]), best - max(end, second)
 
 
 def _tensor(array: NDArray[np.int64]) -> Tensor:
