@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 # A busy machine must not fail a law: neither the time of one example nor of drawing counts.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+_SHARING = ("tests/web", "tests/scale")
 _IN_CI = os.environ.get("CI") == "true"
 
 settings.register_profile("laws", max_examples=200, derandomize=_IN_CI, **_COMMON)
@@ -29,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_group(item)))
-    items.sort(key=lambda item: _group(item) != "web")  # what takes longest begins first
+    items.sort(key=lambda item: _group(item) not in _SHARING)  # what takes longest begins first
     if _runs_slow(config):
         for item in items:
             if is_hypothesis_test(getattr(item, "obj", None)):
@@ -42,9 +43,9 @@ def pytest_collection_finish() -> None:
 
 
 def _group(item: pytest.Item) -> str:
-    """Tests of a file stay in one process, and all that need the server and the browser."""
+    """Tests of a file stay in one process, and all that share a browser, a server or a cluster."""
     place = item.path.relative_to(item.config.rootpath)
-    return "web" if place.is_relative_to("tests/web") else str(place)
+    return next((folder for folder in _SHARING if place.is_relative_to(folder)), str(place))
 
 
 def _runs_slow(config: pytest.Config) -> bool:

@@ -1,4 +1,4 @@
-"""A small cluster, shared by the tests that need one."""
+"""A small cluster, shared by the tests that need one: also idle it takes a fifth of a core."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,14 @@ from gnri.model.guided.inducer import Guided
 from gnri.model.loading import load_model
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def model() -> Guided:
     found = load_model("guided")
     assert isinstance(found, Guided)
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def workers() -> Iterator[LocalCluster]:
     with LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50

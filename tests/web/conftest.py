@@ -23,19 +23,19 @@ def pytest_report_header() -> list[str]:
     return [f"tests/web: the {name} is left out, there is no chromium" for name in collect_ignore]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def address() -> Iterator[str]:
     with running(Limits(workers=1)) as found:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def web(address: str) -> Iterator[httpx.Client]:
     with client(address) as found:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def table(web: httpx.Client) -> str:
     """A table that is kept by the server, and has been learnt from."""
     name: str = upload(web, table_text()).json()["table"]
@@ -44,7 +44,7 @@ def table(web: httpx.Client) -> str:
     return name
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def view(web: httpx.Client, table: str) -> dict[str, Any]:
     found: dict[str, Any] = web.post("/api/score", json={"table": table}).json()
     return found
