@@ -68,8 +68,9 @@ def draw(out: Path, figure: str) -> str:
     except ImportError:
         return "no curves drawn: matplotlib is not installed (pip install 'gnri[plots]')"
     rows = read(out)
-    canvas = Figure(figsize=(7, 3.5), layout="constrained")
-    for axes, name in zip(canvas.subplots(1, 2), ("loss", figure), strict=True):
+    canvas = Figure(figsize=(7, 3.5))
+    edges = {"left": 0.08, "right": 0.98, "bottom": 0.15, "top": 0.9}
+    for axes, name in zip(canvas.subplots(1, 2, gridspec_kw=edges), ("loss", figure), strict=True):
         axes.plot([row["step"] for row in rows], [row[name] for row in rows], marker=".")
         axes.set(xlabel="step", title=name.replace("_", " "))
         axes.grid(alpha=0.3)

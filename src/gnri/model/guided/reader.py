@@ -31,21 +31,24 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
-    """What the network made of the literals of a rail, in the order in which they are shown."""
+class _Counted:
+    """Rows of the target and others: all, where a literal is true, where it and an anchor are.
+
+    Literals are shown in the order of their codes.
+    """
 
     order: NDArray[np.intp]
-    tokens: Tensor  # (1, literals, width)
-    anchors: Tensor  # (1, anchors): their places in the order
-
-
-@dataclass(frozen=True, eq=False)
-class _Counted:
-    """Rows of the target and others: all, where a literal is true, where it and an anchor are."""
-
+    anchors: NDArray[np.intp]
     alone: NDArray[np.int64]  # (literals, 2)
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  # (anchors, literals) each
     sizes: tuple[int, int]
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Where in the order the anchors stand."""
+        places = np.empty(len(self.order), np.int64)
+        places[self.order] = np.arange(len(self.order))
+        return places[self.anchors]
 
     def of(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
         """What the network is told of these literals, the anchors at these places among them."""
@@ -61,41 +64,63 @@ class _Counted:
 
 @torch.inference_mode()
 def read(network: GuidedNetwork, table: Table) -> list[Reading]:
-    """Beliefs, noise and rules on each rail. Literals are shown in the order of their codes."""
-    seen = [_see(network, rail) for rail in table.rails]
-    beliefs = [_beliefs(network, one) for one in seen]
-    orders = [one.order for one in seen]
+    """Beliefs, noise and rules on each rail."""
+    counted = [_count(rail, network.config.anchors) for rail in table.rails]
+    tokens = _tokens(network, counted)
+    beliefs = [_beliefs(network, *pair) for pair in zip(counted, tokens, strict=True)]
+    orders = [one.order for one in counted]
     shown = [_likeliest(*trio) for trio in zip(table.rails, orders, beliefs, strict=True)]
     choices = [order[places] for order, places in zip(orders, shown, strict=True)]
-    tokens = [one.tokens[:, places] for one, places in zip(seen, shown, strict=True)]
-    rules = Decoder(network, table.rails, choices, tokens).rules()
-    noises = [network.noise_logit(one.tokens, one.anchors) for one in seen]
+    chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
+    rules = Decoder(network, table.rails, choices, chosen).rules()
     return [
-        Reading(belief, float(_snapped(noise.sigmoid().item())), tuple(written))
-        for belief, noise, written in zip(beliefs, noises, rules, strict=True)
+        Reading(belief, _noise(network, one, part), tuple(written))
+        for belief, one, part, written in zip(beliefs, counted, tokens, rules, strict=True)
     ]
 
 
-def _see(network: GuidedNetwork, rail: Rail) -> _Seen:
+def _count(rail: Rail, most_anchors: int) -> _Counted:
     order = np.argsort(rail.codes, kind="stable")
     target, rest = (part[0] for part in rail.count(rail.everything[None]))
-    anchors = _anchors(rail, target, rest, network.config.anchors)
+    anchors = _anchors(rail, target, rest, most_anchors)
     alone = np.stack([target, rest], -1)
-    counted = _Counted(alone, rail.count(rail.words[anchors]), (rail.target, rail.rest))
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
+    pairs = rail.count(rail.words[anchors])
+    return _Counted(order, anchors, alone, pairs, (rail.target, rail.rest))
+
+
+def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
+    """What the network makes of the literals of each rail: (1, literals, width)."""
+    few = sum(len(one.order) for one in counted) <= AT_ONCE
+    if few and len({len(one.anchors) for one in counted}) == 1:
+        asked = [one.of(one.order, one.places) for one in counted]
+        return list(network(Counts(*map(torch.cat, zip(*asked, strict=True)))).split(1))
+    return [_in_parts(network, one) for one in counted]
+
+
+def _in_parts(network: GuidedNetwork, counted: _Counted) -> Tensor:
+    order = counted.order
     if len(order) <= AT_ONCE:
-        tokens = network(counted.of(order, places[anchors]))
-    else:
-        parts = np.split(order, range(AT_ONCE, len(order), AT_ONCE))
-        tokens = torch.cat([_some(network, counted, part, anchors) for part in parts], 1)
-    return _Seen(order, tokens, torch.tensor(places[anchors])[None])
+        return network(counted.of(order, counted.places))
+    parts = np.split(order, range(AT_ONCE, len(order), AT_ONCE))
+    return torch.cat([_some(network, counted, part) for part in parts], 1)
 
 
-def _beliefs(network: GuidedNetwork, seen: _Seen) -> NDArray[np.float64]:
-    beliefs = np.empty(len(seen.order))
-    beliefs[seen.order] = network.beliefs(seen.tokens)[0].numpy()
+def _some(network: GuidedNetwork, counted: _Counted, part: NDArray[np.intp]) -> Tensor:
+    """The tokens of some literals, which look at nothing but themselves and the anchors."""
+    anchors = counted.anchors
+    counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
+    return network(counts)[:, len(anchors) :]
+
+
+def _beliefs(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> NDArray[np.float64]:
+    beliefs = np.empty(len(counted.order))
+    beliefs[counted.order] = network.beliefs(tokens)[0].numpy()
     return _snapped(beliefs)
+
+
+def _noise(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> float:
+    places = torch.tensor(counted.places)[None]
+    return float(_snapped(network.noise_logit(tokens, places).sigmoid().item()))
 
 
 def _likeliest(
@@ -104,14 +129,6 @@ def _likeliest(
     """The places in `order` of the literals that the decoder may choose."""
     chosen = _first(np.lexsort((rail.codes, -beliefs)), rail.codes, CHOICES)
     return np.flatnonzero(np.isin(order, chosen))
-
-
-def _some(
-    network: GuidedNetwork, counted: _Counted, part: NDArray[np.intp], anchors: NDArray[np.intp]
-) -> Tensor:
-    """The tokens of some literals, which look at nothing but themselves and the anchors."""
-    counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
-    return network(counts)[:, len(anchors) :]
 
 
 def _anchors(
