@@ -41,8 +41,8 @@ def description_length(errors: int, rows: int, sizes: Iterable[int], literals: i
     >>> description_length(0, 10, one, 8) < description_length(5, 10, none, 8)
     True
     """
-    counts = torch.tensor([errors, rows], dtype=torch.float64)
-    return label_nats(*counts).item() + rule_nats(sizes, literals, rows)
+    labels = log(rows + 1) + _log_choose(rows, errors)  # label_nats, of two plain numbers
+    return labels + rule_nats(sizes, literals, rows)
 
 
 def _log_choose(among: int, size: int) -> float:
