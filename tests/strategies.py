@@ -23,7 +23,10 @@ CELLS = (-1, 0, 1)
 
 @cache
 def cells(values: tuple[float, ...], *shape: int) -> st.SearchStrategy[np.ndarray]:
-    """Arrays of some of at most 256 values; simplest where all cells are the first of them."""
+    """Arrays of some of at most 256 numbers; simplest where all cells are the first of them.
+
+    No Booleans: what is kept for 0 and 1 would be found for False and True.
+    """
     found, size = np.array(values), prod(shape)
     return _bytes(size).map(
         lambda drawn: found[np.frombuffer(drawn, np.uint8) % len(found)].reshape(shape)
