@@ -1,6 +1,7 @@
 """The network run on the two rails of a table, in an order that no symmetry can change."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -43,7 +44,7 @@ class _Counted:
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  # (anchors, literals) each
     sizes: tuple[int, int]
 
-    @property
+    @cached_property
     def places(self) -> NDArray[np.int64]:
         """Where in the order the anchors stand."""
         places = np.empty(len(self.order), np.int64)
