@@ -52,12 +52,10 @@ def clauses(atoms: int, max_size: int = 4) -> st.SearchStrategy[Clause]:
 
 
 @cache
-def rules(
-    atoms: int, max_clauses: int = 5, max_size: int = 4, signs: tuple[bool, ...] = (True, False)
-) -> st.SearchStrategy[SignedDNF]:
-    """Rules of the given signs; the empty rule among them."""
+def rules(atoms: int, max_clauses: int = 5, max_size: int = 4) -> st.SearchStrategy[SignedDNF]:
+    """Rules and complements of them; the empty rule among them."""
     bodies = st.frozensets(clauses(atoms, max_size), max_size=max_clauses)
-    return st.builds(SignedDNF, bodies, st.sampled_from(signs))
+    return st.builds(SignedDNF, bodies, st.sampled_from((True, False)))
 
 
 @cache
@@ -80,7 +78,7 @@ def episodes(
     """
     rows, atoms = draw(st.integers(1, max_rows)), draw(st.integers(1, max_atoms))
     values = draw(tables(rows, atoms, missing))
-    labels = draw(cells(CELLS if missing else SIGNS, rows))
+    labels = draw(tables(rows, 1, missing))[:, 0]
     if ties:
         sources = draw(cells(tuple(range(atoms)), atoms))
         flips = draw(cells(SIGNS, atoms))
@@ -105,9 +103,9 @@ def symmetries_of(episode: Episode) -> st.SearchStrategy[Symmetry]:
 
 
 @cache
-def scores(slots: int, atoms: int, grid: tuple[float, ...] = GRID) -> st.SearchStrategy[Scores]:
+def scores(slots: int, atoms: int) -> st.SearchStrategy[Scores]:
     """Scores from a coarse grid, so that ties are frequent."""
-    return st.builds(Scores, cells(grid, 2, slots, atoms, 2), cells(grid, 2, slots))
+    return st.builds(Scores, cells(GRID, 2, slots, atoms, 2), cells(GRID, 2, slots))
 
 
 def column_names(count: int) -> st.SearchStrategy[list[str]]:

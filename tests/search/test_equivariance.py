@@ -92,7 +92,7 @@ def test_hard_tables(name: str, errors: float) -> None:
         assert refine(g(table), prices) == image(g, found), g
 
 
-PRICES = (0, 8, 16, 64)
+DRAWN_PRICES = (0, 8, 16, 64)
 
 
 @st.composite
@@ -117,8 +117,8 @@ def tasks(
     random = episodes(max_rows=12, max_atoms=5, missing=draw(st.booleans()))
     episode = draw(random | symmetric_tables())
     shape = episode.atoms, 2
-    alike = cells(PRICES, 1).map(lambda price: np.full(shape, price))
-    prices = draw(cells(PRICES, *shape) | alike)
+    alike = cells(DRAWN_PRICES, 1).map(lambda price: np.full(shape, price))
+    prices = draw(cells(DRAWN_PRICES, *shape) | alike)
     starts = draw(st.lists(rules(episode.atoms, max_clauses=3, max_size=3), max_size=2))
     limits = draw(st.sampled_from([Limits(), Limits(max_clauses=3, max_literals=2, steps=5)]))
     return episode, prices, starts, limits, draw(symmetries_of(episode))
