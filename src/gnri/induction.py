@@ -75,6 +75,25 @@ def induce(
     return Induction(found.rule, found.rail, name, found.margin)
 
 
+def glance(
+    episode: Episode, model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
+) -> SignedDNF | None:
+    """The model's rule before any search, from which one sees how sure it is of a class."""
+    inducer = load_model(model) if isinstance(model, str | Path) else model
+    if not isinstance(inducer, Guided):
+        return _exported(inducer, episode).rule
+    table = tabulate(episode, limits.negations)
+    return written(inducer.judge(table), limits) if table.decidable else None
+
+
+def written(judge: Judge, limits: Limits = DEFAULT) -> SignedDNF | None:
+    """The best of what the model wrote for a table; None where that is to say nothing."""
+    best, _ = choose(judge.written())
+    if best is None or not best.clauses:
+        return None
+    return judge.table.rule(best.rail, best.clauses, limits.max_clauses)
+
+
 def _exported(inducer: Model, episode: Episode) -> Exported:
     if isinstance(inducer, Guided):
         return canonical_export(inducer(episode), episode, DecodeConfig(budget=episode.atoms))

@@ -10,7 +10,7 @@ from gnri.bench.posterior import posterior
 from gnri.bench.variants import VARIANTS, rule_of
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.estimator.learning import Induce, Inducing, learn_rules
 from gnri.logic.formula import SignedDNF
 from gnri.schema import IsTrue, Schema
 
@@ -34,9 +34,12 @@ def learner_named(name: str) -> Learner:
     if name.startswith("flat:"):
         return by_rules(_flat(name))
     if name in VARIANTS:
-        return by_rules(lambda episode: rule_of(name, episode))
+        return by_rules(lambda episode: rule_of(name, episode), lambda one: _glance(one, "guided"))
     model = name.removesuffix("+refine")
-    return by_rules(lambda episode: _induce(episode, model, refine=model != name))
+    return by_rules(
+        lambda episode: _induce(episode, model, refine=model != name),
+        lambda episode: _glance(episode, model),
+    )
 
 
 def weights_of(name: str) -> str:
@@ -49,21 +52,23 @@ def weights_of(name: str) -> str:
     return str(getattr(load_model(model), "sha256", ""))[:12]
 
 
-def by_rules(rule_of: RuleOf) -> Learner:
-    """One rule for each class against the rest, one for two classes, as `RuleClassifier` has."""
+def by_rules(rule_of: RuleOf, glance_of: RuleOf | None = None) -> Learner:
+    """Rules as `RuleClassifier` has them: one for two classes, more are asked for in turn.
+
+    `glance_of` gives quick rules by which several classes are put in order, `rule_of` if none.
+    """
+    inducing = Inducing(_each(rule_of), _each(glance_of or rule_of))
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
-        episodes = episodes_of(values, places, len(classes))
-        rules = [rule_of(episode) for episode in episodes]
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        ruleset = ruleset_of(schema, classes, rules, votes_of(rules, episodes))
-        found = [rule for rule in rules if rule is not None]
+        ruleset = learn_rules(schema, values, classes, places, inducing)
+        found = [rule for rule in ruleset.rules if rule is not None]
         return Fitted(
             lambda rows: classes[ruleset.choose(rows)],
-            tuple(rules),
+            ruleset.rules,
             clauses=mean_size([len(rule.clauses) for rule in found]),
             literals=mean_size([rule.size for rule in found]),
             distinct=mean_size([distinct_literals(rule, values) for rule in found]),
@@ -94,6 +99,16 @@ def _flat(name: str) -> RuleOf:
     except ValueError:
         raise GnriError(f"a flat price is a number of errors, as in flat:1, got {name!r}") from None
     return lambda episode: refine(episode, flat(episode.atoms, errors)).rule
+
+
+def _each(rule_of: RuleOf) -> Induce:
+    return lambda episodes: [rule_of(episode) for episode in episodes]
+
+
+def _glance(episode: Episode, model: str) -> SignedDNF | None:
+    from gnri.induction import glance
+
+    return glance(episode, model)
 
 
 def _induce(episode: Episode, model: str, *, refine: bool) -> SignedDNF | None:

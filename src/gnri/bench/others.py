@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from gnri.bench.fitted import Codes, Fitted, Learner, Values, majority, mean_size
 from gnri.bench.ripper import RipperRule, fit_ripper
 from gnri.estimator.learning import episodes_of
-from gnri.render.decisions import ranks_from_counts
 
 
 def _scikit(make: Callable[[], Any]) -> Learner:
@@ -53,34 +52,39 @@ def _boosted() -> Any:
 
 
 def _ripper(values: Values, codes: Codes) -> Fitted:
-    """RIPPER for each class against the rest, joined by the same votes as our rules."""
+    """RIPPER for each class against the rest; of several, the one that is likeliest by its rule."""
     classes, places = np.unique(codes, return_inverse=True)
     two = len(classes) == 2
     members = [one.labels == 1 for one in episodes_of(values, places, len(classes))]
     rules = [fit_ripper(values, member) for member in members]
     said = [(rule.holds(values), member) for rule, member in zip(rules, members, strict=True)]
-    hits = [(int((holds & member).sum()), int(holds.sum())) for holds, member in said]
-    misses = [(int((~holds & member).sum()), int((~holds).sum())) for holds, member in said]
-    ranks = ranks_from_counts(hits, misses, [int(member.sum()) for member in members])
+    likely = [(_share(member[holds]), _share(member[~holds])) for holds, member in said]
+    # Of equally likely classes the larger one wins, and of equally large ones the earlier.
+    order = sorted(range(len(rules)), key=lambda k: -int(members[k].sum()))
     literals = mean_size([sum(map(len, rule.clauses)) for rule in rules])
     return Fitted(
-        lambda rows: classes[_places(rules, ranks, rows, two)],
+        lambda rows: classes[_places(rules, likely, order, rows, two)],
         clauses=mean_size([len(rule.clauses) for rule in rules]),
         literals=literals,
         distinct=literals,
     )
 
 
+def _share(member: NDArray[np.bool_]) -> float:
+    return (int(member.sum()) + 1) / (len(member) + 2)
+
+
 def _places(
-    rules: list[RipperRule], ranks: tuple[tuple[int, int, int], ...], rows: Values, two: bool
+    rules: list[RipperRule],
+    likely: list[tuple[float, float]],
+    order: list[int],
+    rows: Values,
+    two: bool,
 ) -> Codes:
     if two:
         return rules[0].holds(rows).astype(np.intp)
-    said = [
-        np.where(rule.holds(rows), when_true, when_false)
-        for rule, (when_true, when_false, _) in zip(rules, ranks, strict=True)
-    ]
-    return np.argmax(said, axis=0)
+    said = [np.where(rules[k].holds(rows), *likely[k]) for k in order]
+    return np.array(order)[np.argmax(said, axis=0)]
 
 
 OTHERS: dict[str, Learner] = {

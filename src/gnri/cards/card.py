@@ -41,9 +41,10 @@ class RuleCard:
     """The rule of the class `label` in words, and how it does on the rows.
 
     `figures` are those of the rows where the rule is true; on `undecided` rows missing cells
-    leave it open. `target` says in words what the clauses speak for: the class or, for a rule
-    read as its complement and so not `positive`, the other one. An absent rule has no
-    clauses, and covers nothing.
+    leave it open. Where several classes are asked for in turn and this one `follows` others, the
+    rows are those that the rules before it leave. `target` says in words what the clauses speak
+    for: the class or, for a rule read as its complement and so not `positive`, the other one. An
+    absent rule has no clauses, and covers nothing.
     """
 
     label: Scalar
@@ -53,6 +54,7 @@ class RuleCard:
     figures: Figures
     undecided: int
     clauses: tuple[ClauseCard, ...]
+    follows: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The card for JSON."""
@@ -62,6 +64,7 @@ class RuleCard:
             "text": self.text,
             "target": self.target,
             "undecided": self.undecided,
+            "follows": self.follows,
             **self.figures.as_dict(),
             "clauses": [card.as_dict() for card in self.clauses],
         }

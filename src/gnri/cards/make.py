@@ -34,7 +34,7 @@ class Tally(NamedTuple):
 def rule_cards(
     ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
 ) -> tuple[RuleCard, ...]:
-    """A card for each rule, from atom values (rows, atoms) and the place of each row's class.
+    """A card for each rule as they are listed, from atom values (rows, atoms) and classes' places.
 
     >>> from gnri.schema import Above, Schema
     >>> adult = SignedDNF([[(0, True)]])
@@ -48,8 +48,11 @@ def rule_cards(
             f"cards need a class for each row and a row, got {len(values)} rows and "
             f"{len(codes)} classes"
         )
+    everything = np.ones(len(values), np.bool_)
+    reached = ruleset.reached(values)
+    rows = {i: np.flatnonzero(reached.get(i, everything)) for i in ruleset.listed}
     return tuple(
-        rule_card(ruleset, i, _tally(ruleset, i, values, codes)) for i in range(len(ruleset.rules))
+        rule_card(ruleset, i, _tally(ruleset, i, values, codes, rows[i])) for i in ruleset.listed
     )
 
 
@@ -72,28 +75,38 @@ def rule_card(ruleset: RuleSet, i: int, tally: Tally) -> RuleCard:
             )
             for items in clauses
         ),
+        follows=i in ruleset.asked[1:],
     )
 
 
-def _tally(ruleset: RuleSet, i: int, values: NDArray[np.int8], codes: NDArray[np.intp]) -> Tally:
-    rule = ruleset.rules[i]
-    member = codes == ruleset.classes.index(ruleset.owner(i))
+def _tally(
+    ruleset: RuleSet,
+    i: int,
+    values: NDArray[np.int8],
+    codes: NDArray[np.intp],
+    asked: NDArray[np.intp],
+) -> Tally:
+    rule, values = ruleset.rules[i], values[asked]
+    member = codes[asked] == ruleset.classes.index(ruleset.owner(i))
     if rule is None:
         return Tally(_figures(member & False, member), 0, {})
     truth = evaluate(rule, values)
-    clauses = _covered(rule, values, member if rule.positive else ~member)
+    clauses = _covered(rule, values, member if rule.positive else ~member, asked)
     return Tally(_figures(truth == 1, member), int(np.sum(truth == 0)), clauses)
 
 
 def _covered(
-    rule: SignedDNF, values: NDArray[np.int8], target: NDArray[np.bool_]
+    rule: SignedDNF,
+    values: NDArray[np.int8],
+    target: NDArray[np.bool_],
+    asked: NDArray[np.intp],
 ) -> dict[Clause, Covered]:
     truths = coverage(rule, values)
     times = np.sum([truth == 1 for truth in truths.values()], axis=0, dtype=np.int64)
     found = {}
     for clause, truth in truths.items():
         covered = truth == 1
-        rows = np.flatnonzero(covered)
+        rows = asked[covered]
         rows.setflags(write=False)
         unique = int(np.sum(covered & (times == 1)))
         found[clause] = Covered(_figures(covered, target), unique, rows)

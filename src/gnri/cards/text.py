@@ -60,11 +60,12 @@ def headline(card: RuleCard) -> str:
 def summary(card: RuleCard) -> list[str]:
     """The rule as a whole, in sentences."""
     figures, label = card.figures, spell(card.label)
-    lines = [f"true on {figures.covered} of {figures.rows} rows"]
+    left = " that are left" if card.follows else ""
+    lines = [f"true on {figures.covered} of {figures.rows} rows{left}"]
     if figures.covered:
         lines[0] += (
             f", {figures.hits} of them of class {label}: {percent(figures.precision)} % "
-            f"({interval(figures)}); the class has {figures.members} rows"
+            f"({interval(figures)}); the class has {figures.members}{left or ' rows'}"
         )
     if card.undecided:
         lines.append(f"missing cells leave it open on {card.undecided} rows")

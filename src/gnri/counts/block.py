@@ -114,13 +114,15 @@ def answers(block: Block, selections: Sequence[Rows]) -> list[bytes]:
     return [_digest(masks.mask(rows)) for rows in selections]
 
 
-def literal_answers(block: Block) -> list[bytes]:
-    """A digest of the rows on which each literal is true."""
-    return [_digest(row) for row in block.words]
+def literal_answers(block: Block, within: Rows) -> list[bytes]:
+    """A digest of the rows within a selection on which each literal is true."""
+    mask = block.masks().mask(within)
+    return [_digest(row & mask) for row in block.words]
 
 
 def code_sums(
     block: Block,
+    within: Rows,
     literals: NDArray[np.intp],
     codes: NDArray[np.uint64],
     roles: NDArray[np.uint64],
@@ -128,13 +130,16 @@ def code_sums(
     """A round of colour refinement: the sum of the codes of the rows where each literal is true.
 
     From the codes (colourings, literals) of the literals, and what begins a row's code in each
-    colouring, by its class (colourings, classes). Sums (colourings, literals) are modulo 2^64.
+    colouring, by its class (colourings, classes). Rows that are not `within` the selection do not
+    count. Sums (colourings, literals) are modulo 2^64.
     """
     total = np.zeros_like(codes)
     sums = _byte_sums(codes)
+    mask = block.masks().mask(within)
     for kind, (first, end) in enumerate(pairwise(block.bounds)):
         for start in range(first, end, _AT_ONCE):
-            words = block.words[literals, start : min(start + _AT_ONCE, end)]
+            piece = slice(start, min(start + _AT_ONCE, end))
+            words = block.words[literals, piece] & mask[piece]  # no literal is true on other rows
             bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
             octets = np.packbits(bits, axis=0)  # eight literals of a row in each
             for colouring, role in enumerate(roles[:, kind]):

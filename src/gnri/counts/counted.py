@@ -26,10 +26,13 @@ _REMEMBERED = 1 << 22  # numbers kept for later
 
 
 class Counter:
-    """What can be asked of blocks: counts by class. What was asked lately is not counted again."""
+    """What can be asked of the rows `within` a selection: counts by class.
 
-    def __init__(self, blocks: Blocks) -> None:
-        self.blocks = blocks
+    What was asked lately is not counted again.
+    """
+
+    def __init__(self, blocks: Blocks, within: Rows = EVERYTHING) -> None:
+        self.blocks, self.within = blocks, within
         self._sizes = _Memory()
         self._counts: dict[int, tuple[Halved, _Memory]] = {}  # by the identity of the literals
 
@@ -53,23 +56,38 @@ class Counter:
         memory.answer([EVERYTHING], lambda _: found)
         return halved(literals, found[0].sum(axis=0), int(self.rows.sum())), memory
 
+    def rest(self, taken: Rows) -> "Counter":
+        """The same of the rows that are not taken."""
+        return Counter(self.blocks, self.within & ~taken)
+
     def _count_sizes(self, selections: list[Rows]) -> NDArray[np.int64]:
-        return self.blocks.total(partial(on_block.sizes, selections=selections))
+        return self.blocks.total(partial(on_block.sizes, selections=self._inside(selections)))
 
     def _count_literals(
         self, selections: list[Rows], literals: NDArray[np.intp]
     ) -> NDArray[np.int64]:
-        work = partial(on_block.counts, selections=selections, literals=literals)
-        return self.blocks.total(work)
+        inside = self._inside(selections)
+        return self.blocks.total(partial(on_block.counts, selections=inside, literals=literals))
+
+    def _inside(self, selections: Sequence[Rows]) -> list[Rows]:
+        return [rows & self.within for rows in selections]
 
     def answers(self, selections: Sequence[Rows]) -> list[bytes]:
         """A digest of the rows in each selection: equal where these are the same rows."""
-        return _joined(self.blocks.listed(partial(on_block.answers, selections=list(selections))))
+        work = partial(on_block.answers, selections=self._inside(selections))
+        return _joined(self.blocks.listed(work))
 
     @cached_property
     def literal_answers(self) -> list[bytes]:
         """The same for each literal."""
-        return _joined(self.blocks.listed(on_block.literal_answers))
+        return _joined(self.blocks.listed(partial(on_block.literal_answers, within=self.within)))
+
+    def code_sums(
+        self, literals: NDArray[np.intp], codes: NDArray[np.uint64], roles: NDArray[np.uint64]
+    ) -> NDArray[np.uint64]:
+        """A round of colour refinement; see `block.code_sums`."""
+        work = partial(on_block.code_sums, within=self.within, literals=literals)
+        return self.blocks.total(partial(work, codes=codes, roles=roles))
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -226,8 +244,7 @@ def _codes(
     true = counter.counts([EVERYTHING], literals)[0].astype(np.uint64)
     codes = mix(colour + mix(roles @ true))
     for _ in range(ROUNDS - 1):
-        work = partial(on_block.code_sums, literals=literals, codes=codes, roles=roles)
-        codes = mix(colour + mix(counter.blocks.total(work)))
+        codes = mix(colour + mix(counter.code_sums(literals, codes, roles)))
     return codes
 
 

@@ -1,6 +1,5 @@
 """A scikit-learn classifier whose model is a rule that can be read."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from gnri.binarizer.learn import STRATEGIES
 from gnri.binarizer.table import checked
 from gnri.binarizer.transformer import Binarizer
-from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.exports import Exports
 from gnri.estimator.labels import classes_of
-from gnri.estimator.learning import fit_rules
+from gnri.estimator.learning import Inducing, fit_rules
 from gnri.estimator.limits import limits_of
 from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.estimator.votes import class_probabilities
@@ -46,10 +44,11 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     bound the search, so they need `refine`.
 
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
-    `classes_[1]`; where it is false, `classes_[0]`. More classes get a rule each, one class
-    against the rest, and the class that is likeliest by what its rule says wins. Where missing
-    cells leave a rule undecided, or the model abstained and the rule is None, the share of the
-    class in the training rows speaks in its place.
+    `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or the model
+    abstained and it is None, the larger class. More classes are asked for in turn, from the one
+    whose first rule is right most often: each gets a rule that tells it from the others on the rows
+    that no rule before it took, and the last class gets what is left, without a rule. Of three
+    classes or more, one of 60 rows that has less than two fifths of the rows then counts twice.
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
     (what each atom means), `binarizer_`, and `ruleset_`, the rules with all it takes to predict.
@@ -113,7 +112,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_consistent_length(X, codes)
         binarizer = self._binarizer().fit(X)
         values = binarizer.transform(X)
-        found = fit_rules(binarizer.schema_, values, classes, codes, self._induce)
+        found = fit_rules(binarizer.schema_, values, classes, codes, self._inducing())
         self.ruleset_, self.printed_, self.cards_ = found.ruleset, found.printed, found.cards
         self.training_ = found.training
         self.classes_, self.votes_, self.binarizer_ = classes, found.votes, binarizer
@@ -140,8 +139,9 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each class in each row (rows, classes).
 
-        It is the share of the class among the training rows on the same side of its rule, of n
-        rows and t in the class (t + 1) / (n + 2). The likeliest class is the one of `predict`.
+        It is the share of the class among the training rows that the same rule answers, on the
+        same side of it if there are two classes: of n rows and t in the class (t + 1) / (n + k)
+        for k classes. The class of `predict` is made the likeliest where it is not.
         """
         values = self._values(X)
         return class_probabilities(self.ruleset_, self.votes_, values)
@@ -170,7 +170,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
-        """The rule of each class, under `classes_[1]` alone if there are two; None: abstained."""
+        """The rule of each class, under `classes_[1]` alone if there are two; None: it has none."""
         ruleset: RuleSet = self.ruleset_
         return {ruleset.owner(i): rule for i, rule in enumerate(ruleset.rules)}
 
@@ -205,12 +205,12 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         # Whatever output the user set for transformers, here it is an array.
         return binarizer.set_output(transform="default")
 
-    def _induce(self, episodes: Sequence[Episode]) -> list[SignedDNF | None]:
+    def _inducing(self) -> Inducing:
         # Imported here, so that a fitted classifier is unpickled and predicts without torch.
-        from gnri.estimator.plain import induce_each
+        from gnri.estimator.plain import inducing_by
 
         limits = limits_of(self.max_clauses, self.max_literals, self.negations)
-        return induce_each(episodes, self.model, self.refine, limits)
+        return inducing_by(self.model, self.refine, limits)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is saved: all but the training table, which only a report would use."""

@@ -15,9 +15,9 @@ from gnri.binarizer.table import check_size, read
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.labels import coded
-from gnri.estimator.learning import Fitted, fit_rules
+from gnri.estimator.learning import Fitted, Inducing, fit_rules
 from gnri.estimator.limits import limits_of
-from gnri.induction import induce
+from gnri.induction import glance, induce
 from gnri.logic.formula import SignedDNF
 from gnri.model.loading import Model, load_model
 from gnri.search.limits import Limits
@@ -46,10 +46,8 @@ def fit_frame(frame: Frame, labels: NDArray[Any], wishes: Wishes) -> Fitted:
     schema = learn_schema(table, settings_of(wishes.binarize, len(table.names)))
     limits = limits_of(wishes.max_clauses, wishes.max_literals, wishes.negations)
 
-    def rules(episodes: Sequence[Episode]) -> list[SignedDNF | None]:
-        return induce_each(episodes, wishes.model, wishes.refine, limits)
-
-    return fit_rules(schema, truths(schema, table, table.names), classes, codes, rules)
+    inducing = inducing_by(wishes.model, wishes.refine, limits)
+    return fit_rules(schema, truths(schema, table, table.names), classes, codes, inducing)
 
 
 def answers(fitted: Fitted, frame: Frame) -> NDArray[Any]:
@@ -58,9 +56,14 @@ def answers(fitted: Fitted, frame: Frame) -> NDArray[Any]:
     return fitted.classes[fitted.ruleset.choose(values)]
 
 
-def induce_each(
-    episodes: Sequence[Episode], model: str | Path | Model, refine: bool, limits: Limits
-) -> list[SignedDNF | None]:
-    """The rule of each episode; the model is loaded once."""
+def inducing_by(model: str | Path | Model, refine: bool, limits: Limits) -> Inducing:
+    """How a model makes rules; it is loaded once."""
     loaded = load_model(model) if isinstance(model, str | Path) else model
-    return [induce(one, loaded, refine, limits=limits).rule for one in episodes]
+
+    def rules(episodes: Sequence[Episode]) -> list[SignedDNF | None]:
+        return [induce(one, loaded, refine, limits=limits).rule for one in episodes]
+
+    def glances(episodes: Sequence[Episode]) -> list[SignedDNF | None]:
+        return [glance(one, loaded, limits=limits) for one in episodes]
+
+    return Inducing(rules, glances)

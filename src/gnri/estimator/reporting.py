@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from gnri.errors import GnriError
-from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.estimator.learning import episodes_in_turn, learn_rules
 from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.report import Column, Confusion, Facts, Verdict, check_symmetry
 from gnri.schema import Atom
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gnri.estimator.classifier import RuleClassifier
 
 MOST_CHECKED = 3
-"""Of so many classes, the largest ones, the rules are induced again for the check of symmetry."""
+"""Of so many rules, the first ones, each is induced again for the check of symmetry."""
 
 
 def facts_of(learnt: "RuleClassifier", confusions: list[Confusion]) -> Facts:
@@ -86,9 +86,8 @@ def _cross_validated(learnt: "RuleClassifier", folds: int) -> list[Confusion]:
     answers = np.empty_like(codes)
     split = StratifiedKFold(folds, shuffle=True, random_state=0).split(values, codes)
     for seen, kept_out in split:
-        episodes = episodes_of(values[seen], codes[seen], len(classes))
-        rules = learnt._induce(episodes)
-        ruleset = ruleset_of(learnt.schema_, classes, rules, votes_of(rules, episodes))
+        shown = values[seen], classes, codes[seen]
+        ruleset = learn_rules(learnt.schema_, *shown, learnt._inducing())
         answers[kept_out] = ruleset.choose(values[kept_out])
     note = (
         "Each row is answered by rules induced without it and its fold, so these figures are "
@@ -123,7 +122,7 @@ def _columns(learnt: "RuleClassifier") -> tuple[Column, ...]:
 
 
 def _symmetry(learnt: "RuleClassifier") -> tuple[Verdict, ...] | str:
-    training, classes = rows_of(learnt), len(learnt.classes_)
+    training = rows_of(learnt)
     values = training.values
     if values is None:
         return (
@@ -131,13 +130,13 @@ def _symmetry(learnt: "RuleClassifier") -> tuple[Verdict, ...] | str:
             "not checked here: this takes the training table, which a saved classifier leaves out. "
             "Fit it again to see the check."
         )
-    episodes = episodes_of(values, training.codes.astype(np.intp), classes)
-    sizes = [int(np.sum(episode.labels == 1)) for episode in episodes]
-    checked = sorted(range(len(episodes)), key=lambda i: -sizes[i])[:MOST_CHECKED]
+    episodes = episodes_in_turn(learnt.ruleset_, values, training.codes.astype(np.intp))
+    checked = list(episodes)[:MOST_CHECKED]
+    inducing = learnt._inducing()
     return check_symmetry(
         [episodes[i] for i in checked],
         [learnt.ruleset_.rules[i] for i in checked],
-        lambda episode: learnt._induce([episode])[0],
+        lambda episode: inducing.rules([episode])[0],
         negations=learnt.negations,
         rng=np.random.default_rng(0),
     )

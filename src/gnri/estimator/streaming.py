@@ -10,7 +10,6 @@ from gnri.errors import GnriError
 from gnri.estimator.learning import ruleset_of
 from gnri.estimator.limits import limits_of
 from gnri.estimator.training import CountedRows
-from gnri.estimator.votes import Vote
 from gnri.model.guided.inducer import Guided
 from gnri.model.loading import load_model
 from gnri.render.shorten import shortened
@@ -40,8 +39,8 @@ def fit_parts(classifier: "RuleClassifier", source: Source, place: Place) -> Non
     limits = limits_of(classifier.max_clauses, classifier.max_literals, classifier.negations)
     binarizer = classifier._binarizer()
     with learn(source, model, place, binarizer=binarizer, limits=limits) as found:
-        votes = [Vote(*shares) for shares in found.shares]
-        ruleset = ruleset_of(found.binarizer.schema_, found.classes, found.rules, votes)
+        ruleset = ruleset_of(found.binarizer.schema_, found.classes, found.rules)
+        votes = found.votes(ruleset)
         printed = shortened(ruleset)
         cards = found.cards(printed)
         rows = CountedRows(tuple(found.sizes), found.missing, (READINGS, found.passes))

@@ -1,54 +1,54 @@
-"""What a rule says of its class: how often each of its sides was right on the training rows."""
-
-from dataclasses import dataclass
+"""What rules say of classes: how often each was there, on the training rows answered alike."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
 
 JUST_OVER_HALF = float(np.nextafter(0.5, 1.0))
 
+Votes = tuple[tuple[int, ...], ...]
+"""Training rows of each class: where each rule is the first that is true, and where none is.
 
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """Rows of the class, and rows in all, where its rule is true, is false, and overall."""
-
-    when_true: tuple[int, int]
-    when_false: tuple[int, int]
-    overall: tuple[int, int]
-
-    @property
-    def probabilities(self) -> NDArray[np.float64]:
-        """Of the class where its rule is false, is unknown and is true: (t + 1) / (n + 2)."""
-        sides = (self.when_false, self.overall, self.when_true)
-        return np.array([(members + 1) / (rows + 2) for members, rows in sides])
+Of two classes, where their rule is true, where it is false, and all of them.
+"""
 
 
-def vote(rule: SignedDNF | None, values: NDArray[np.int8], member: NDArray[np.bool_]) -> Vote:
-    """The vote of a rule for the class of the rows marked in `member`."""
-    truth = np.zeros(len(values), np.int8) if rule is None else rule.evaluate(values)
-    sides = (member[truth == 1], member[truth == -1], member)
-    return Vote(*((int(side.sum()), len(side)) for side in sides))
+def votes_of(ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]) -> Votes:
+    """The votes of the rules, from the rows they were learnt from."""
+    classes, truths = len(ruleset.classes), ruleset.truths(values)
+    if classes == 2:
+        sides = [codes[truths[0] == 1], codes[truths[0] == -1], codes]
+    else:
+        place = places_of(ruleset, truths)
+        sides = [codes[place == i] for i in range(len(ruleset.asked) + 1)]
+    return tuple(tuple(np.bincount(side, minlength=classes).tolist()) for side in sides)
+
+
+def places_of(ruleset: RuleSet, truths: list[NDArray[np.int8]]) -> NDArray[np.intp]:
+    """For each row the place in `asked` of the first rule that is true; behind it if none is."""
+    asked = ruleset.asked
+    place = np.full(len(truths[0]), len(asked), np.intp)
+    for i, rule in reversed(list(enumerate(asked))):
+        place[truths[rule] == 1] = i
+    return place
 
 
 def class_probabilities(
-    ruleset: RuleSet, votes: list[Vote], values: NDArray[np.int8]
+    ruleset: RuleSet, votes: Votes, values: NDArray[np.int8]
 ) -> NDArray[np.float64]:
     """The probability of each class in each row (rows, classes); the largest is the answer.
 
-    Two classes share one vote: the first has what the second leaves. With a vote for each class,
-    they are scaled to sum to one.
+    Of n training rows that were answered alike and t of them of the class, (t + 1) / (n + k) for k
+    classes.
     """
-    said = [one.probabilities for one in votes]
-    if len(said) == 1:
-        said = [_decisive(said[0])]
-    truths = ruleset.truths(values)
-    scores = np.stack([by[truth + 1] for by, truth in zip(said, truths, strict=True)], axis=1)
-    if len(said) == 1:
-        return np.hstack([1 - scores, scores])
-    return _with_winner(scores / scores.sum(axis=1, keepdims=True), ruleset.choose(values))
+    truths, counts = ruleset.truths(values), np.array(votes, np.float64) + 1
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    if len(ruleset.classes) == 2:
+        when_true, when_false, unknown = shares[:, 1]
+        scores = _decisive(np.array([when_false, unknown, when_true]))[truths[0] + 1]
+        return np.stack([1 - scores, scores], axis=1)
+    return _with_winner(shares[places_of(ruleset, truths)], ruleset.choose(values))
 
 
 def _decisive(said: NDArray[np.float64]) -> NDArray[np.float64]:

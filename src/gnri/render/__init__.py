@@ -1,7 +1,6 @@
 """Rules out of the library: words, JSON, SQL, Python, Prolog, LaTeX and tables."""
 
 from gnri.render.classifier import RuleSet
-from gnri.render.decisions import ranks_from_counts
 from gnri.render.document import load_ruleset, to_json
 from gnri.render.explain import Explanation
 from gnri.render.frame import to_frame
@@ -17,7 +16,6 @@ __all__ = [
     "Explanation",
     "RuleSet",
     "load_ruleset",
-    "ranks_from_counts",
     "read_ruleset",
     "save_ruleset",
     "shortened",

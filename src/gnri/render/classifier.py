@@ -12,14 +12,14 @@ from gnri.logic.evaluate import evaluate
 from gnri.logic.formula import SignedDNF
 from gnri.render.cells import read_atoms
 from gnri.render.checks import check_labels, check_schema, plain
-from gnri.render.decisions import Step, binary_steps, ranked_steps
+from gnri.render.decisions import Step, binary_steps
 from gnri.schema import Scalar, Schema
 
 if TYPE_CHECKING:
     from gnri.render.explain import Explanation
 
-Ranks = tuple[tuple[int, int, int], ...]
-"""For each class, its rank where its rule is true, where it is false, and where it is unknown."""
+Turns = tuple[tuple[int, ...], ...]
+"""Which of several classes are asked for, turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,9 @@ class RuleSet:
     """The rules of a classifier over raw columns, in three-valued logic.
 
     Two classes have one rule, under `classes[1]`; where it is unknown (a missing cell) or absent
-    (`None`), the answer is `classes[majority]`. More classes have one rule each, and the answer is
-    the class with the highest rank; `majority` is the class that wins where no rule is known.
-    Ranks are whole numbers that differ between classes, so no backend can break a tie its own way;
-    `gnri.render.decisions.ranks_from_counts` makes them.
+    (`None`), the answer is `classes[majority]`. More classes are asked for in `turns`: the answer
+    is the first class whose rule is true and, where none is, `classes[majority]`. Classes of one
+    turn were learnt on the same rows; where several of their rules are true, the first one counts.
 
     >>> from gnri.schema import Above
     >>> schema = Schema((Above("age", 30.0),))
@@ -43,16 +42,17 @@ class RuleSet:
     classes: tuple[Scalar, ...]
     rules: tuple[SignedDNF | None, ...]
     majority: int
-    ranks: Ranks = ()
+    turns: Turns = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", check_schema(self.schema))
         object.__setattr__(self, "classes", tuple(plain(label) for label in self.classes))
         object.__setattr__(self, "rules", tuple(self.rules))
-        object.__setattr__(self, "ranks", tuple(tuple(map(int, ranks)) for ranks in self.ranks))
+        object.__setattr__(self, "turns", tuple(map(tuple, self.turns)))
         check_labels(self.classes)
         self._check_rules()
         self._check_majority()
+        self._check_turns()
 
     @property
     def atoms(self) -> list[int]:
@@ -69,7 +69,23 @@ class RuleSet:
         """The decision list, and its default: the first step that applies gives the answer."""
         if len(self.classes) == 2:
             return binary_steps(self.rules[0] is not None, self.majority), self.majority
-        return ranked_steps([rule is not None for rule in self.rules], self.ranks)
+        return [Step(kind, 1, kind) for kind in self.asked], self.majority
+
+    @property
+    def asked(self) -> list[int]:
+        """The rules in the order in which they are asked; an absent one is not."""
+        order = [0] if len(self.classes) == 2 else [kind for turn in self.turns for kind in turn]
+        return [i for i in order if self.rules[i] is not None]
+
+    @property
+    def listed(self) -> list[int]:
+        """The rules in the order in which they are told: as they are asked, then absent ones.
+
+        Of several classes, one without a rule that has the rest is not told twice.
+        """
+        rest = self.majority if len(self.classes) > 2 else None
+        absent = [i for i, rule in enumerate(self.rules) if rule is None and i != rest]
+        return [*self.asked, *absent]
 
     def owner(self, rule: int) -> Scalar:
         """The class that the rule of this index is about."""
@@ -79,6 +95,15 @@ class RuleSet:
         """Truth of each rule on each row of atom values; an absent rule is unknown."""
         unknown = np.zeros(len(values), dtype=np.int8)
         return [unknown if rule is None else evaluate(rule, values) for rule in self.rules]
+
+    def reached(self, values: NDArray[np.int8]) -> dict[int, NDArray[np.bool_]]:
+        """The rows that each rule is asked about: those which no rule before it takes."""
+        truths, left = self.truths(values), np.ones(len(values), np.bool_)
+        found = {}
+        for i in self.asked:
+            found[i] = left
+            left = left & (truths[i] != 1)
+        return found
 
     def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
         """The index of the class answered on each row of atom values in {-1, 0, +1}."""
@@ -117,7 +142,7 @@ class RuleSet:
             for rule in self.rules
         )
         schema = Schema(tuple(self.schema.atoms[atom] for atom in place))
-        return RuleSet(schema, self.classes, tuple(rules), self.majority, self.ranks)
+        return RuleSet(schema, self.classes, tuple(rules), self.majority, self.turns)
 
     def _check_rules(self) -> None:
         needed = 1 if len(self.classes) == 2 else len(self.classes)
@@ -141,16 +166,22 @@ class RuleSet:
                 f"majority must be the index of one of {len(self.classes)} classes, "
                 f"got {self.majority!r}"
             )
+
+    def _check_turns(self) -> None:
+        asked = [kind for turn in self.turns for kind in turn]
         if len(self.classes) == 2:
-            if self.ranks:
-                raise RuleError("two classes have one rule and no ranks; leave ranks out")
+            if asked:
+                raise RuleError("two classes have one rule and no turns; leave turns out")
             return
-        if [len(ranks) for ranks in self.ranks] != [3] * len(self.classes):
+        if any(type(kind) is not int for kind in asked) or not (
+            self._present <= set(asked) <= set(range(len(self.classes)))
+            and len(set(asked)) == len(asked)
+        ):
             raise RuleError(
-                f"ranks must be 3 whole numbers for each of {len(self.classes)} classes"
+                f"turns must name each of {len(self.classes)} classes that has a rule once, by its "
+                f"index, got {self.turns!r} for rules of {sorted(self._present)}"
             )
-        if len(set().union(*self.ranks)) != sum(len(set(ranks)) for ranks in self.ranks):
-            raise RuleError("ranks must differ between classes; use ranks_from_counts to make them")
-        unknown = [ranks[2] for ranks in self.ranks]
-        if unknown.index(max(unknown)) != self.majority:
-            raise RuleError("majority must be the class with the highest rank where all is unknown")
+
+    @property
+    def _present(self) -> set[int]:
+        return {i for i, rule in enumerate(self.rules) if rule is not None}

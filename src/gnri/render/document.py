@@ -1,7 +1,7 @@
 """Classifiers as JSON documents, with a version; a saved one runs with numpy alone.
 
     {"format": "gnri-ruleset", "version": 1, "classes": ["edible", "poisonous"], "majority": 0,
-     "ranks": [], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
+     "turns": [], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
      "blocks": [[1, 2]], "rules": [{"format": "gnri-rule", ...}]}
 
 A rule is a rule document of `gnri.logic`, or null. Anything else is refused.
@@ -31,7 +31,7 @@ FORMS = {
     "version": COUNT,
     "classes": listed(SCALAR),
     "majority": COUNT,
-    "ranks": listed(listed(NUMBER, "{3}+")),
+    "turns": listed(listed(NUMBER)),
     "atoms": listed(keyed_by(_ATOM, "{2,3}+")),
     "blocks": listed(listed(NUMBER)),
     "rules": listed(f"(?:null|{keyed_by(rule_document.FORMS)})"),
@@ -49,7 +49,7 @@ def to_json(ruleset: RuleSet) -> str:
         "version": KIND.version,
         "classes": ruleset.classes,
         "majority": ruleset.majority,
-        "ranks": ruleset.ranks,
+        "turns": ruleset.turns,
         "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in ruleset.schema.atoms],
         "blocks": ruleset.schema.blocks,
         "rules": [
@@ -86,7 +86,7 @@ def _read(text: str) -> RuleSet:
         tuple(_list(document, "classes")),
         tuple(_rule(item, f"rules[{i}]") for i, item in enumerate(_list(document, "rules"))),
         document["majority"],
-        tuple((hit, miss, unknown) for hit, miss, unknown in _triples(document)),
+        tuple(map(tuple, _whole_numbers(document, "turns"))),
     )
 
 
@@ -114,13 +114,6 @@ def _rule(item: Any, place: str) -> SignedDNF | None:
     if names is not None:
         raise RuleError(f"{place} must have no names, the atoms have theirs; remove them")
     return rule
-
-
-def _triples(document: dict[str, Any]) -> list[list[int]]:
-    ranks = _whole_numbers(document, "ranks")
-    if any(len(triple) != 3 for triple in ranks):
-        wrong("ranks", "lists of 3 whole numbers", document["ranks"])
-    return ranks
 
 
 def _whole_numbers(document: dict[str, Any], key: str) -> list[list[int]]:

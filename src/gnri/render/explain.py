@@ -16,7 +16,10 @@ from gnri.schema import Scalar
 
 
 class Explanation(NamedTuple):
-    """The answer on one row, the reason, and each clause that is true there, by class."""
+    """The answer on one row, the reason, and each clause that is true there, by class.
+
+    Only of the rules that were asked: of several, those up to the first that holds.
+    """
 
     prediction: Scalar
     reason: str
@@ -48,20 +51,21 @@ def _reason(ruleset: RuleSet, truths: list[np.int8]) -> str:
     for step in ruleset.decisions[0]:
         if truths[step.rule] == step.truth:
             return f"the rule of {spell(ruleset.owner(step.rule))} {TRUTH_WORDS[step.truth]}"
+    if not ruleset.asked:
+        return "there is no rule"
     if len(ruleset.classes) > 2:
-        return "no other answer applies"
-    owner, rule = spell(ruleset.owner(0)), ruleset.rules[0]
-    return f"the rule of {owner} {TRUTH_WORDS[int(truths[0])]}" if rule else "there is no rule"
+        return "no rule holds"
+    return f"the rule of {spell(ruleset.owner(0))} {TRUTH_WORDS[int(truths[0])]}"
 
 
 def _fired(ruleset: RuleSet, values: NDArray[np.int8]) -> list[dict[Scalar, list[str]]]:
     fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
-    for i, rule in enumerate(ruleset.rules):
-        if rule is None:
-            continue
+    for i, reached in ruleset.reached(values).items():
+        rule = ruleset.rules[i]
+        assert rule is not None, "an absent rule is not asked"
         covered = coverage(rule, values)
         for items in sorted_clauses(rule):
             words = say_clause(ruleset.schema, items)
-            for row in np.flatnonzero(covered[frozenset(items)] == 1):
+            for row in np.flatnonzero(reached & (covered[frozenset(items)] == 1)):
                 fired[row].setdefault(ruleset.owner(i), []).append(words)
     return fired

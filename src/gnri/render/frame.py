@@ -38,8 +38,8 @@ def to_rows(ruleset: RuleSet) -> list[dict[str, Any]]:
             "literal": say_clause(ruleset.schema, [literal]),
             **_parts(ruleset.schema, literal),
         }
-        for i, rule in enumerate(ruleset.rules)
-        if rule is not None
+        for i in ruleset.asked
+        if (rule := ruleset.rules[i]) is not None
         for number, items in enumerate(sorted_clauses(rule), start=1)
         for literal in items
     ]

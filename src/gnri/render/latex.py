@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gnri.logic.formula import Literal, sorted_clauses
 from gnri.render.classifier import RuleSet
-from gnri.render.text import TRUTH_WORDS
+from gnri.render.text import open_end, otherwise
 from gnri.render.words import Condition, Flag, Member, Range, conditions, spell
 from gnri.schema import Scalar, Schema
 
@@ -51,7 +51,7 @@ def to_latex(ruleset: RuleSet) -> str:
       \\item otherwise \\textbf{low}
     \\end{itemize}
     """
-    lines = [line for i in range(len(ruleset.rules)) for line in _rule(ruleset, i)]
+    lines = [line for i in ruleset.listed for line in _rule(ruleset, i)]
     return "\n".join(["\\begin{itemize}", *lines, *_ending(ruleset), "\\end{itemize}"])
 
 
@@ -78,7 +78,7 @@ def _rule(ruleset: RuleSet, i: int) -> list[str]:
         return [f"  \\item {owner}: no rule"]
     clauses = [_clause(ruleset.schema, items) for items in sorted_clauses(rule)] or ["never"]
     return [
-        f"  \\item {owner} {'if' if rule.positive else 'unless'}",
+        f"  \\item {otherwise(ruleset, i)}{owner} {'if' if rule.positive else 'unless'}",
         "  \\begin{itemize}",
         *(f"    \\item {'or ' if j else ''}{words}" for j, words in enumerate(clauses)),
         "  \\end{itemize}",
@@ -107,24 +107,13 @@ def _formula(condition: Condition) -> str:
 
 
 def _ending(ruleset: RuleSet) -> list[str]:
-    steps, default = ruleset.decisions
-    answer = _bold(ruleset.classes[default])
-    if not steps:
+    answer = _bold(ruleset.classes[ruleset.majority])
+    if not ruleset.asked:
         return [f"  \\item always {answer}"]
-    if len(ruleset.classes) == 2:
-        other = f"  \\item otherwise {_bold(ruleset.classes[0])}"
-        open_end = f"  \\item where missing values leave it open, {answer}"
-        return [other] if default == 0 else [other, open_end]
+    other = answer if len(ruleset.classes) > 2 else _bold(ruleset.classes[0])
     return [
-        "  \\item the answer is the first that applies:",
-        "  \\begin{enumerate}",
-        *(
-            f"    \\item {_bold(ruleset.classes[step.answer])} "
-            f"if the rule of {_bold(ruleset.owner(step.rule))} {TRUTH_WORDS[step.truth]}"
-            for step in steps
-        ),
-        f"    \\item otherwise {answer}",
-        "  \\end{enumerate}",
+        f"  \\item otherwise {other}",
+        *(f"  \\item {words}" for words in open_end(ruleset, _bold)),
     ]
 
 

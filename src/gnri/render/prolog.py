@@ -88,10 +88,10 @@ def _equal(variable: str, value: Scalar, holds: bool) -> str:
 
 def _prediction(ruleset: RuleSet) -> list[str]:
     steps, default = ruleset.decisions
-    names = {1: "true_{0}(Row)", -1: "false_{0}(Row)", 0: "\\+ true_{0}(Row), \\+ false_{0}(Row)"}
+    names = {1: "true", -1: "false"}
     cases = [
-        f"{names[step.truth].format(step.rule)} -> Class = {_label(ruleset.classes[step.answer])}"
-        for step in steps
+        f"{names[truth]}_{i}(Row) -> Class = {_label(ruleset.classes[answer])}"
+        for i, truth, answer in steps
     ]
     answer = f"Class = {_label(ruleset.classes[default])}"
     if not cases:

@@ -57,11 +57,10 @@ def to_python(ruleset: RuleSet, name: str = "predict") -> str:
         lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
     lines += [_atom(small, i, places) for i in small.atoms]
     steps, default = small.decisions
-    for i in dict.fromkeys(step.rule for step in steps):
+    for i, truth, answer in steps:
         lines.append(f"    r{i} = {_rule(small.rules[i])}  # {spell(small.owner(i))}")
-    for step in steps:
-        lines.append(f"    if r{step.rule} == {step.truth}:")
-        lines.append(f"        return {small.classes[step.answer]!r}")
+        lines.append(f"    if r{i} == {truth}:")
+        lines.append(f"        return {small.classes[answer]!r}")
     return "\n".join([*lines, f"    return {small.classes[default]!r}", ""])
 
 
@@ -78,7 +77,7 @@ def _atom(ruleset: RuleSet, i: int, places: dict[str, str]) -> str:
 
 
 def _rule(rule: SignedDNF | None) -> str:
-    assert rule is not None, "an absent rule ends the decision list, so no step reads it"
+    assert rule is not None, "no step reads an absent rule"
     clauses = [
         _call("min", [f"x{atom}" if positive else f"-x{atom}" for atom, positive in items], "1")
         for items in sorted_clauses(rule)

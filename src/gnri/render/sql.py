@@ -41,7 +41,7 @@ def to_sql(ruleset: RuleSet, table: str) -> str:
     _check_case(ruleset.columns)
     steps, default = ruleset.decisions
     answer = _label(ruleset.classes[default])
-    cases = [_case(ruleset, step, steps[:i]) for i, step in enumerate(steps)]
+    cases = [_case(ruleset, step) for step in steps]
     ending = f"ELSE {answer}" if cases else f"WHEN TRUE THEN {answer}"
     body = [f"  {line}" for line in [*cases, ending]]
     place = f"FROM {quote_name(table)} AS {_SOURCE}"
@@ -78,15 +78,10 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _case(ruleset: RuleSet, step: Step, earlier: list[Step]) -> str:
-    rule, schema = ruleset.rules[step.rule], ruleset.schema
-    assert rule is not None, "an absent rule ends the decision list, so no step reads it"
-    if step.truth == 0:
-        passed = {before.truth for before in earlier if before.rule == step.rule}
-        known = [_condition(rule, truth, schema) for truth in (1, -1) if truth not in passed]
-        condition = " AND ".join(f"NOT COALESCE({test}, FALSE)" for test in known)
-    else:
-        condition = _condition(rule, step.truth, schema)
+def _case(ruleset: RuleSet, step: Step) -> str:
+    rule = ruleset.rules[step.rule]
+    assert rule is not None, "no step reads an absent rule"
+    condition = _condition(rule, step.truth, ruleset.schema)
     return f"WHEN {condition} THEN {_label(ruleset.classes[step.answer])}"
 
 

@@ -1,8 +1,11 @@
 """A classifier in words."""
 
+from collections.abc import Callable
+
 from gnri.logic.formula import sorted_clauses
 from gnri.render.classifier import RuleSet
 from gnri.render.words import say_clause, spell
+from gnri.schema import Scalar
 
 TRUTH_WORDS = {1: "holds", -1: "fails", 0: "is unknown"}
 
@@ -20,7 +23,7 @@ def to_text(ruleset: RuleSet) -> str:
         or 30 < age <= 45
     otherwise edible
     """
-    lines = [line for i in range(len(ruleset.rules)) for line in rule_lines(ruleset, i)]
+    lines = [line for i in ruleset.listed for line in rule_lines(ruleset, i)]
     return "\n".join(lines + ending_lines(ruleset))
 
 
@@ -31,33 +34,29 @@ def rule_lines(ruleset: RuleSet, i: int) -> list[str]:
         return [f"{owner}: no rule"]
     clauses = [say_clause(ruleset.schema, items) for items in sorted_clauses(rule)] or ["never"]
     # A complement is said as it is; spelling out its negation would be another rule.
-    head = f"{owner} {'if' if rule.positive else 'unless'}"
+    head = f"{otherwise(ruleset, i)}{owner} {'if' if rule.positive else 'unless'}"
     return [head, f"    {clauses[0]}", *(f"    or {words}" for words in clauses[1:])]
 
 
+def otherwise(ruleset: RuleSet, i: int) -> str:
+    """What begins a rule that speaks only of rows which the rules before it leave."""
+    return "" if ruleset.asked[0] == i else "otherwise "
+
+
 def ending_lines(ruleset: RuleSet) -> list[str]:
-    """What is answered by the rules together, below them."""
-    return _binary_ending(ruleset) if len(ruleset.classes) == 2 else _ranked_ending(ruleset)
-
-
-def _binary_ending(ruleset: RuleSet) -> list[str]:
-    other, majority = spell(ruleset.classes[0]), spell(ruleset.classes[ruleset.majority])
-    if ruleset.rules[0] is None:
+    """What is answered where no rule is true, below the rules."""
+    majority = spell(ruleset.classes[ruleset.majority])
+    if not ruleset.asked:
         return [f"always {majority}"]
-    if ruleset.majority == 0:
-        return [f"otherwise {other}"]
-    return [f"otherwise {other}", f"where missing values leave it open, {majority}"]
+    other = majority if len(ruleset.classes) > 2 else spell(ruleset.classes[0])
+    return [f"otherwise {other}", *open_end(ruleset)]
 
 
-def _ranked_ending(ruleset: RuleSet) -> list[str]:
-    """The decision list, since several rules may hold at once, or none."""
-    steps, default = ruleset.decisions
-    return [
-        "the answer is the first that applies:",
-        *(
-            f"    {spell(ruleset.classes[step.answer])} "
-            f"if the rule of {spell(ruleset.owner(step.rule))} {TRUTH_WORDS[step.truth]}"
-            for step in steps
-        ),
-        f"    otherwise {spell(ruleset.classes[default])}",
-    ]
+def open_end(ruleset: RuleSet, name: Callable[[Scalar], str] = spell) -> list[str]:
+    """What holds where missing cells leave a rule open, if that is not clear by itself."""
+    if len(ruleset.classes) == 2:
+        majority = name(ruleset.classes[ruleset.majority])
+        return [f"where missing values leave it open, {majority}"] if ruleset.majority else []
+    asked = [ruleset.rules[i] for i in ruleset.asked]
+    complements = [rule for rule in asked if rule is not None and not rule.positive]
+    return ["a rule that missing values leave open does not hold"] if complements else []

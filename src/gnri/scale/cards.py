@@ -6,18 +6,26 @@ from gnri.cards.card import RuleCard
 from gnri.cards.figures import Figures
 from gnri.cards.make import Covered, Tally, rule_card
 from gnri.counts.counted import Counter
-from gnri.counts.selection import NOTHING, Rows
+from gnri.counts.selection import EVERYTHING, NOTHING, Rows
 from gnri.logic.formula import Clause, SignedDNF
 from gnri.render.classifier import RuleSet
-from gnri.scale.votes import covered, where_false, where_true
+from gnri.scale.votes import covered, reached_of, where_false, where_true
 
 _NO_ROWS = np.zeros(0, np.intp)
 
 
 def cards_of(counter: Counter, ruleset: RuleSet) -> tuple[RuleCard, ...]:
     """The card of each rule, as `rule_cards` makes it, but for which rows a clause covers."""
-    tallies = [_tally(counter, ruleset, i) for i in range(len(ruleset.rules))]
-    return tuple(rule_card(ruleset, i, tally) for i, tally in enumerate(tallies))
+    reached = dict(zip(ruleset.asked, reached_of(ruleset), strict=True))
+    return tuple(
+        rule_card(ruleset, i, _tally(_among(counter, reached.get(i)), ruleset, i))
+        for i in ruleset.listed
+    )
+
+
+def _among(counter: Counter, rows: Rows | None) -> Counter:
+    """What is asked of a rule is asked of the rows that reach it."""
+    return counter if rows in (None, EVERYTHING) else counter.rest(~rows)
 
 
 def _tally(counter: Counter, ruleset: RuleSet, i: int) -> Tally:

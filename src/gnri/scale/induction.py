@@ -7,7 +7,7 @@ from gnri.counts.counted import Counter
 from gnri.counts.rail import Clause
 from gnri.counts.selection import NOTHING, Rows
 from gnri.counts.table import Table
-from gnri.induction import candidates
+from gnri.induction import candidates, written
 from gnri.logic.formula import SignedDNF
 from gnri.model.guided.choice import Candidate, Judge, choose
 from gnri.model.guided.inducer import Guided
@@ -36,12 +36,20 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
     """The best of what the model wrote and of what the search made of it, at its prices."""
     if not table.decidable:
         return None
-    read = inducer.judge(table)
-    judge = CountingJudge(read.critic, read.table, read.readings)
-    best, _ = choose(candidates(judge, limits))
+    best, _ = choose(candidates(_judge(inducer, table), limits))
     if best is None or not best.clauses:  # a constant is no rule
         return None
     return table.rule(best.rail, best.clauses, limits.max_clauses)
+
+
+def glance_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | None:
+    """The model's rule before any search."""
+    return written(_judge(inducer, table), limits) if table.decidable else None
+
+
+def _judge(inducer: Guided, table: Table) -> CountingJudge:
+    read = inducer.judge(table)
+    return CountingJudge(read.critic, read.table, read.readings)
 
 
 def _counter(table: Table) -> Counter:

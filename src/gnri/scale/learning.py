@@ -1,5 +1,6 @@
 """The rules of a table in parts: two passes over the files, and the rest on packed bits."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -9,18 +10,20 @@ from numpy.typing import NDArray
 from gnri.binarizer.transformer import Binarizer
 from gnri.cards.card import RuleCard
 from gnri.counts.counted import Counter, counted_tables
+from gnri.counts.table import Table
+from gnri.episodes.turns import Glance, Turns, in_turn
 from gnri.episodes.weights import class_weights
 from gnri.logic.formula import SignedDNF
 from gnri.model.guided.inducer import Guided
 from gnri.render.classifier import RuleSet
 from gnri.scale.atoms import fitted
 from gnri.scale.cards import cards_of
-from gnri.scale.induction import induce_table
+from gnri.scale.induction import glance_table, induce_table
 from gnri.scale.labels import labels_of
 from gnri.scale.packing import Packing
 from gnri.scale.places import Place
 from gnri.scale.source import Source
-from gnri.scale.votes import Share, shares_of
+from gnri.scale.votes import votes_of, where_true
 from gnri.search.limits import DEFAULT, Limits
 
 READINGS = 2
@@ -29,17 +32,20 @@ READINGS = 2
 
 @dataclass(frozen=True, eq=False)
 class Learnt(AbstractContextManager["Learnt"]):
-    """The rule of each class, what it says of it, and the rows, which can be asked for more.
+    """The rules of the classes, and the rows, which can be asked for more.
 
     It is to be closed, or used with `with`: the packed rows are then let go.
     """
 
     classes: NDArray[Any]
-    rules: list[SignedDNF | None]
-    shares: list[tuple[Share, Share, Share]]  # where a rule is true, where false, overall
+    rules: Turns
     binarizer: Binarizer
     missing: dict[str, int]  # cells of each column
     counter: Counter
+
+    def votes(self, ruleset: RuleSet) -> tuple[tuple[int, ...], ...]:
+        """The rows of each class that the rules of a set answer alike."""
+        return votes_of(self.counter, ruleset)
 
     def cards(self, ruleset: RuleSet) -> tuple[RuleCard, ...]:
         """How the rules of a set, and their clauses, do on the rows."""
@@ -75,18 +81,51 @@ def learn(
     packing = Packing(found.schema_, source.target, labels.places, len(labels.classes))
     blocks = place.blocks(parts, packing)
     try:
-        counter = Counter(blocks)
-        classes = len(labels.classes)
-        kinds = [1] if classes == 2 else list(range(classes))
-        total = int(counter.rows.sum())
-        targets = {
-            kind: class_weights(int(counter.rows[kind]), total, classes)[0] for kind in kinds
-        }
-        tables = counted_tables(counter, len(found.schema_.atoms), targets, limits.negations)
-        rules = [induce_table(model, table, limits) for table in tables]
-        shares = shares_of(counter, rules, kinds)
+        rows = _Rows(Counter(blocks), len(found.schema_.atoms), model, limits)
+        rules = in_turn(rows) if len(labels.classes) > 2 else rows.of_two()
     except BaseException:
         blocks.close()
         raise
     missing = {one.name: one.missing for one in columns}
-    return Learnt(labels.classes, rules, shares, found, missing, counter)
+    return Learnt(labels.classes, rules, found, missing, rows.all)
+
+
+class _Rows:
+    """Packed rows that rules take from; see `gnri.episodes.turns.Rows`."""
+
+    def __init__(self, counter: Counter, atoms: int, model: Guided, limits: Limits) -> None:
+        self.all = self._left = counter
+        self._atoms, self._model, self._limits = atoms, model, limits
+
+    def left(self) -> list[int]:
+        return [int(rows) for rows in self._left.rows]
+
+    def glance(self) -> list[Glance | None]:
+        kinds = range(len(self._left.rows))
+        rules = [glance_table(self._model, one, self._limits) for one in self._tables(kinds)]
+        return [self._glance(*pair) for pair in zip(kinds, rules, strict=True)]
+
+    def learn(self, kinds: Sequence[int]) -> list[SignedDNF | None]:
+        return [induce_table(self._model, one, self._limits) for one in self._tables(kinds)]
+
+    def take(self, rules: Sequence[SignedDNF]) -> None:
+        for rule in rules:
+            self._left = self._left.rest(where_true(rule))
+
+    def of_two(self) -> Turns:
+        """The one rule of two classes."""
+        first, second = self.left()
+        return Turns(tuple(self.learn([1])), (), int(second > first))
+
+    def _tables(self, kinds: Sequence[int]) -> list[Table]:
+        """The table of each class against the others that are there."""
+        left = self.left()
+        there = sum(rows > 0 for rows in left)
+        targets = {kind: class_weights(left[kind], sum(left), there)[0] for kind in kinds}
+        return counted_tables(self._left, self._atoms, targets, self._limits.negations)
+
+    def _glance(self, kind: int, rule: SignedDNF | None) -> Glance | None:
+        if rule is None:
+            return None
+        taken = self._left.sizes([where_true(rule)])[0]
+        return Glance(int(taken[kind]), int(taken.sum()), rule.size)

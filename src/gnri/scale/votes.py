@@ -1,32 +1,47 @@
 """What rules say of their classes, counted where the rows are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 from gnri.counts.counted import Counter
 from gnri.counts.selection import EVERYTHING, NOTHING, Rows, cover
 from gnri.logic.formula import Clause, SignedDNF
-
-Share = tuple[int, int]
-"""Rows of a class, and rows in all."""
+from gnri.render.classifier import RuleSet
 
 
-def shares_of(
-    counter: Counter, rules: Sequence[SignedDNF | None], kinds: Sequence[int]
-) -> list[tuple[Share, Share, Share]]:
-    """Of each rule's class, its share where the rule is true, where it is false, and overall."""
-    sides: list[Rows] = []
-    for rule in rules:
-        sides += [NOTHING, NOTHING] if rule is None else [where_true(rule), where_false(rule)]
-    sizes = counter.sizes([*sides, EVERYTHING])
-    totals = sizes.sum(axis=1)
+def votes_of(counter: Counter, ruleset: RuleSet) -> tuple[tuple[int, ...], ...]:
+    """Rows of each class, as `gnri.estimator.votes.votes_of` counts them in memory."""
+    sides = _sides(ruleset) if len(ruleset.classes) == 2 else [*_turns(ruleset)]
+    return tuple(tuple(sizes) for sizes in counter.sizes(sides).tolist())
 
-    def share(place: int, kind: int) -> Share:
-        return int(sizes[place, kind]), int(totals[place])
 
-    return [
-        (share(2 * i, kind), share(2 * i + 1, kind), share(-1, kind))
-        for i, kind in enumerate(kinds)
-    ]
+def _sides(ruleset: RuleSet) -> list[Rows]:
+    """Where the one rule is true, where it is false, and all rows."""
+    rule = ruleset.rules[0]
+    if rule is None:
+        return [NOTHING, NOTHING, EVERYTHING]
+    return [where_true(rule), where_false(rule), EVERYTHING]
+
+
+def _turns(ruleset: RuleSet) -> Iterator[Rows]:
+    """Where each rule is the first that is true, and where none is."""
+    left: Rows = EVERYTHING
+    for rows, reached in zip(truths_of(ruleset), reached_of(ruleset), strict=True):
+        yield rows & reached
+        left = reached & ~rows
+    yield left
+
+
+def truths_of(ruleset: RuleSet) -> list[Rows]:
+    """Where each of the rules that are asked is true."""
+    return [where_true(rule) for i in ruleset.asked if (rule := ruleset.rules[i]) is not None]
+
+
+def reached_of(ruleset: RuleSet) -> list[Rows]:
+    """The rows that each of them is asked about: those which no rule before it takes."""
+    found: list[Rows] = [EVERYTHING]
+    for rows in truths_of(ruleset):
+        found.append(found[-1] & ~rows)
+    return found[:-1]
 
 
 def where_true(rule: SignedDNF) -> Rows:

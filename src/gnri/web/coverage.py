@@ -30,12 +30,12 @@ def coverage_map(
 ) -> dict[str, Any]:
     """The rows in order, the stretch of each class, and a strip for each clause."""
     drawn = [
-        (which, place, clause)
-        for which, card in enumerate(cards)
+        (which, card, place, clause)
+        for which, card in zip(ruleset.listed, cards, strict=True)
         for place, clause in enumerate(card.clauses)
     ][:MOST_CLAUSES]
     covered = np.zeros((len(drawn), len(learnt.codes)), np.bool_)
-    for i, (_, _, clause) in enumerate(drawn):
+    for i, (*_, clause) in enumerate(drawn):
         covered[i, clause.rows] = True
     wrong = answers != learnt.codes
     order = np.lexsort((wrong, *~covered[::-1], learnt.codes))
@@ -51,9 +51,9 @@ def coverage_map(
             {
                 "rule": which,
                 "clause": place,
-                "bars": _strip(covered[i][order], sections, _right(ruleset, cards[which])),
+                "bars": _strip(covered[i][order], sections, _right(ruleset, card)),
             }
-            for i, (which, place, _) in enumerate(drawn)
+            for i, (which, card, place, _) in enumerate(drawn)
         ],
         "mistakes": np.flatnonzero(wrong[order])[:MOST_MISTAKES].tolist(),
         "wrong": _strip(wrong[order], sections, [False] * len(sections)),

@@ -32,9 +32,8 @@ def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
         "seconds": learnt.seconds,
         "accuracy": accuracy(learnt, answers),
         "edited": rules != learnt.printed,
-        "rules": [
-            _rule(ruleset, rule, card) for rule, card in zip(ruleset.rules, cards, strict=True)
-        ],
+        "rules": _rules(ruleset, cards),
+        "order": ruleset.listed,
         "ending": ending_lines(ruleset),
         "map": coverage_map(learnt, ruleset, cards, answers),
     }
@@ -90,6 +89,17 @@ def clauses_of(rule: SignedDNF) -> list[list[tuple[int, bool]]]:
     return [[(literal.atom, literal.positive) for literal in c] for c in sorted_clauses(rule)]
 
 
+def _rules(ruleset: RuleSet, cards: Sequence[RuleCard]) -> list[dict[str, Any]]:
+    """One for each class, or for both; of one that has the rest without a rule, its name."""
+    found: list[dict[str, Any]] = [
+        {"label": spell(ruleset.owner(i)), "present": False, "document": None, "clauses": []}
+        for i in range(len(ruleset.rules))
+    ]
+    for i, card in zip(ruleset.listed, cards, strict=True):
+        found[i] = _rule(ruleset, ruleset.rules[i], card)
+    return found
+
+
 def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str, Any]:
     clauses = [] if rule is None else sorted_clauses(rule)
     return {
@@ -97,6 +107,7 @@ def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str,
         "target": card.target,
         "present": rule is not None,
         "positive": card.positive,
+        "follows": card.follows,
         "undecided": card.undecided,
         "figures": card.figures.as_dict(),
         "document": document([rule])[0],

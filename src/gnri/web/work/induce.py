@@ -41,6 +41,8 @@ def learn(table: PackedTable, settings: Settings, report: Report) -> Learnt:
         training.codes.astype(np.intp),
         classifier.ruleset_.rules,
         classifier.printed_.rules,
+        classifier.ruleset_.majority,
+        classifier.ruleset_.turns,
         str(classifier.model),
         time.perf_counter() - started,
     )

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episodes.episode import Episode
-from gnri.estimator.learning import episodes_of, ruleset_of, votes_of
+from gnri.estimator.learning import episodes_in_turn
 from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
+from gnri.render.classifier import RuleSet, Turns
 from gnri.schema import Scalar, Schema
 from gnri.tables.cells import Kind
 
@@ -40,15 +40,16 @@ class Learnt:
     codes: NDArray[np.intp]
     induced: Rules
     printed: Rules
+    majority: int
+    turns: Turns
     model: str
     seconds: float
 
     @property
-    def episodes(self) -> tuple[Episode, ...]:
-        """The task of each rule."""
-        return episodes_of(self.values, self.codes, len(self.classes))
+    def episodes(self) -> dict[int, Episode]:
+        """The task that each rule was learnt from, in the order in which they were."""
+        return episodes_in_turn(self.ruleset(self.induced), self.values, self.codes)
 
     def ruleset(self, rules: Sequence[SignedDNF | None]) -> RuleSet:
-        """These rules, the person's or the model's, with what the rows make of them."""
-        classes = np.array(self.classes, dtype=object)
-        return ruleset_of(self.schema, classes, rules, votes_of(rules, self.episodes))
+        """These rules, the person's or the model's, asked in the order of the model's."""
+        return RuleSet(self.schema, self.classes, tuple(rules), self.majority, self.turns)

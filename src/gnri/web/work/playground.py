@@ -33,9 +33,9 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
     """
     if change not in CHANGES or learner not in LEARNERS:
         raise GnriError(f"a change is one of {', '.join(CHANGES)}, of a {' or a '.join(LEARNERS)}")
-    if not 0 <= which < len(learnt.induced):
-        raise GnriError(f"there are {len(learnt.induced)} rules, counted from 0; got {which}")
-    episode = learnt.episodes[which]
+    episode = learnt.episodes.get(which)
+    if episode is None:
+        raise GnriError(f"the classes with a rule are {[*learnt.episodes]}, from 0; got {which}")
     rng = np.random.default_rng([seed, which])
     drawn = draw_change(learnt.schema, episode.rows, change, rng=rng)
     learn: Learner = cart() if learner == "tree" else rule_of
