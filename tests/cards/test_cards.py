@@ -21,7 +21,6 @@ from tests.render.test_hostile import hostile_rules
 
 ATOMS = 3
 SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
-RANKS = ((7, 0, 3), (8, 1, 4), (9, 2, 5))
 LITERALS = st.tuples(st.integers(0, ATOMS - 1), st.booleans())
 RULES = st.one_of(
     st.none(),
@@ -39,7 +38,7 @@ def test_two_classes_counted_by_hand(rows: list[Any], rule: SignedDNF | None) ->
     values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS] % 2
     ruleset = RuleSet(SCHEMA, ("bad", "good"), (rule,), majority=0)
     (card,) = rule_cards(ruleset, values, codes)
-    check(card, rule, values, codes == 1)
+    check(card, rule, values, codes == 1, np.arange(len(values)))
     assert card.label == "good"
     assert card.target == ("good" if rule is None or rule.positive else "bad")
 
@@ -47,16 +46,21 @@ def test_two_classes_counted_by_hand(rows: list[Any], rule: SignedDNF | None) ->
 @given(ROWS, st.tuples(RULES, RULES, RULES))
 def test_more_classes_counted_by_hand(rows: list[Any], rules: Any) -> None:
     values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS]
-    ruleset = RuleSet(SCHEMA, ("a", "b", "c"), rules, 2, RANKS)
-    cards = rule_cards(ruleset, values, codes)
-    assert [card.label for card in cards] == ["a", "b", "c"]
-    for k, (card, rule) in enumerate(zip(cards, rules, strict=True)):
-        check(card, rule, values, codes == k)
-        said = card.label if rule is None or rule.positive else f"not {card.label}"
-        assert card.target == said
+    turns = [[kind] for kind in (1, 2, 0) if rules[kind] is not None]
+    ruleset = RuleSet(SCHEMA, ("a", "b", "c"), rules, 2, turns)
+    cards = {card.label: card for card in rule_cards(ruleset, values, codes)}
+    rows = np.arange(len(values))
+    for place, (kind,) in enumerate(turns):
+        card, rule = cards.pop("abc"[kind]), rules[kind]
+        check(card, rule, values[rows], codes[rows] == kind, rows)
+        assert card.target == (card.label if rule.positive else f"not {card.label}")
+        assert card.follows == (place > 0)
+        rows = rows[rule.evaluate(values[rows]) != 1]
+    assert [*cards] == [label for label in "ab" if rules["abc".index(label)] is None]
+    assert not any(card.clauses or card.figures.covered for card in cards.values())
 
 
-def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any) -> None:
+def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any, places: Any) -> None:
     truth = np.zeros(len(values)) if rule is None else rule.evaluate(values)
     assert card.figures.covered == sum(truth == 1)
     assert card.figures.hits == sum((truth == 1) & member)
@@ -76,7 +80,7 @@ def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any) -> N
                 if other != one.clause
             )
         ]
-        assert one.rows.tolist() == rows
+        assert one.rows.tolist() == places[rows].tolist()
         assert one.unique == len(alone)
         assert one.figures.covered == len(rows)
         assert one.figures.hits == sum(target[rows])

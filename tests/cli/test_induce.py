@@ -3,6 +3,7 @@
 import gzip
 import inspect
 import json
+import re
 import subprocess
 import sys
 from dataclasses import asdict
@@ -180,7 +181,10 @@ def test_three_classes(tmp_path: Path) -> None:
     path.write_text("a,class\n" + "1,low\n2,low\n5,mid\n6,mid\n9,high\n8,high\n" * 4)
     result = run("induce", path, *QUICK)
     assert result.exit_code == 0, result.output
-    assert "the answer is the first that applies" in result.stdout
+    heads = re.findall(r"(?m)^\S.*(?: if| unless)$|^otherwise \w+$", result.stdout)
+    assert re.fullmatch(
+        r"(\w+) (?:if|unless)\notherwise (\w+) (?:if|unless)\notherwise (\w+)", "\n".join(heads)
+    )
 
 
 def _write_parquet(path: Path) -> None:

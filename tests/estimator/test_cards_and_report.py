@@ -171,8 +171,11 @@ def test_some_classes_may_have_no_rule() -> None:
     chance = np.where(rng.random(400) < 0.1, "rare", "common")
     labels = np.where(table[:, 2], "known", chance)
     learnt = RuleClassifier().fit(table, labels)
-    assert [label for label, rule in learnt.rules_.items() if rule is None] == ["rare"]
-    assert learnt.cards_[2].clauses == ()
+    assert [label for label, rule in learnt.rules_.items() if rule] == ["known"]
+    assert [(card.label, len(card.clauses)) for card in learnt.cards_] == [
+        ("known", 1),
+        ("rare", 0),
+    ]
     expected = np.where(table[:, 2], "known", "common")
     assert learnt.predict(table).tolist() == expected.tolist()
     assert np.array_equal(

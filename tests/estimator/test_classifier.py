@@ -20,7 +20,7 @@ from gnri.episodes.episode import Episode
 from gnri.episodes.weights import class_weights
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.classifier import RuleClassifier
-from gnri.induction import induce
+from gnri.induction import glance, induce
 from gnri.render.document import load_ruleset
 from gnri.tables.cells import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
@@ -52,16 +52,35 @@ def test_the_rule_is_that_of_induce() -> None:
     assert learnt.rules_["poisonous"] == induce(episode).rule
 
 
-def test_more_classes_have_a_rule_each_of_one_against_the_rest() -> None:
+def test_more_classes_are_asked_for_in_turn_each_on_the_rows_that_are_left() -> None:
+    table, labels = sizes(200, seed=4)
+    learnt = RuleClassifier().fit(table, labels)
+    values, left = learnt.binarizer_.transform(table), np.ones(200, bool)
+    assert list(learnt.rules_) == ["middling", "short", "tall"]
+    first, second = (learnt.classes_[kind] for (kind,) in learnt.ruleset_.turns)
+    for label, classes in ((first, 3), (second, 2)):
+        member = labels[left] == label
+        weights = class_weights(int(member.sum()), len(member), classes)
+        rule = induce(Episode(values[left], np.where(member, 1, -1), weights)).rule
+        assert learnt.rules_[label] == rule
+        left &= rule.evaluate(values) != 1
+    assert learnt.rules_[learnt.classes_[learnt.ruleset_.majority]] is None
+    assert learnt.score(*sizes(300, seed=5)) > 0.8
+
+
+def test_the_surest_class_comes_first() -> None:
     table, labels = sizes(200, seed=4)
     learnt = RuleClassifier().fit(table, labels)
     values = learnt.binarizer_.transform(table)
-    assert list(learnt.rules_) == ["middling", "short", "tall"]
-    for label, rule in learnt.rules_.items():
+    sure = {}
+    for label in learnt.classes_:
         member = labels == label
-        weights = class_weights(int(member.sum()), len(labels), classes=3)
-        assert rule == induce(Episode(values, np.where(member, 1, -1), weights)).rule
-    assert learnt.score(*sizes(300, seed=5)) > 0.8
+        weights = class_weights(int(member.sum()), len(member), 3)
+        rule = glance(Episode(values, np.where(member, 1, -1), weights))
+        taken = member[rule.evaluate(values) == 1]
+        sure[label] = (taken.sum() + 1) / (len(taken) + 2)
+    (first,) = learnt.ruleset_.turns[0]
+    assert sure[learnt.classes_[first]] == max(sure.values())
 
 
 @pytest.mark.parametrize("make", [mushrooms, sizes])

@@ -1,13 +1,12 @@
 """Probabilities whose largest is always the answer of the rules."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.estimator.learning import ruleset_of
-from gnri.estimator.votes import Vote, class_probabilities, vote
+from gnri.estimator.votes import class_probabilities, votes_of
 from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
 from gnri.schema import IsTrue, Schema
 from tests.effort import half_as_often
 
@@ -27,24 +26,20 @@ def tasks(draw: st.DrawFn, classes: int):
     values, codes = rows[:, :ATOMS], rows[:, ATOMS] % classes
     codes[:classes] = range(classes)
     count = 1 if classes == 2 else classes
-    return values, codes, draw(st.lists(RULES, min_size=count, max_size=count))
-
-
-def fitted(values, codes, rules):
-    members = [codes == 1] if len(rules) == 1 else [codes == k for k in range(len(rules))]
-    votes = [vote(rule, values, member) for rule, member in zip(rules, members, strict=True)]
-    labels = np.arange(max(2, len(rules)))
-    return ruleset_of(SCHEMA, labels, rules, votes), votes
+    rules = draw(st.lists(RULES, min_size=count, max_size=count))
+    turns = [] if classes == 2 else [[kind] for kind in draw(st.permutations(range(classes)))]
+    majority = draw(st.integers(0, classes - 1))
+    return values, codes, RuleSet(SCHEMA, tuple(range(classes)), tuple(rules), majority, turns)
 
 
 @given(tasks(classes=2))
 def test_two_classes_follow_the_rule(task) -> None:
-    values, codes, (rule,) = task
-    ruleset, votes = fitted(values, codes, [rule])
+    values, codes, ruleset = task
+    ruleset = RuleSet(SCHEMA, (0, 1), ruleset.rules, int(2 * np.sum(codes) > len(codes)))
+    (rule,) = ruleset.rules
     truth = np.zeros(len(values)) if rule is None else rule.evaluate(values)
-    majority = int(2 * np.sum(codes == 1) > len(codes))
-    expected = np.select([truth == 1, truth == -1], [1, 0], majority)
-    probabilities = class_probabilities(ruleset, votes, values)
+    expected = np.select([truth == 1, truth == -1], [1, 0], ruleset.majority)
+    probabilities = class_probabilities(ruleset, votes_of(ruleset, values, codes), values)
     assert np.array_equal(ruleset.choose(values), expected)
     assert np.array_equal(probabilities.argmax(1), expected)
     assert np.array_equal(probabilities.sum(1), np.ones(len(values)))
@@ -52,38 +47,33 @@ def test_two_classes_follow_the_rule(task) -> None:
 
 @half_as_often
 @given(st.one_of(tasks(classes=3), tasks(classes=4)))
-def test_more_classes_follow_the_likeliest_vote(task) -> None:
-    values, codes, rules = task
-    ruleset, votes = fitted(values, codes, rules)
+def test_more_classes_follow_the_first_rule_that_is_true(task) -> None:
+    values, codes, ruleset = task
+    votes = votes_of(ruleset, values, codes)
     probabilities = class_probabilities(ruleset, votes, values)
-    expected = [slowly(row, values, codes, rules) for row in values]
-    assert ruleset.choose(values).tolist() == expected
-    assert probabilities.argmax(1).tolist() == expected
+    places = [slowly(ruleset, row) for row in values]
+    answers = [*ruleset.asked, ruleset.majority]
+    assert ruleset.choose(values).tolist() == [answers[place] for place in places]
+    assert np.array_equal(probabilities.argmax(1), ruleset.choose(values))
     assert np.allclose(probabilities.sum(1), 1, rtol=0, atol=1e-12)
+    for row, place in enumerate(places):
+        alike = [codes[i] for i, other in enumerate(places) if other == place]
+        counts = [alike.count(k) + 1 for k in range(len(ruleset.classes))]
+        counts[answers[place]] = max(counts)
+        assert np.allclose(probabilities[row], np.array(counts) / sum(counts), rtol=0, atol=1e-12)
 
 
-def test_equal_votes_go_to_the_larger_class() -> None:
-    """In the first row (1 + 1) / (1 + 2) for class 0 meets (3 + 1) / (4 + 2) for class 1."""
-    values = np.array([[1, 1, -1], *[[-1, 1, -1]] * 3, [-1, -1, 1]], dtype=np.int8)
-    rules = [SignedDNF([[(atom, True)]]) for atom in range(3)]
-    ruleset, votes = fitted(values, np.array([0, 1, 1, 1, 2]), rules)
-    assert ruleset.choose(values)[0] == 1
-    probabilities = class_probabilities(ruleset, votes, values)[0]
-    assert probabilities.argmax() == 1
-    assert np.isclose(probabilities[0], probabilities[1], rtol=0, atol=1e-12)
+def slowly(ruleset: RuleSet, row) -> int:
+    """The place of the first rule that is true of a row; behind all of them where none is."""
+    for place, kind in enumerate(ruleset.asked):
+        if ruleset.rules[kind].evaluate(row[None])[0] == 1:
+            return place
+    return len(ruleset.asked)
 
 
-def slowly(row, values, codes, rules) -> int:
-    """The class with the best (t + 1) / (n + 2), then the largest, then the first."""
-    keys = []
-    for k, rule in enumerate(rules):
-        truth = 0 if rule is None else int(rule.evaluate(row[None])[0])
-        side = [truth == 0 or rule.evaluate(other[None])[0] == truth for other in values]
-        members = int(np.sum((codes == k) & side))
-        keys.append(((members + 1) / (sum(side) + 2), int(np.sum(codes == k)), -k))
-    return keys.index(max(keys))
-
-
-@pytest.mark.parametrize(("side", "expected"), [((0, 8), 0.1), ((8, 8), 0.9), ((0, 0), 0.5)])
-def test_a_side_says_its_smoothed_share(side: tuple[int, int], expected: float) -> None:
-    assert Vote(side, side, side).probabilities.tolist() == [expected] * 3
+def test_a_side_says_its_smoothed_share() -> None:
+    rule = SignedDNF([[(0, True)]])
+    values = np.array([[1, 0, 0]] * 8 + [[-1, 0, 0]] * 8, np.int8)
+    ruleset = RuleSet(SCHEMA, ("a", "b"), (rule,), 0)
+    found = class_probabilities(ruleset, ((0, 8), (8, 0), (8, 8)), values[[0, -1]])
+    assert found.tolist() == [[1 - 0.9, 0.9], [0.9, 0.1]]

@@ -74,9 +74,11 @@ def _slow_row(rules: RuleSet, row: Mapping[str, Any]) -> Any:
     truths = [0 if rule is None else _slow_rule(rules, rule, row) for rule in rules.rules]
     if len(rules.classes) == 2:
         return rules.classes[{1: 1, -1: 0, 0: rules.majority}[truths[0]]]
-    ranks = [triple[{1: 0, -1: 1, 0: 2}[t]] for triple, t in zip(rules.ranks, truths, strict=True)]
-    assert ranks.count(max(ranks)) == 1
-    return rules.classes[ranks.index(max(ranks))]
+    for turn in rules.turns:
+        for kind in turn:
+            if truths[kind] == 1:
+                return rules.classes[kind]
+    return rules.classes[rules.majority]
 
 
 def _slow_rule(rules: RuleSet, rule: Any, row: Mapping[str, Any]) -> int:

@@ -7,7 +7,6 @@ import numpy as np
 
 from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
-from gnri.render.decisions import ranks_from_counts
 from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
 
 CUTS = [
@@ -44,10 +43,8 @@ def random_ruleset(rng: np.random.Generator, columns: int = 4) -> RuleSet:
         rule = None if rng.random() < 0.02 else random_rule(len(atoms), rng)
         return RuleSet(Schema(tuple(atoms)), tuple(labels), (rule,), int(rng.integers(2)))
     rules = [None if rng.random() < 0.1 else random_rule(len(atoms), rng) for _ in labels]
-    sizes = [int(size) for size in rng.integers(1, 6, len(labels))]
-    ranks = ranks_from_counts(_counts(labels, rng), _counts(labels, rng), sizes)
-    majority = max(range(len(labels)), key=lambda k: ranks[k][2])
-    return RuleSet(Schema(tuple(atoms)), tuple(labels), tuple(rules), majority, ranks)
+    majority = int(rng.integers(len(labels)))
+    return RuleSet(Schema(tuple(atoms)), tuple(labels), tuple(rules), majority, _turns(rules, rng))
 
 
 def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
@@ -101,6 +98,10 @@ def _cells(rules: RuleSet, name: str, rows: int, rng: np.random.Generator) -> li
     return [pool[i] for i in rng.integers(len(pool), size=rows)]
 
 
-def _counts(labels: list[Any], rng: np.random.Generator) -> list[tuple[int, int]]:
-    rows = [int(n) for n in rng.integers(0, 6, len(labels))]
-    return [(int(rng.integers(n + 1)), n) for n in rows]
+def _turns(rules: list[Any], rng: np.random.Generator) -> tuple[tuple[int, ...], ...]:
+    """The rules that are there, in any order, some of them in one turn with the next."""
+    order = [int(i) for i in rng.permutation(len(rules)) if rules[i] is not None]
+    turns: list[tuple[int, ...]] = []
+    for kind in order:
+        turns.append((*turns.pop(), kind) if turns and rng.random() < 0.2 else (kind,))
+    return tuple(turns)

@@ -121,7 +121,6 @@ def test_compact_reads_only_the_atoms_it_has() -> None:
 
 
 THREE = ("a", "b", "c")
-RANKS = ((6, 0, 3), (7, 1, 4), (8, 2, 5))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,7 @@ RANKS = ((6, 0, 3), (7, 1, 4), (8, 2, 5))
     [
         ((SCHEMA, ("a",), (), 0), "2 or more classes"),
         ((SCHEMA, ("a", "b"), (None, None), 0), "need 1 rules"),
-        ((SCHEMA, THREE, (None,), 0, RANKS), "need 3 rules"),
+        ((SCHEMA, THREE, (None,), 0), "need 3 rules"),
         ((SCHEMA, ("a", "a"), (None,), 0), "must differ"),
         ((SCHEMA, ("a", 1), (None,), 0), "one type"),
         ((SCHEMA, (0.5, math.inf), (None,), 0), "finite"),
@@ -138,11 +137,12 @@ RANKS = ((6, 0, 3), (7, 1, 4), (8, 2, 5))
         ((SCHEMA, ("a", "b"), (None,), 2), "index of one of 2 classes"),
         ((SCHEMA, ("a", "b"), (None,), True), "index of one of 2 classes"),
         ((SCHEMA, ("a", "b"), ("x0",), 0), "SignedDNF or None"),
-        ((SCHEMA, ("a", "b"), (None,), 0, RANKS), "no ranks"),
+        ((SCHEMA, ("a", "b"), (None,), 0, ((0,),)), "no turns"),
         ((SCHEMA, ("a", "b"), (SignedDNF([[(4, True)]]),), 0), "atom x4"),
-        ((SCHEMA, THREE, (None,) * 3, 2), "3 whole numbers"),
-        ((SCHEMA, THREE, (None,) * 3, 0, RANKS), "highest rank"),
-        ((SCHEMA, THREE, (None,) * 3, 2, ((0, 1, 2), (0, 3, 4), (5, 6, 7))), "differ between"),
+        ((SCHEMA, THREE, (None, SignedDNF(), None), 2), r"got \(\) for rules of \[1\]"),
+        ((SCHEMA, THREE, (None,) * 3, 2, ((0,), (1, 0))), "once"),
+        ((SCHEMA, THREE, (None,) * 3, 2, ((3,),)), "each of 3 classes"),
+        ((SCHEMA, THREE, (None,) * 3, 2, ((True,),)), "by its index"),
         ((Schema((Above("a", math.nan),)), ("a", "b"), (None,), 0), "finite"),
         ((Schema((Above("a", 10**400),)), ("a", "b"), (None,), 0), "finite"),
         ((Schema((Above(1, 1.0),)), ("a", "b"), (None,), 0), "valid text"),

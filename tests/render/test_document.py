@@ -23,7 +23,7 @@ RULES = RuleSet(SCHEMA, ("no", "yes"), (SignedDNF([[(0, True), (3, False)]], Fal
 
 VERSION_1 = (
     '{"format": "gnri-ruleset", "version": 1, "classes": ["no", "yes"], "majority": 0, '
-    '"ranks": [], "atoms": [{"kind": "above", "column": "a", "cut": 0.30000000000000004}, '
+    '"turns": [], "atoms": [{"kind": "above", "column": "a", "cut": 0.30000000000000004}, '
     '{"kind": "equals", "column": "b", "value": "x"}, '
     '{"kind": "one of", "column": "b", "values": ["y", "z"]}, {"kind": "true", "column": "c"}], '
     '"blocks": [[1, 2]], "rules": [{"format": "gnri-rule", "version": 1, "positive": false, '
@@ -84,8 +84,8 @@ def changed(**changes: object) -> str:
         (changed(blocks=[[True]]), "lists of whole numbers"),
         (changed(majority="no"), "majority"),
         (changed(majority=5), "majority"),
-        (changed(ranks=[[1, 2]]), "3 whole numbers"),
-        (changed(ranks=[[1, 2, 3]]), "no ranks"),
+        (changed(turns=[["a"]]), "lists of whole numbers"),
+        (changed(turns=[[0]]), "no turns"),
         (changed(classes=["a"]), "2 or more"),
         (changed(classes=[[], []]), "class label"),
         (changed(rules=[7]), r"rules\[0\]"),

@@ -87,19 +87,30 @@ def test_constants_and_absence() -> None:
 
 def test_many_classes_read_as_a_list() -> None:
     rules = (SignedDNF([[(5, True)]]), None, SignedDNF([[(3, True)]]))
-    ranks = ((7, 0, 3), (8, 1, 4), (9, 2, 5))
-    assert to_text(RuleSet(SCHEMA, ("a", "b", "c"), rules, 2, ranks)).splitlines() == [
-        "a if",
-        "    bruises",
-        "b: no rule",
-        "c if",
+
+    def text(majority: int, *turns: tuple[int, ...]) -> list[str]:
+        return to_text(RuleSet(SCHEMA, ("a", "b", "c"), rules, majority, turns)).splitlines()
+
+    told = ["c if", "    odor = foul", "otherwise a if", "    bruises"]
+    assert text(1, (2,), (0,)) == [*told, "otherwise b"]
+    assert text(2, (2, 0)) == [*told, "b: no rule", "otherwise c"]
+
+
+def test_complements_say_what_missing_values_do() -> None:
+    rules = (None, SignedDNF([[(5, True)]], False), SignedDNF([[(3, True)]]))
+    assert to_text(RuleSet(SCHEMA, (1, 2, 3), rules, 0, ((2,), (1,)))).splitlines() == [
+        "3 if",
         "    odor = foul",
-        "the answer is the first that applies:",
-        "    c if the rule of c holds",
-        "    a if the rule of a holds",
-        "    c if the rule of c is unknown",
-        "    otherwise b",
+        "otherwise 2 unless",
+        "    bruises",
+        "otherwise 1",
+        "a rule that missing values leave open does not hold",
     ]
+
+
+def test_many_classes_without_a_rule() -> None:
+    rules = RuleSet(SCHEMA, ("a", "b", "c"), (None, None, None), 1)
+    assert to_text(rules).splitlines() == ["a: no rule", "c: no rule", "always b"]
 
 
 def test_odd_names_are_quoted() -> None:

@@ -26,6 +26,8 @@ LEARNT = Learnt(
     codes=np.array([1, 0], np.intp),
     induced=(SignedDNF([[(0, True), (1, False)]], positive=False), None),
     printed=(None,),
+    majority=1,
+    turns=((2,), (0, 1)),
     model="guided",
     seconds=0.25,
 )

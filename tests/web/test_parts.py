@@ -38,7 +38,8 @@ RULES = st.builds(
 def learnt_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Learnt:
     settings = Settings("ill", {}, {})
     cells, codes = np.array(values, np.int8), np.array(labels, np.intp)
-    return Learnt(settings, SCHEMA, ("no", "yes"), cells, codes, (rule,), (rule,), "m", 0.0)
+    both = (rule,), (rule,)
+    return Learnt(settings, SCHEMA, ("no", "yes"), cells, codes, *both, 0, (), "m", 0.0)
 
 
 @st.composite

@@ -26,8 +26,13 @@ class Figures:
 
     @property
     def share(self) -> float:
-        """Covered rows among all."""
-        return self.covered / self.rows
+        """Covered rows among all; 0 where there is none."""
+        return self.covered / self.rows if self.rows else 0.0
+
+    @property
+    def base(self) -> float:
+        """Rows of the class among all; 0 where there is none."""
+        return self.members / self.rows if self.rows else 0.0
 
     @property
     def precision(self) -> float | None:

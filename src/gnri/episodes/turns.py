@@ -59,11 +59,11 @@ def in_turn(rows: Rows) -> Turns:
         found = tuple(kind for kind in asked if rules[kind] is not None)
         rows.take([rule for kind in found if (rule := rules[kind]) is not None])
         turns += [found] if found else []
-    rest = _largest(rows.left(), sizes)
-    if turns and turns[-1] == (rest,):  # what it takes would be answered so without it
+    first, *others = _largest(rows.left(), sizes)
+    if turns and turns[-1] == (first,) and not others:  # what it takes is answered so without it
         turns.pop()
-        rules[rest] = None
-    return Turns(tuple(rules), tuple(turns), rest)
+        rules[first] = None
+    return Turns(tuple(rules), tuple(turns), first)
 
 
 def surest_first(glances: Sequence[Glance | None], sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -87,6 +87,7 @@ def surest_first(glances: Sequence[Glance | None], sizes: Sequence[int]) -> list
     return turns[:-1] if len(turns[-1]) == 1 else turns
 
 
-def _largest(left: Sequence[int], sizes: Sequence[int]) -> int:
-    """The class of most rows that are left; of as many, the larger one, then the first."""
-    return max(range(len(sizes)), key=lambda kind: (left[kind], sizes[kind], -kind))
+def _largest(left: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """The class of most rows that are left; of as many the larger one; of as large ones all."""
+    pairs = list(zip(left, sizes, strict=True))
+    return [kind for kind, pair in enumerate(pairs) if pair == max(pairs)]

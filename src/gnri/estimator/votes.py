@@ -60,7 +60,13 @@ def _decisive(said: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([min(when_false, 0.5), unknown, max(when_true, JUST_OVER_HALF)])
 
 
-def _with_winner(scores: NDArray[np.float64], winner: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Among equal scores argmax takes the first; the last bit says which class it is to be."""
-    scores[np.arange(len(scores)), winner] = np.nextafter(scores.max(axis=1), 1.0)
+def _with_winner(shares: NDArray[np.float64], winner: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The class that is answered is as likely as any other, and in the last bit the likeliest.
+
+    A class that counts twice may have a rule that takes more rows of another one.
+    """
+    rows = np.arange(len(shares))
+    shares[rows, winner] = shares.max(axis=1)
+    scores = shares / shares.sum(axis=1, keepdims=True)
+    scores[rows, winner] = np.nextafter(scores.max(axis=1), 1.0)
     return scores

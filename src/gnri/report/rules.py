@@ -96,8 +96,7 @@ def _clause_row(card: ClauseCard, number: int) -> list[Markup]:
 def _interval_picture(figures: Figures) -> Markup:
     """A track from 0 to 100 %, the interval on it, the precision, and the base rate as a tick."""
     low, high = figures.interval
-    base = figures.members / figures.rows
-    point = figures.precision
+    base, point = figures.base, figures.precision
     dot = [] if point is None else [element("circle", cx=_x(point), cy=9, r=3.4, class_="point")]
     return element(
         "svg",
