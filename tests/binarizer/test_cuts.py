@@ -1,5 +1,7 @@
 """Cuts of a numeric column, against the properties that define them."""
 
+import math
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,3 +82,25 @@ def test_a_constant_has_no_cut() -> None:
 
 def test_the_largest_numbers_do_not_overflow() -> None:
     assert np.isfinite(median_cut(np.array([1e308, 1.5e308, 1.6e308, 1.7e308]))).all()
+
+
+def test_a_number_that_most_cells_hold_is_set_apart() -> None:
+    claims = np.concatenate([np.zeros(950), np.arange(1.0, 51.0)])
+    assert quantile_cuts(claims, 9) == [0.0, 6.0, 11.0, 17.0, 22.0, 28.0, 33.0, 39.0, 44.0]
+    assert quantile_cuts(-claims, 3) == [-34.0, -17.0, -1.0]
+    assert quantile_cuts(np.concatenate([claims, -claims]), 4) == [-17.0, -1.0, 0.0, 17.0]
+
+
+def test_the_ends_of_many_numbers_are_cut_more_finely() -> None:
+    for rows, outer in ((399, ()), (400, (20,)), (800, (40, 20)), (2000, (100, 40, 20))):
+        numbers = np.arange(float(rows))
+        more = set(quantile_cuts(numbers, 9, tails=True)) - set(quantile_cuts(numbers, 9))
+        below = sorted(int(np.sum(numbers <= cut)) for cut in more)
+        shares = [round(rows / one) for one in outer]
+        assert below == sorted(shares + [rows - share for share in shares])
+
+
+def test_which_zero_comes_first_does_not_matter() -> None:
+    for zeros in ((0.0, -0.0), (-0.0, 0.0)):
+        (cut,) = median_cut(np.array([*zeros, *zeros, 5.0, -5.0]))
+        assert math.copysign(1, cut) == 1

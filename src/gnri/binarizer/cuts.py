@@ -1,5 +1,6 @@
 """Where numbers are cut: label-free, and the same for every order of the rows."""
 
+from collections.abc import Iterable
 from math import floor
 
 import numpy as np
@@ -7,9 +8,17 @@ from numpy.typing import NDArray
 
 _MOST_DECIMALS = 15
 
+TAILS = (100, 40, 20)
+"""One in so many numbers lies beyond an outer cut, on either side."""
+FEWEST_BEYOND = 20
+"""An outer cut has at least so many numbers beyond it."""
 
-def quantile_cuts(numbers: NDArray[np.float64], most: int) -> list[float]:
+
+def quantile_cuts(numbers: NDArray[np.float64], most: int, *, tails: bool = False) -> list[float]:
     """Cuts between the distinct numbers: at every gap, or at the `most` gaps nearest quantiles.
+
+    With `tails` there are more near both ends, where there are numbers enough: something rare is
+    rarely told by a tenth of all rows.
 
     >>> quantile_cuts(np.array([1.0, 2.0, 2.0, 5.0]), most=7)
     [1.0, 3.0]
@@ -18,7 +27,7 @@ def quantile_cuts(numbers: NDArray[np.float64], most: int) -> list[float]:
     """
     distinct, counts = np.unique(numbers, return_counts=True)
     gaps = len(distinct) - 1
-    chosen = range(gaps) if gaps <= most else nearest_gaps(counts, most)
+    chosen = range(gaps) if gaps <= most else nearest_gaps(counts, most, tails=tails)
     return [cut_between(float(distinct[gap]), float(distinct[gap + 1])) for gap in chosen]
 
 
@@ -30,7 +39,7 @@ def median_cut(numbers: NDArray[np.float64]) -> list[float]:
     distinct = np.unique(numbers)
     if len(distinct) <= 2:
         return quantile_cuts(numbers, 1)
-    ranked = np.sort(numbers)
+    ranked = np.sort(numbers + 0.0)  # of both zeros the plain one, whichever came first
     low, high = float(ranked[(len(ranked) - 1) // 2]), float(ranked[len(ranked) // 2])
     median = low if low == high else low / 2 + high / 2
     return [median] if median < distinct[-1] else []
@@ -50,11 +59,28 @@ def cut_between(low: float, high: float) -> float:
     return low
 
 
-def nearest_gaps(counts: NDArray[np.intp], most: int) -> list[int]:
-    """The gaps whose share of numbers below is nearest to 1/(most + 1), 2/(most + 1), ..."""
+def nearest_gaps(counts: NDArray[np.intp], most: int, *, tails: bool = False) -> list[int]:
+    """The gaps whose share of numbers below is nearest to 1/(most + 1), 2/(most + 1), ...
+
+    A number that more than half of all are, as 0 is in many columns, is told from those on either
+    side of it, if there are cuts enough, and the shares are those of the others.
+    """
+    commonest = int(counts.argmax())
+    if most < 3 or 2 * int(counts[commonest]) <= counts.sum():
+        chosen = _nearest(counts, range(1, most + 1), most + 1)
+    else:
+        sides = {commonest - 1, commonest} & set(range(len(counts) - 1))
+        others, left = counts.copy(), most - len(sides)
+        others[commonest] = 0
+        chosen = sides | _nearest(others, range(1, left + 1), left + 1)
+    if tails:
+        outer = [one for one in TAILS if counts.sum() >= FEWEST_BEYOND * one]
+        chosen = chosen.union(*(_nearest(counts, (1, one - 1), one) for one in outer))
+    return sorted(chosen)
+
+
+def _nearest(counts: NDArray[np.intp], wanted: Iterable[int], parts: int) -> set[int]:
+    """The gaps with the share of numbers below them that is nearest to so many of the parts."""
     below = np.cumsum(counts)[:-1]
     total = int(counts.sum())
-    nearest = {
-        int(np.abs(below * (most + 1) - wanted * total).argmin()) for wanted in range(1, most + 1)
-    }
-    return sorted(nearest)
+    return {int(np.abs(below * parts - share * total).argmin()) for share in wanted}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gnri.binarizer.categories import check_not_free_text, grouped_one_hot, one_hot
 from gnri.binarizer.column import Column, Kind
-from gnri.binarizer.cuts import median_cut, quantile_cuts
+from gnri.binarizer.cuts import TAILS, median_cut, quantile_cuts
 from gnri.binarizer.reading import as_read_by
 from gnri.binarizer.table import Table
 from gnri.cells import truth
@@ -33,6 +33,7 @@ class Settings:
 
     median: bool
     cuts: int
+    tails: bool  # more cuts near both ends
     max_categories: int
     min_share: float
 
@@ -41,18 +42,20 @@ def settings_of(
     strategy: str,
     columns: int,
     *,
-    cuts: object = CUTS,
+    cuts: object = None,
     max_categories: object = MAX_CATEGORIES,
     min_share: Any = MIN_SHARE,
 ) -> Settings:
     """The settings of a table of so many columns; a `GnriError` for what cannot be."""
     if strategy not in STRATEGIES:
         raise GnriError(f"strategy must be 'auto' or 'median', got {strategy!r}")
-    sizes = _whole("cuts", cuts, 1), _whole("max_categories", max_categories, 2)
+    wanted = _whole("cuts", CUTS if cuts is None else cuts, 1)
+    categories = _whole("max_categories", max_categories, 2)
     if not isinstance(min_share, Real) or not 0 <= float(min_share) < 1:
         raise GnriError(f"min_share must be a number from 0 to below 1, got {min_share!r}")
-    most = max(1, min(sizes[0], MANY_ATOMS // columns))
-    return Settings(strategy == "median", most, sizes[1], float(min_share))
+    most = max(1, min(wanted, MANY_ATOMS // columns))
+    tails = cuts is None and columns * (CUTS + 2 * len(TAILS)) <= MANY_ATOMS
+    return Settings(strategy == "median", most, tails, categories, float(min_share))
 
 
 def learn_schema(
@@ -155,7 +158,9 @@ def _cuts(column: Column, settings: Settings) -> list[float]:
         )
     if not len(numbers):
         return []
-    return median_cut(numbers) if settings.median else quantile_cuts(numbers, settings.cuts)
+    if settings.median:
+        return median_cut(numbers)
+    return quantile_cuts(numbers, settings.cuts, tails=settings.tails)
 
 
 def _check_distinct(schema: Schema) -> None:

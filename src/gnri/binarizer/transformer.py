@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from gnri.binarizer.column import plain_cells
 from gnri.binarizer.learn import (
-    CUTS,
     MAX_CATEGORIES,
     MIN_SHARE,
     Settings,
@@ -38,9 +37,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     unknown, 0; a category never seen before makes them false, -1. Columns that are constant or
     all missing give no atom.
 
-    `strategy="auto"` cuts numbers at up to `cuts` quantiles (fewer in a table so wide that they
-    would come to more than 10,000, but one at least) and groups the categories that are in
-    less than `min_share` of the rows or beyond the `max_categories` most frequent.
+    `strategy="auto"` cuts numbers at up to `cuts` quantiles: 9 if it is None, and then, where 20
+    numbers or more lie beyond, also 5, 2.5 and 1 % from either end. (Fewer in a table so wide that
+    they would come to more than 10,000, but one at least.) A number that most cells hold, such as
+    0, is told from all others, and the quantiles are those of the others. It groups the categories
+    that are in less than `min_share` of the rows or beyond the `max_categories` most frequent.
     `strategy="median"` is the paper's encoding, one cut at the median and every category kept:
     there `cuts` and `min_share` say nothing. In both, text with more than `max_categories` values,
     most of them different, is refused as free text. `given_cuts` replaces the cuts of the named
@@ -57,7 +58,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         strategy: str = "auto",
         *,
-        cuts: int = CUTS,
+        cuts: int | None = None,
         max_categories: int = MAX_CATEGORIES,
         min_share: float = MIN_SHARE,
         given_cuts: Mapping[str, Sequence[float]] | None = None,

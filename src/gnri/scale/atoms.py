@@ -48,7 +48,7 @@ def atoms_of(summary: Summary, settings: Settings) -> list[Atom]:
             return [IsTrue(name)] if len(summary.flags) == 2 else []
         case Kind.NUMBER:
             cuts = _median if settings.median else _quantiles
-            return [Above(name, cut) for cut in cuts(summary.numbers, settings.cuts)]
+            return [Above(name, cut) for cut in cuts(summary.numbers, settings)]
         case _:
             return _categories(name, summary.texts, settings)
 
@@ -59,17 +59,18 @@ def _own(summary: Summary, cuts: Sequence[float]) -> list[Above]:
     return thresholds(summary.name, cuts)
 
 
-def _quantiles(sketch: Sketch, most: int) -> list[float]:
+def _quantiles(sketch: Sketch, settings: Settings) -> list[float]:
     """As `quantile_cuts`, from buckets."""
-    gaps = len(sketch.counts) - 1
-    chosen = range(gaps) if gaps <= most else nearest_gaps(sketch.counts, most)
+    gaps, most = len(sketch.counts) - 1, settings.cuts
+    few = gaps <= most
+    chosen = range(gaps) if few else nearest_gaps(sketch.counts, most, tails=settings.tails)
     return [_between(sketch, gap) for gap in chosen]
 
 
-def _median(sketch: Sketch, most: int) -> list[float]:  # noqa: ARG001 - one cut, whatever is asked
+def _median(sketch: Sketch, settings: Settings) -> list[float]:
     """As `median_cut`, from buckets; within a bucket, its lowest number."""
     if len(sketch.counts) <= 2:
-        return _quantiles(sketch, 1)
+        return _quantiles(sketch, settings)
     total, upto = int(sketch.counts.sum()), np.cumsum(sketch.counts)
     places = np.searchsorted(upto, [(total - 1) // 2, total // 2], side="right")
     low, high = (float(sketch.lowest[place]) for place in places)

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from gnri.binarizer.column import Column, boolean_column, number_column, object_column
-from gnri.binarizer.learn import Settings, atoms_of
-from gnri.binarizer.transformer import Binarizer
+from gnri.binarizer.learn import atoms_of, settings_of
 from gnri.datasets.loading import BUNDLED
 from gnri.errors import GnriError
 from gnri.schema import Above, Atom, atom_name
@@ -103,7 +102,7 @@ def _readings(column: PackedColumn) -> list[str]:
 def _questions(name: str, column: PackedColumn) -> tuple[list[Atom], str]:
     """The atoms of the column, or why there are none."""
     try:
-        atoms = atoms_of(_column(name, column), _settings())
+        atoms = atoms_of(_column(name, column), settings_of("auto", columns=1))
     except GnriError as error:
         return [], str(error)
     return atoms, "" if atoms else "it does not vary"
@@ -116,8 +115,3 @@ def _column(name: str, column: PackedColumn) -> Column:
     if cells.dtype.kind == "b":
         return boolean_column(name, np.asarray(cells, np.bool_))
     return object_column(name, np.asarray(cells, object))
-
-
-def _settings() -> Settings:
-    default = Binarizer()
-    return Settings(False, default.cuts, default.max_categories, default.min_share)
