@@ -87,8 +87,8 @@ def test_the_largest_numbers_do_not_overflow() -> None:
 def test_a_number_that_most_cells_hold_is_set_apart() -> None:
     claims = np.concatenate([np.zeros(950), np.arange(1.0, 51.0)])
     assert quantile_cuts(claims, 9) == [0.0, 6.0, 11.0, 17.0, 22.0, 28.0, 33.0, 39.0, 44.0]
-    assert quantile_cuts(-claims, 3) == [-34.0, -17.0, -1.0]
-    assert quantile_cuts(np.concatenate([claims, -claims]), 4) == [-17.0, -1.0, 0.0, 17.0]
+    assert quantile_cuts(-claims, 3) == [-34.0, -18.0, -1.0]
+    assert quantile_cuts(np.concatenate([claims, -claims]), 4) == [-18.0, -1.0, 0.0, 17.0]
 
 
 def test_the_ends_of_many_numbers_are_cut_more_finely() -> None:
