@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gnri.bench import report
 from gnri.bench.learners import learner_named
 from gnri.bench.measuring import Place
 from gnri.bench.own import atoms, numbers, own, table, tables
@@ -101,8 +100,3 @@ def test_a_folder_without_tables_and_a_table_of_one_column(tmp_path: Path) -> No
     (tmp_path / "one.csv").write_text("k\na\nb\n")
     with pytest.raises(GnriError, match="has one column; the last is the class"):
         own(["majority"], tmp_path, Place(tmp_path))
-
-
-def test_the_committed_table_is_drawn_from_the_committed_figures() -> None:
-    results = Path(__file__).parents[2] / "results"
-    assert report.own(read(results / "own.csv")) == (results / "own.md").read_text()
