@@ -1,4 +1,4 @@
-"""Every theorem has its test, every page of figures its name; that the documents' examples run is tested in `tests/docs`."""
+"""Every theorem has its test and every page its name; that examples run is in `tests/docs`."""
 
 import re
 from pathlib import Path
