@@ -16,6 +16,7 @@ import traceback
 from collections import Counter
 from pathlib import Path
 from random import Random
+from tempfile import gettempdir
 
 from fuzz.mutate import mutated
 from fuzz.targets import TARGETS, Target, target
@@ -34,7 +35,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     faulthandler.enable()
-    last = Path(f"/tmp/fuzz-{asked.target}-{os.getpid()}")
+    last = Path(gettempdir()) / f"fuzz-{asked.target}-{os.getpid()}"
     found = fuzz(target(asked.target), asked.inputs, asked.seed, last)
     print(json.dumps({"target": asked.target, "seed": asked.seed, **found}))
     return 1 if found["faults"] else 0

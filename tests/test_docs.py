@@ -1,10 +1,13 @@
-"""Every theorem has its test; that the documents' examples run is tested in `tests/docs`."""
+"""Every theorem has its test and every page its name; that examples run is in `tests/docs`."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 THEOREMS = ROOT / "docs" / "theorems.md"
+
+BENCHMARKS = ROOT / "docs" / "benchmarks.md"
+PAGE = re.compile(r"\[([^]]+)\]\(benchmarks/(\w+)\.md\)")
 
 MARK = re.compile(r'^pytestmark = pytest\.mark\.theorem\(".+"\)$', re.MULTILINE)
 FILE = re.compile(r"`((?:src|tests)/[\w/]+\.py)`")
@@ -37,6 +40,13 @@ def test_every_theorem_test_is_marked() -> None:
 
 def theorem_files() -> list[Path]:
     return sorted((ROOT / "tests" / "theorems").glob("test_*.py"))
+
+
+def test_pages_of_figures_are_called_by_their_titles() -> None:
+    named = PAGE.findall(BENCHMARKS.read_text())
+    assert len(named) >= 10
+    for name, page in named:
+        assert (ROOT / "results" / f"{page}.md").read_text().startswith(f"# {name}\n")
 
 
 def test_rows_leave_out_the_head() -> None:

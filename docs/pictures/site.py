@@ -11,19 +11,13 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
-WRITTEN_ELSEWHERE = ("reproduction.md",)
-"""Pages that may not be there yet."""
 
 
 def on_config(config: Any) -> Any:
-    """Add the pages of figures to the navigation, and leave out those that are not written."""
+    """Add the pages of figures to the navigation."""
     _section(config.nav, "Benchmarks").extend(
         {title(path): f"benchmarks/{path.name}"} for path in tables()
     )
-    for section in config.nav:
-        for pages in section.values():
-            if isinstance(pages, list):
-                pages[:] = [page for page in pages if _is_there(page)]
     return config
 
 
@@ -46,8 +40,3 @@ def title(path: Path) -> str:
 
 def _section(nav: list[dict[str, Any]], name: str) -> list[Any]:
     return next(section[name] for section in nav if name in section)
-
-
-def _is_there(page: Any) -> bool:
-    place = page if isinstance(page, str) else next(iter(page.values()))
-    return place not in WRITTEN_ELSEWHERE or (ROOT / "docs" / place).is_file()

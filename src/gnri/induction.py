@@ -126,7 +126,7 @@ def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
         for number, starts in judge.starts().items()
         for rule in climbs(_priced(judge, number), starts, limits)
     ]
-    written = [candidate for candidate in judge.written() if limits.allow(candidate.clauses)]
+    written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
     return [*written, *judge.weigh(found)]
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gnri.bench import report
 from gnri.bench.learners import learner_named
 from gnri.bench.measuring import Place
 from gnri.bench.own import atoms, numbers, own, table, tables
@@ -40,8 +39,35 @@ def test_each_table_fold_and_learner_is_a_row_and_none_is_measured_twice(folder:
     assert found["three", "flat:1"] > 0.8 > 0.6 > found["three", "majority"]
 
 
+def test_another_table_of_the_same_name_is_measured_and_shown_alone(folder: Path) -> None:
+    place, words = Place(folder.parent), ["majority"]
+    before = own(words, folder, place)
+    (folder / "three.tsv").write_text("n\tk\n" + "".join(f"{i}\t{i % 2}\n" for i in range(50)))
+    table.cache_clear()  # as another process would read it
+    after = own(words, folder, place)
+    assert len(before) == len(after) == 10 and len(read(folder.parent / "own.csv")) == 15
+    assert [row["labels"] for row in after if row["set"] == "three"] == ["2"] * 5
+    (folder / "ill.csv").unlink()
+    assert {row["set"] for row in own(words, folder, place)} == {"three"}
+
+
+def test_two_files_of_one_name_are_refused(folder: Path) -> None:
+    (folder / "ill.tsv").write_text("n\tk\n1\t0\n")
+    with pytest.raises(GnriError, match=r"has ill.csv and ill.tsv; rename one of them"):
+        tables(folder)
+
+
+def test_new_rows_stand_in_the_columns_of_the_committed_ones(folder: Path, tmp_path: Path) -> None:
+    kept = Path(__file__).parents[2] / "results" / "own.csv"
+    (tmp_path / "own.csv").write_bytes(kept.read_bytes())
+    own(["majority"], folder, Place(tmp_path))
+    rows = read(tmp_path / "own.csv")
+    assert rows[: len(read(kept))] == read(kept)
+    assert all(len(row["data"]) == 12 for row in rows)
+
+
 def test_rules_are_those_of_the_classifier(folder: Path) -> None:
-    frame, codes, _ = table(tables(folder)["ill"])
+    frame, codes = table(tables(folder)["ill"])
     shown, hidden = split(codes, 0)
     encode = atoms(frame.take(shown))
     fitted = learner_named("guided+refine")(encode(frame.take(shown)), codes[shown])
@@ -74,8 +100,3 @@ def test_a_folder_without_tables_and_a_table_of_one_column(tmp_path: Path) -> No
     (tmp_path / "one.csv").write_text("k\na\nb\n")
     with pytest.raises(GnriError, match="has one column; the last is the class"):
         own(["majority"], tmp_path, Place(tmp_path))
-
-
-def test_the_committed_table_is_drawn_from_the_committed_figures() -> None:
-    results = Path(__file__).parents[2] / "results"
-    assert report.own(read(results / "own.csv")) == (results / "own.md").read_text()

@@ -18,6 +18,13 @@ def test_rows_are_added_under_one_header(tmp_path: Path) -> None:
     assert read(path) == [{"a": "1", "b": "x, y"}, {"a": "2", "b": 'say "no"'}]
 
 
+def test_a_row_is_added_in_the_columns_that_the_file_has(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    append(path, [{"a": 1, "b": 2}])
+    append(path, [{"b": 4, "a": 3}])
+    assert path.read_text() == "a,b\n1,2\n3,4\n"
+
+
 def test_a_file_that_is_not_there_has_no_rows(tmp_path: Path) -> None:
     assert read(tmp_path / "none.csv") == []
 

@@ -105,6 +105,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (("--target", "class", "--max-clauses", "-1"), "max_clauses"),
         (("--target", "class", "--out", "no/such/rule.json"), "there is no folder no/such"),
         (("--target", "class", "--html", "."), "is a folder; name a file"),
+        (("--target", "class", "--to", "sql"), "written with `gnri export`; leave --to out"),
     ],
 )
 def test_a_wish_that_cannot_be_met(table: Path, words: tuple[str, ...], message: str) -> None:
@@ -154,6 +155,20 @@ def test_a_file_that_is_not_there(command: str, tmp_path: Path) -> None:
 def test_an_unknown_learner(table: Path) -> None:
     line = one_line(run("audit", table, "--target", "class", "--learner", "oracle"))
     assert "the learners are gnri, tree, greedy; got 'oracle'" in line
+
+
+@pytest.mark.parametrize("learner", ["tree", "greedy"])
+def test_a_learner_without_a_model_takes_no_wish_for_one(table: Path, learner: str) -> None:
+    words = ["audit", table, "--target", "class", "--learner", learner, "--model", "gnri"]
+    message = f"--learner {learner} has no model and no search; leave --model"
+    assert f"{message} out" in one_line(run(*words))
+    assert f"{message} and --refine out" in one_line(run(*words, "--no-refine"))
+
+
+def test_only_a_query_names_a_table(rule: Path) -> None:
+    message = "--to text reads no table; leave --table out"
+    assert message in one_line(run("export", rule, "--table", "data"))
+    assert "FROM" in run("export", rule, "--to", "sql", "--table", "data").stdout
 
 
 def test_an_unknown_format(rule: Path) -> None:

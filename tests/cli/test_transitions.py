@@ -54,7 +54,13 @@ def test_json_and_the_other_mark(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("--to", "fortran"), "a system is written --to program or python; got 'fortran'"),
-        (("--target", "p"), "leave --target and --html out"),
+        (("--target", "p"), "leave --target out"),
+        (("--html", "page.html", "--no-negations"), "leave --negations and --html out"),
+        (("--ignore", "p", "--max-clauses", "0"), "leave --ignore and --max-clauses out"),
+        (("--model", "nonsense", "--memory", "1"), "leave --model and --memory out"),
+        (("--no-refine", "--binarize", "auto"), "leave --refine and --binarize out"),
+        (("--max-literals", "1", "--no-estimate"), "leave --max-literals and --estimate out"),
+        (("--scheduler", "tcp://host:1"), "leave --scheduler out"),
     ],
 )
 def test_a_wrong_wish(inoue: Path, words: tuple[str, ...], message: str) -> None:

@@ -1,6 +1,7 @@
 """Which rule is returned: the same whichever class is called positive, and none where both tie."""
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -158,7 +159,7 @@ def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
     judge = judged(random_episode(6, 60, seed=seed))
-    written = judge.written()
+    written = judge.written
     for number, reading in enumerate(judge.readings):
         rules = [rule.clauses for rule in written if rule.rail == number]
         assert len(rules) == len(set(rules))
@@ -169,7 +170,7 @@ def slow_starts(judge: Judge) -> dict[int, set]:
     """On each rail the shortest and the best of what was written."""
     found = {}
     for number in (0, 1):
-        rules = [r for r in judge.written() if r.rail == number and r.clauses]
+        rules = [r for r in judge.written if r.rail == number and r.clauses]
         shortest = sorted(rules, key=lambda r: (r.length, r.key))[:1]
         best = sorted(rules, key=lambda r: r.key)[:1]
         found[number] = {r.clauses for r in shortest + best}
@@ -192,6 +193,7 @@ def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
     one, two = frozenset({frozenset({0})}), frozenset({frozenset({0, 1})})
 
     class Told(Judge):
+        @cached_property
         def written(self) -> list[Candidate]:
             empty = [candidate(rail, worth=0.9, nats=1, clauses=NOTHING) for rail in (0, 1)]
             short = candidate(0, worth=0.5, nats=10, clauses=one)
@@ -207,7 +209,7 @@ def test_candidates_are_what_was_written_and_what_the_search_made_of_it() -> Non
     for seed in range(5):
         judge = judged(random_episode(8, 60, seed=seed))
         rules = {(rule.rail, rule.clauses) for rule in candidates(judge)}
-        written = {(rule.rail, rule.clauses) for rule in judge.written()}
+        written = {(rule.rail, rule.clauses) for rule in judge.written}
         assert written <= rules
         assert {rail for rail, _ in rules - written} <= set(judge.starts())
         added += len(rules - written)

@@ -68,7 +68,7 @@ def test_one_pass_through_the_scores_returns_the_rule_chosen(guided: Guided) -> 
     for episode in shown():
         found = induce(episode, guided, refine=False)
         table = tabulate(episode)
-        best = choose(guided.judge(table).written())[0] if table.decidable else None
+        best = choose(guided.judge(table).written)[0] if table.decidable else None
         if best is None or not best.clauses:
             assert (found.rule, found.rail) == (None, None)
         else:
@@ -92,7 +92,7 @@ def test_one_pass_is_the_canonical_export_of_the_scores() -> None:
 def test_scores_are_the_surer_the_larger_the_lead() -> None:
     episode = fair_episode(8, 60)
     judge = GUIDED.judge(tabulate(episode))
-    best = choose(judge.written())[0]
+    best = choose(judge.written)[0]
     assert best is not None
     leads = [w.lead for w in judge.readings[best.rail].rules if w.clauses == best.clauses]
     scores = GUIDED(episode)

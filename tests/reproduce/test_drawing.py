@@ -13,13 +13,12 @@ from gnri.reproduce import drawing
 def _draw(folder: Path) -> None:
     with drawing.house_style():
         figure = drawing.blank()
-        left, right = figure.subplots(1, 2)
+        axes = figure.subplots()
         for shift, name in enumerate(drawing.LOOKS):
             runs = {n: [0.5 + shift / 50, 0.6 + shift / 50] for n in (6, 12, 1024)}
-            drawing.curve(left, runs, name)
-        drawing.widths(left, (6, 12, 1024))
-        drawing.name_ends(left)
-        drawing.shares_by_bin(right, ["none", "-1"], {"gnri": [1.0, 1.0], "nri": [None, 0.5]})
+            drawing.curve(axes, runs, name)
+        drawing.widths(axes, (6, 12, 1024))
+        drawing.name_ends(axes)
         drawing.save(figure, folder, "sketch")
 
 

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from gnri.datasets import encode
 from gnri.datasets.monks import all_monks
-from gnri.logic.equivalence import truth_table_equivalent
 from gnri.logic.formula import SignedDNF
 from gnri.logic.text import parse
 from gnri.reproduce.monks_targets import clause_f1, positive_form, targets_in
 from gnri.reproduce.paper.rq3 import QUALITY
+from tests.logic.truth_table import same_truth_table
 
 NAMES = encode(all_monks(1)).schema.names
 LITERALS = st.tuples(st.integers(0, 4), st.booleans())
@@ -56,4 +56,4 @@ def test_a_complement_is_multiplied_out() -> None:
 def test_the_positive_form_means_the_same(found: SignedDNF) -> None:
     form = positive_form(found)
     assert form.positive
-    assert truth_table_equivalent(form, found)
+    assert same_truth_table(form, found)

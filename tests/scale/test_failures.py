@@ -169,3 +169,8 @@ def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> N
 def test_a_budget_that_is_none(memory: object) -> None:
     with pytest.raises(GnriError, match=r"^memory must be"):
         bytes_of(memory)  # type: ignore[arg-type]
+
+
+def test_binary_units_are_powers_of_1024() -> None:
+    sizes = [bytes_of(memory) for memory in ("2GB", "2 GiB", "2gib", "1.5TiB", "4000000KiB")]
+    assert sizes == [2 * 10**9, 2 << 30, 2 << 30, 3 << 39, 4_000_000 << 10]

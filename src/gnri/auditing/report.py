@@ -106,12 +106,6 @@ class AuditReport:
         }
         return json.dumps(content, indent=2, allow_nan=False)
 
-    def to_markdown(self) -> str:
-        """The figures as a Markdown table."""
-        ruler = ["---", *["---:"] * (len(HEADINGS) - 1)]
-        lines = [list(HEADINGS), ruler, *self._cells()]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
     def __str__(self) -> str:
         lines = [list(HEADINGS), *self._cells()]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -67,16 +67,12 @@ def sizes(fitted: Fitted) -> Row:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """One thread for linear algebra, trees and networks, so that seconds can be compared."""
-    import torch
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        torch.set_num_threads(before)
+    from gnri.model import device
+
+    with device.one_thread(), threadpool_limits(1):
+        yield
 
 
 def _joined(run: Callable[[Row, Place], Row], task: Row, place: Place) -> Row:

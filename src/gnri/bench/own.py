@@ -29,47 +29,60 @@ Encode = Callable[[Frame], NDArray[Any]]
 
 
 def own(learners: Sequence[str], folder: Path, place: Place) -> list[dict[str, str]]:
-    """A row for each table of the folder, fold and learner, in own.csv."""
+    """A row for each table of the folder, fold and learner, in own.csv; those of these tables.
+
+    A table is known by its name and its content: another one of the same name is measured too.
+    """
+    sums = {name: checksum(path) for name, path in tables(folder).items()}
     tasks: list[Row] = [
-        {"set": name, "fold": fold, "learner": learner}
+        {"set": name, "fold": fold, "learner": learner, "data": data}
         for learner in learners
-        for name in tables(folder)
+        for name, data in sums.items()
         for fold in range(FOLDS)
     ]
-    return measure("own", tasks, lambda task, _: _run(task, folder), place)
+    rows = measure("own", tasks, lambda task, _: _run(task, folder), place)
+    return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
 
 def tables(folder: Path) -> dict[str, Path]:
     """The tables in a folder by the names of their files, in the order of their names."""
-    found = {
-        path.name.removesuffix(ending): path
-        for ending in ENDINGS
-        for path in folder.glob(f"*{ending}")
-    }
+    found: dict[str, Path] = {}
+    for ending in ENDINGS:
+        for path in folder.glob(f"*{ending}"):
+            other = found.setdefault(path.name.removesuffix(ending), path)
+            if other != path:
+                raise GnriError(
+                    f"a table has the name of its file, but {folder} has {other.name} and "
+                    f"{path.name}; rename one of them"
+                )
     if not found:
         raise GnriError(f"{folder} has no table; put files there that end in {', '.join(ENDINGS)}")
     return dict(sorted(found.items()))
 
 
+def checksum(path: Path) -> str:
+    """The start of the checksum of a file."""
+    return sha256(path.read_bytes()).hexdigest()[:12]
+
+
 @lru_cache(maxsize=2)
-def table(path: Path) -> tuple[Frame, Codes, str]:
-    """All columns but the last, the class of each row, and the start of the file's checksum."""
+def table(path: Path) -> tuple[Frame, Codes]:
+    """All columns but the last, and the class of each row."""
     read = read_table(path)
     *features, target = read.columns
     if not features:
         raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
     codes = np.unique(read.labels(target), return_inverse=True)[1]
-    return read.features(features), codes, sha256(path.read_bytes()).hexdigest()[:12]
+    return read.features(features), codes
 
 
 def _run(task: Row, folder: Path) -> Row:
-    frame, codes, checksum = table(tables(folder)[str(task["set"])])
+    frame, codes = table(tables(folder)[str(task["set"])])
     shown, hidden = split(codes, int(task["fold"]))
     learner = str(task["learner"])
     encode = (numbers if learner in OF_NUMBERS else atoms)(frame.take(shown))
     parts = [(encode(frame.take(part)), codes[part]) for part in (shown, hidden)]
-    labels = int(codes.max()) + 1
-    facts: Row = {"labels": labels, "data": checksum, "weights": weights_of(learner)}
+    facts: Row = {"labels": int(codes.max()) + 1, "weights": weights_of(learner)}
     return fit_and_score(learner, *parts) | facts | provenance("cpu")
 
 

@@ -5,7 +5,7 @@ import errno
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
@@ -34,8 +34,8 @@ def append(path: Path, rows: Iterable[Row]) -> None:
     rows = list(rows)
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path) as file:
-        empty = path.stat().st_size == 0
-        _write_whole(file, _lines(rows, header=empty))
+        columns = _columns(path)
+        _write_whole(file, _lines(rows, columns or list(rows[0]), header=not columns))
 
 
 @contextmanager
@@ -67,12 +67,18 @@ def drop(path: Path, unwanted: Callable[[dict[str, str]], bool]) -> None:
         return
     with _locked(path):
         kept = [row for row in read(path) if not unwanted(row)]
-        write_atomically(path, _lines(kept, header=True) if kept else b"")
+        write_atomically(path, _lines(kept, list(kept[0]), header=True) if kept else b"")
 
 
-def _lines(rows: Sequence[Mapping[str, object]], *, header: bool) -> bytes:
+def _columns(path: Path) -> list[str]:
+    """The columns of a file, none if it is empty."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return next(csv.reader(file), [])
+
+
+def _lines(rows: Iterable[Mapping[str, object]], columns: list[str], *, header: bool) -> bytes:
     text = StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     if header:
         writer.writeheader()
     writer.writerows(rows)

@@ -30,7 +30,6 @@ ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10
 ATOMS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """The lengths, of 32 atoms, and the widths, of 1,000 rows, by which growth is measured."""
 
-LEARNERS = ("guided+refine", "guided", "gnri", "cart", "ripper", "figs", "ebm")
 GROWING = ("guided+refine", "guided", "cart", "figs")
 
 LIMIT = 600

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnri.cli.application import app, one_line_errors
+from gnri.cli.wishes import refuse
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ WORDS = {
 
 @app.command()
 def audit(  # noqa: PLR0913 - one for each thing a user may ask
+    context: typer.Context,
     file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
     learner: Annotated[str, typer.Option(help="gnri, or tree or greedy to compare.")] = "gnri",
@@ -46,6 +48,8 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
     with one_line_errors():
         if learner not in LEARNERS:
             raise GnriError(f"the learners are {', '.join(LEARNERS)}; got {learner!r}")
+        if learner != "gnri":
+            refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
         episodes = _episodes(file, target, ignore or [])
         from gnri.auditing import measure
         from gnri.auditing.transforms import TRANSFORMS

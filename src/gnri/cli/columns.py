@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.cells import is_missing
+from gnri.logic.names import counted
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 from gnri.tables.frame import Frame
 
@@ -38,16 +39,15 @@ def _note(schema: Schema, name: str, kinds: tuple[type[Atom], ...], use: str) ->
     if not atoms:
         return ""
     columns = len({atom.column for atom in atoms})
-    return f"{count(columns, f'{name} column')} {use}, {count(len(atoms), 'atom')}"
+    return f"{counted(columns, f'{name} column')} {use}, {counted(len(atoms), 'atom')}"
 
 
 def _missing_note(missing: Mapping[str, int]) -> str:
     found = {name: cells for name, cells in missing.items() if cells}
     if not found:
         return "no missing cells"
-    return (
-        f"{count(sum(found.values()), 'missing cell')} in {_listed(found)}: neither true nor false"
-    )
+    cells = counted(sum(found.values()), "missing cell")
+    return f"{cells} in {_listed(found)}: neither true nor false"
 
 
 def _missing(cells: NDArray[Any]) -> int:
@@ -66,8 +66,3 @@ def _listed(names: Iterable[str]) -> str:
     names = list(names)
     more = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def count(number: int, thing: str) -> str:
-    """A number of things in words."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from gnri.cli.application import app, one_line_errors
+from gnri.cli.wishes import refuse
 from gnri.errors import GnriError
 
 FORMATS = ("text", "sql", "python", "prolog", "latex", "json")
@@ -13,6 +14,7 @@ FORMATS = ("text", "sql", "python", "prolog", "latex", "json")
 
 @app.command()
 def export(
+    context: typer.Context,
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
     to: Annotated[str, typer.Option(help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.")] = "text",
     table: Annotated[str, typer.Option(help="With --to sql, the table to read.")] = "data",
@@ -26,6 +28,8 @@ def export(
     with one_line_errors():
         if to not in FORMATS:
             raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
+        if to != "sql":
+            refuse(context, f"--to {to} reads no table", "table")
         check_place(out)
         ruleset = render.read_ruleset(rule)
         if to == "json":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import app, one_line_errors
-from gnri.errors import GnriError
+from gnri.cli.wishes import refuse
 
 if TYPE_CHECKING:
     from gnri.cli.held_out import Tried
@@ -37,9 +37,16 @@ Refine = Annotated[bool, typer.Option(help="Whether a search goes on from the mo
 Binarize = Annotated[str, typer.Option(help="How columns are cut: auto, or median as the paper.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead.")]
 
+_OF_A_RULE = (
+    *("target", "ignore", "model", "refine", "binarize", "max_clauses", "max_literals"),
+    *("negations", "estimate", "html", "memory", "scheduler"),
+)
+"""Options that a program of transitions has no use for."""
+
 
 @app.command()
 def induce(  # noqa: PLR0913 - one for each thing a user may ask
+    context: typer.Context,
     file: File,
     target: Target = None,
     transitions: Annotated[
@@ -83,12 +90,10 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
         if transitions:
             from gnri.cli.program import learn_program
 
-            if target is not None or html is not None:
-                raise GnriError(
-                    "--transitions learns every variable; leave --target and --html out"
-                )
+            refuse(context, "--transitions learns a program, not a rule", *_OF_A_RULE)
             learn_program(file, to, out, as_json)
             return
+        refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
         from gnri.cli import console, learning, parts
         from gnri.cli.held_out import try_held_out
 

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from gnri.cards.text import percent
 from gnri.cards.text import to_text as cards_in_text
-from gnri.cli.columns import column_notes, count
+from gnri.cli.columns import column_notes
 from gnri.cli.held_out import Tried
 from gnri.cli.learning import About, Learnt
+from gnri.logic.names import counted
 from gnri.render.document import to_json
 from gnri.render.text import to_text
 
@@ -31,7 +32,7 @@ _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
 def show_rule(screen: Console, about: About, learnt: Learnt) -> None:
     """The table in two lines, the rule with its card, and what is answered otherwise."""
     sizes = ", ".join(f"{name} {size:,}" for name, size in about.sizes.items())
-    shape = f"{count(about.rows, 'row')}, {count(len(about.missing), 'column')}"
+    shape = f"{counted(about.rows, 'row')}, {counted(len(about.missing), 'column')}"
     screen.print(Text.assemble((about.source, "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{about.target}: {sizes}\n"), soft_wrap=True)
     cards = learnt.cards

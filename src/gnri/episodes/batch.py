@@ -50,7 +50,7 @@ class Batch:
         return Episode(self.values[index].cpu().numpy(), self.labels[index].cpu().numpy())
 
 
-def collate(episodes: Sequence[Episode], *, device: torch.device | str = "cpu") -> Batch:
+def collate(episodes: Sequence[Episode]) -> Batch:
     """The episodes as one batch, each padded with 0 to the largest."""
     if not episodes:
         raise ShapeError("a batch needs at least one episode, got none")
@@ -62,4 +62,4 @@ def collate(episodes: Sequence[Episode], *, device: torch.device | str = "cpu") 
         # torch.tensor copies: an episode's arrays are read-only and must stay so.
         values[index, : episode.rows, : episode.atoms] = torch.tensor(episode.values)
         labels[index, : episode.rows] = torch.tensor(episode.labels)
-    return Batch(values, labels).to(device)
+    return Batch(values, labels)

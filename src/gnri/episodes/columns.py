@@ -115,9 +115,11 @@ def with_copies(truth: Tensor, generator: torch.Generator) -> Tensor:
     return torch.where(copied, copies, truth)
 
 
-def uniform(shape: tuple[int, ...] | torch.Size, generator: torch.Generator) -> Tensor:
+def uniform(
+    shape: tuple[int, ...], generator: torch.Generator, dtype: torch.dtype = torch.float32
+) -> Tensor:
     """Numbers in [0, 1), on the device of `generator`."""
-    return torch.rand(shape, generator=generator, device=generator.device)
+    return torch.rand(shape, generator=generator, device=generator.device, dtype=dtype)
 
 
 def normal(shape: tuple[int, ...] | torch.Size, generator: torch.Generator) -> Tensor:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from gnri.episodes.batch import Batch
+from gnri.episodes.columns import uniform
 from gnri.errors import RecipeError
 from gnri.logic.formula import SignedDNF
 
@@ -54,7 +55,6 @@ class Sample:
 
     batch: Batch
     clauses: Tensor  # bool (batch, clauses, atoms, 2): the rule; a clause with no literal is absent
-    clean_labels: Tensor  # int8 (batch, rows): the labels before noise
     atoms: Tensor  # int64 (batch,): how many columns each episode has, the rest is padding
 
 
@@ -73,8 +73,8 @@ def sample(config: PriorConfig, batch_size: int, *, generator: torch.Generator) 
         values = _with_spurious(values, clean, own, rows, generator)
     values = values * shown[..., None] * _first(own + config.spurious, width)[:, None]
     if config.missing:
-        values = values * (_uniform(values.shape, generator) >= config.missing)
-    return Sample(Batch(values, labels), clauses, clean, own + config.spurious)
+        values = values * (uniform(values.shape, generator) >= config.missing)
+    return Sample(Batch(values, labels), clauses, own + config.spurious)
 
 
 def fresh_rows(drawn: Sample, rows: int, *, generator: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -118,7 +118,7 @@ def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
     picks: list[Tensor] = []
     for i in range(count):
         left = (total - i).clamp(min=1)
-        pick = (_uniform(total.shape, generator, torch.float64) * left).long()
+        pick = (uniform(total.shape, generator, torch.float64) * left).long()
         for taken in torch.stack(picks).sort(dim=0).values if picks else ():
             pick = pick + (pick >= taken)
         picks.append(torch.minimum(pick, total - 1))
@@ -146,7 +146,7 @@ def _with_spurious(
     """
     first_half = _first(rows // 2, values.shape[1])
     rate = torch.where(first_half, *SPURIOUS_RATES)
-    agrees = _uniform(values.shape, generator) < rate[..., None]
+    agrees = uniform(values.shape, generator) < rate[..., None]
     spurious = torch.where(agrees, labels[..., None], -labels[..., None])
     return torch.where(_first(own, values.shape[2])[:, None], values, spurious)
 
@@ -165,13 +165,7 @@ def _signs(shape: torch.Size, rate: float, generator: torch.Generator) -> Tensor
     """-1 at `rate`, +1 elsewhere."""
     if not rate:
         return 1
-    return 1 - 2 * (_uniform(shape, generator) < rate).to(torch.int8)
-
-
-def _uniform(
-    shape: torch.Size, generator: torch.Generator, dtype: torch.dtype = torch.float32
-) -> Tensor:
-    return torch.rand(shape, generator=generator, device=generator.device, dtype=dtype)
+    return 1 - 2 * (uniform(shape, generator) < rate).to(torch.int8)
 
 
 def _first(count: Tensor, total: int) -> Tensor:

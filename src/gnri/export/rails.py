@@ -46,11 +46,9 @@ def canonical_export(
     return _dual_rail(scores, episode, canonical_decode, config)
 
 
-def dual_rail_export(
-    scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
-) -> Exported:
+def dual_rail_export(scores: ScoreTable, episode: Episode) -> Exported:
     """The label-swap-exact export over the baseline's decode: an ablation."""
-    return _dual_rail(scores, episode, native_decode, config)
+    return _dual_rail(scores, episode, native_decode, PAPER)
 
 
 def native_export(scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER) -> Exported:

@@ -1,7 +1,7 @@
 """Boolean rules: what they are, what they mean, how they are compared, written and read."""
 
 from gnri.logic.document import from_json, to_json
-from gnri.logic.equivalence import equivalent, truth_table_equivalent
+from gnri.logic.equivalence import equivalent
 from gnri.logic.evaluate import coverage, evaluate
 from gnri.logic.formula import Clause, Literal, SignedDNF, clause
 from gnri.logic.simplify import absorb, blake, drop_contradictions, simplify
@@ -23,5 +23,4 @@ __all__ = [
     "render",
     "simplify",
     "to_json",
-    "truth_table_equivalent",
 ]

@@ -3,15 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from gnri.errors import RuleError
-from gnri.logic.evaluate import evaluate
 from gnri.logic.formula import Clause, SignedDNF
 from gnri.logic.simplify import is_contradiction
-
-MAX_TABLE_ATOMS = 16
-"""A truth table of more atoms than this is refused."""
 
 SOLVER = "minisat22"
 
@@ -37,21 +31,6 @@ def equivalent(a: SignedDNF, b: SignedDNF, atoms: int | None = None) -> bool:
     if a.positive == b.positive:
         return _implies(first, second) and _implies(second, first)
     return _exclusive(first, second) and _always(first | second)
-
-
-def truth_table_equivalent(a: SignedDNF, b: SignedDNF, atoms: int | None = None) -> bool:
-    """The same answer as `equivalent`, from every row of the truth table; up to 16 atoms."""
-    _check_atoms(a, b, atoms)
-    order = sorted(a.atoms | b.atoms)
-    if len(order) > MAX_TABLE_ATOMS:
-        raise RuleError(
-            f"a truth table is for at most {MAX_TABLE_ATOMS} atoms, the rules read {len(order)}; "
-            "use equivalent()"
-        )
-    rows = np.arange(2 ** len(order))[:, None] >> np.arange(len(order))
-    table = (2 * (rows & 1) - 1).astype(np.int8)
-    one, other = (evaluate(_renumbered(rule, order), table) for rule in (a, b))
-    return bool(np.array_equal(one, other))
 
 
 def _implies(clauses: frozenset[Clause], rule: frozenset[Clause]) -> bool:
@@ -91,12 +70,6 @@ def _numbering(clauses: Iterable[Clause]) -> dict[int, int]:
 
 def _signed(clause: Clause, number: dict[int, int]) -> list[int]:
     return [number[atom] if positive else -number[atom] for atom, positive in clause]
-
-
-def _renumbered(rule: SignedDNF, order: list[int]) -> SignedDNF:
-    column = {atom: i for i, atom in enumerate(order)}
-    moved = ([(column[atom], positive) for atom, positive in clause] for clause in rule.clauses)
-    return SignedDNF(moved, rule.positive)
 
 
 def _check_atoms(a: SignedDNF, b: SignedDNF, atoms: int | None) -> None:

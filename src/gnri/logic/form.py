@@ -30,9 +30,9 @@ def listed(item: str, times: str = "*+") -> str:
     return _within("[", item, "]", times)
 
 
-def keyed(value: str, times: str = "*+") -> str:
-    """So many values in braces, each with a key."""
-    return _within("{", rf"{STRING}{SPACE}:{SPACE}{value}", "}", times)
+def keyed(value: str) -> str:
+    """Any number of values in braces, each with a key."""
+    return _within("{", rf"{STRING}{SPACE}:{SPACE}{value}", "}", "*+")
 
 
 def keyed_by(forms: Mapping[str, str], times: str = "*+") -> str:

@@ -68,6 +68,15 @@ def shorten(thing: object) -> str:
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def _escaped(character: str) -> str:
     # Invisible characters are escaped, so that what is printed is what is read.
     if character.isprintable() and character not in '"\\':

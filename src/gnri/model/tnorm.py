@@ -28,9 +28,9 @@ def soft_clauses(literals: Tensor, gates: Tensor, values: Tensor) -> Tensor:
         return (gates * nonnull)[..., None] * product
 
 
-def soft_or(clauses: Tensor, dim: int = 1) -> Tensor:
+def soft_or(clauses: Tensor) -> Tensor:
     """1 - prod_t (1 - clause_t), over the slots."""
-    return -torch.expm1(log_complement(clauses).sum(dim))
+    return -torch.expm1(log_complement(clauses).sum(1))
 
 
 def soft_truth(literals: Tensor, gates: Tensor, values: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ from itertools import count
 from gnri.cards.card import ClauseCard, RuleCard
 from gnri.cards.figures import Figures
 from gnri.cards.text import HEAD, LEGEND, headline, interval, percent, summary
+from gnri.logic.names import counted
 from gnri.render.text import ending_lines
 from gnri.render.words import spell
 from gnri.report.facts import Facts
@@ -25,9 +26,10 @@ def title(facts: Facts) -> list[Markup]:
         element("h1", "Rules that tell ", _listed(classes)),
         element(
             "p",
-            f"{_count(len(facts.codes), 'training row')}, {_count(len(facts.columns), 'column')}; "
-            f"{_count(len(facts.cards), 'rule')} of {_count(clauses, 'clause')} and "
-            f"{_count(literals, 'literal')} in all.",
+            f"{counted(len(facts.codes), 'training row')}, "
+            f"{counted(len(facts.columns), 'column')}; "
+            f"{counted(len(facts.cards), 'rule')} of {counted(clauses, 'clause')} and "
+            f"{counted(literals, 'literal')} in all.",
             class_="soft",
         ),
     ]
@@ -142,7 +144,3 @@ def _listed(names: Sequence[str], most: int = 6) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more classes apart"
     return f"{', '.join(names[:-1])} and {names[-1]} apart"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

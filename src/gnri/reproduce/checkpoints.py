@@ -6,8 +6,6 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import torch
-
 from gnri.episodes.prior import PriorConfig
 from gnri.errors import CheckpointError
 from gnri.model.config import ModelConfig
@@ -37,17 +35,15 @@ def folder_of(place: Place, condition: str, seed: str | int) -> Path:
     return run / "checkpoint"
 
 
-def network_of(
-    place: Place, condition: str, seed: str | int, *, dtype: torch.dtype = torch.float32
-) -> tuple[Network, str]:
+def network_of(place: Place, condition: str, seed: str | int) -> tuple[Network, str]:
     """The network of a condition on the device of `place`, and the start of its checksum."""
     folder = folder_of(place, condition, seed)
-    return _network(folder.resolve(), condition, dtype, place.device)
+    return _network(folder.resolve(), condition, place.device)
 
 
 @lru_cache(maxsize=4)  # a worker goes through the pieces of one checkpoint after another
-def _network(folder: Path, condition: str, dtype: torch.dtype, device: str) -> tuple[Network, str]:
-    network, found = load_network(folder, dtype=dtype, condition=condition)
+def _network(folder: Path, condition: str, device: str) -> tuple[Network, str]:
+    network, found = load_network(folder, condition=condition)
     return network.eval().requires_grad_(False).to(device), found.sha256[:12]
 
 

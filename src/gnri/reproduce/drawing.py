@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_NAMES_APART = 0.045  # at least, as a share of the height
 INK, MUTED, GRID = "#222222", "#6b6b6b", "#e4e4e4"
 HOUSE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -137,15 +138,15 @@ def widths(axes: "Axes", places: Sequence[int]) -> None:
     axes.set_xlabel("atoms")
 
 
-def name_ends(axes: "Axes", gap: float = 0.045) -> None:
+def name_ends(axes: "Axes") -> None:
     """Write the name of each curve at its right end, in its colour, and keep names apart.
 
-    `gap` is the least distance of two names as a share of the height. Set the limits first.
+    Set the limits first.
     """
     low, high = axes.get_ylim()
     lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
     ends = sorted((float(np.asarray(line.get_ydata())[-1]), i) for i, line in enumerate(lines))
-    heights = spread_out([(end - low) / (high - low) for end, _ in ends], gap)
+    heights = spread_out([(end - low) / (high - low) for end, _ in ends], _NAMES_APART)
     for height, (_, i) in zip(heights, ends, strict=True):
         axes.annotate(
             str(lines[i].get_label()),
@@ -179,21 +180,3 @@ def _bottom(group: list[float], gap: float) -> float:
 
 def _top(group: list[float], gap: float) -> float:
     return _bottom(group, gap) + gap * (len(group) - 1)
-
-
-def shares_by_bin(axes: "Axes", bins: Sequence[str], groups: Mapping[str, Sequence[Any]]) -> None:
-    """Bars side by side: a share for each bin and group; none where a bin of a group is empty."""
-    width = 0.8 / max(len(groups), 1)
-    for i, (name, shares) in enumerate(groups.items()):
-        look = look_of(name)
-        places = [b - 0.4 + width * (i + 0.5) for b in range(len(bins))]
-        found = [(x, share) for x, share in zip(places, shares, strict=True) if share is not None]
-        axes.bar(
-            [x for x, _ in found],
-            [share for _, share in found],
-            width * 0.92,
-            color=look.colour,
-            label=look.label,
-        )
-    axes.set_xticks(range(len(bins)), list(bins))
-    axes.grid(False, axis="x")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import mean, stdev
 
 
-def spread_of(found: Sequence[float], places: int = 3) -> str:
+def spread_of(found: Sequence[float]) -> str:
     """Mean and deviation, as 0.930 ± 0.015; the figure alone where there is one, else a dash.
 
     >>> spread_of([0.5, 0.7]), spread_of([0.5]), spread_of([])
@@ -12,8 +12,8 @@ def spread_of(found: Sequence[float], places: int = 3) -> str:
     """
     if not found:
         return "-"
-    middle = f"{mean(found):.{places}f}"
-    return middle if len(found) == 1 else f"{middle} ± {stdev(found):.{places}f}"
+    middle = f"{mean(found):.3f}"
+    return middle if len(found) == 1 else f"{middle} ± {stdev(found):.3f}"
 
 
 def share_of(share: float) -> str:

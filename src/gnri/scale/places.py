@@ -25,7 +25,7 @@ DEFAULT = 2 * 10**9
 """Bytes that may be used where nothing is said."""
 
 _WORKING = 3 * 10**8  # bytes for batches that are being read, masks and counts
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_UNITS = ("", "K", "M", "G", "T")
 
 
 class Place(Protocol):
@@ -87,17 +87,18 @@ class Here:
 
 
 def bytes_of(memory: int | str | None) -> int:
-    """A budget in bytes, given as such or as in `2GB`.
+    """A budget in bytes, given as such or as in `2GB`, or in powers of 1,024 as in `2GiB`.
 
-    >>> bytes_of("1.5 GB"), bytes_of(3_000_000_000)
-    (1500000000, 3000000000)
+    >>> bytes_of("1.5 GB"), bytes_of("2 GiB"), bytes_of(3_000_000_000)
+    (1500000000, 2147483648, 3000000000)
     """
     if memory is None:
         return DEFAULT
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?\s*", str(memory), re.IGNORECASE)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?\s*", str(memory), re.IGNORECASE)
     if found is None or isinstance(memory, bool):
         raise GnriError(f"memory must be a number of bytes, or text such as 2GB, got {memory!r}")
-    size = round(float(found[1]) * _UNITS[found[2].upper()])
+    number, unit, binary = found.groups()
+    size = round(float(number) * (1024 if binary else 1000) ** _UNITS.index(unit.upper()))
     if size < LEAST:
         raise GnriError(
             f"memory must be at least {LEAST // 10**6} MB, as Python, torch and the rows being "

@@ -64,12 +64,9 @@ class Judge:
     table: Table
     readings: Sequence[Reading]
 
+    @cached_property
     def written(self) -> list[Candidate]:
         """What the decoder wrote, and to say nothing, which is a rule without clauses."""
-        return self._written
-
-    @cached_property
-    def _written(self) -> list[Candidate]:
         nothing = frozenset[Clause]()
         rules = [
             {nothing, *(written.clauses for written in reading.rules)} for reading in self.readings
@@ -78,7 +75,7 @@ class Judge:
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
         """The written rules to search from: on each rail the shortest and the best."""
-        found = self.written()
+        found = self.written
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
         return {
             rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from gnri.model.guided.length import label_nats
 
 FEATURES = 27
+_WIDTH = 64
 _FAR = 6.0  # standard deviations beyond which a feature is cut off
 
 
@@ -37,16 +38,16 @@ class Critic(nn.Module):
     center: Tensor
     spread: Tensor
 
-    def __init__(self, width: int = 64) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.register_buffer("center", torch.zeros(FEATURES))
         self.register_buffer("spread", torch.ones(FEATURES))
         self.score = nn.Sequential(
-            nn.Linear(FEATURES, width),
+            nn.Linear(FEATURES, _WIDTH),
             nn.GELU(),
-            nn.Linear(width, width),
+            nn.Linear(_WIDTH, _WIDTH),
             nn.GELU(),
-            nn.Linear(width, 1),
+            nn.Linear(_WIDTH, 1),
         )
 
     def forward(self, facts: Facts) -> Tensor:

@@ -45,7 +45,7 @@ class Guided:
         if not table.decidable:
             return _scores(table, None, [], episode.atoms)
         judge = self.judge(table)
-        return _scores(table, choose(judge.written())[0], judge.readings, episode.atoms)
+        return _scores(table, choose(judge.written)[0], judge.readings, episode.atoms)
 
 
 def _scores(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from gnri.episodes.columns import uniform
 from gnri.model.guided.network import Step
 from gnri.train.guided.rails import Rails
 
@@ -53,13 +54,13 @@ def taken(covered: Tensor, finished: Tensor) -> Tensor:
 def draw_state(rails: Rails, covered: Tensor, *, generator: torch.Generator) -> State:
     """A random state on each rail: some clauses finished, some literals of another one put in."""
     real = worthwhile(rails, covered)
-    share = _uniform((len(real), 1), generator)
-    finished = real & (_uniform(real.shape, generator) < share)
-    complete = _uniform((len(real), 1), generator) < ALL_FINISHED
+    share = uniform((len(real), 1), generator)
+    finished = real & (uniform(real.shape, generator) < share)
+    complete = uniform((len(real), 1), generator) < ALL_FINISHED
     finished = torch.where(complete, real, finished)
 
     left = remaining(rails, covered, finished)
-    pick = (_uniform(left.shape, generator) * left).argmax(1)
+    pick = (uniform(left.shape, generator) * left).argmax(1)
     clause = rails.clauses[torch.arange(len(pick), device=pick.device), pick]
     return State(finished, _part(clause, generator) & left.any(1)[:, None])
 
@@ -105,12 +106,8 @@ def _true(clauses: Tensor, cells: Tensor) -> Tensor:
 def _part(clause: Tensor, generator: torch.Generator) -> Tensor:
     """Random literals of each clause, none to all of them equally often, and none more often."""
     rails, literals = clause.shape
-    size = (_uniform((rails,), generator) * (clause.sum(-1) + 1)).long().clamp(max=LITERALS)
-    size = torch.where(_uniform((rails,), generator) < NOT_BEGUN, 0, size)
-    lot = _uniform((rails, literals), generator).masked_fill(~clause, 2.0)
+    size = (uniform((rails,), generator) * (clause.sum(-1) + 1)).long().clamp(max=LITERALS)
+    size = torch.where(uniform((rails,), generator) < NOT_BEGUN, 0, size)
+    lot = uniform((rails, literals), generator).masked_fill(~clause, 2.0)
     last = lot.sort(1).values.gather(1, (size - 1).clamp(min=0, max=literals - 1)[:, None])
     return clause & (lot <= last) & (size > 0)[:, None]
-
-
-def _uniform(shape: tuple[int, ...] | torch.Size, generator: torch.Generator) -> Tensor:
-    return torch.rand(shape, generator=generator, device=generator.device)
