@@ -88,7 +88,7 @@ def glance(
 
 def written(judge: Judge, limits: Limits = DEFAULT) -> SignedDNF | None:
     """The best of what the model wrote for a table; None where that is to say nothing."""
-    best, _ = choose(judge.written())
+    best, _ = choose(judge.written)
     if best is None or not best.clauses:
         return None
     return judge.table.rule(best.rail, best.clauses, limits.max_clauses)

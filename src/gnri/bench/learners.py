@@ -1,6 +1,6 @@
 """Learners by name, ours and others'."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -65,16 +65,23 @@ def by_rules(rule_of: RuleOf, glance_of: RuleOf | None = None) -> Learner:
             return Fitted(majority(values, codes).predict, rules=(None,))
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         ruleset = learn_rules(schema, values, classes, places, inducing)
-        found = [rule for rule in ruleset.rules if rule is not None]
-        return Fitted(
-            lambda rows: classes[ruleset.choose(rows)],
-            ruleset.rules,
-            clauses=mean_size([len(rule.clauses) for rule in found]),
-            literals=mean_size([rule.size for rule in found]),
-            distinct=mean_size([distinct_literals(rule, values) for rule in found]),
-        )
+        return measured(lambda rows: classes[ruleset.choose(rows)], ruleset.rules, values)
 
     return fit
+
+
+def measured(
+    predict: Callable[[Values], Codes], rules: Sequence[SignedDNF | None], values: Values
+) -> Fitted:
+    """What was fitted to these rows, with the sizes of its rules."""
+    found = [rule for rule in rules if rule is not None]
+    return Fitted(
+        predict,
+        tuple(rules),
+        clauses=mean_size([len(rule.clauses) for rule in found]),
+        literals=mean_size([rule.size for rule in found]),
+        distinct=mean_size([distinct_literals(rule, values) for rule in found]),
+    )
 
 
 def distinct_literals(rule: SignedDNF, values: Values) -> int:

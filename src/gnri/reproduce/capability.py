@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gnri.bench.fitted import Codes, Fitted, Values
-from gnri.bench.learners import by_rules, weights_of
+from gnri.bench.learners import weights_of
 from gnri.bench.measuring import one_thread, sizes
 from gnri.bench.real import split, table
 from gnri.bench.results import Row
@@ -15,6 +15,7 @@ from gnri.datasets import Encoded
 from gnri.logic.formula import SignedDNF
 from gnri.model.condition import CONDITIONS
 from gnri.model.inducer import Inducer
+from gnri.reproduce.against_rest import against_the_rest
 from gnri.reproduce.answering import Reader, highest, inducer_of, signal
 from gnri.reproduce.capability_report import figures, tables
 from gnri.reproduce.checkpoints import SHIPPED
@@ -91,10 +92,10 @@ def _of_network(inducer: Inducer, shown: Part, hidden: Part) -> Row:
     """The exported rules on rows held out.
 
     Of more than two classes that of the highest soft score of its rule is answered; `voted` is
-    the accuracy of the exported rules alone, joined as `RuleClassifier` joins them.
+    the accuracy of the exported rules alone.
     """
     reader = Reader(inducer)
-    fitted = by_rules(reader.rule)(*shown)
+    fitted = against_the_rest(reader.rule)(*shown)
     row = _fitted(fitted, hidden)
     if len(reader.scores) > 1:
         read = [signal(inducer.condition, scores, hidden[0]) for scores in reader.scores]

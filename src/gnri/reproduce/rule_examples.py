@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gnri.auditing.gap import jaccard
-from gnri.bench.learners import by_rules, learner_named, weights_of
+from gnri.bench.learners import learner_named, weights_of
 from gnri.bench.real import table
 from gnri.bench.results import Row
 from gnri.bench.tables import Rows, in_order
@@ -14,6 +14,7 @@ from gnri.logic.formula import SignedDNF
 from gnri.logic.text import parse, render
 from gnri.model.condition import CONDITIONS
 from gnri.model.device import one_thread
+from gnri.reproduce.against_rest import against_the_rest
 from gnri.reproduce.answering import Reader, inducer_of
 from gnri.reproduce.capability import parts_of
 from gnri.reproduce.monks_targets import targets_in
@@ -55,7 +56,7 @@ def measure(piece: Piece, place: Place) -> list[Row]:
     shown, (values, codes) = parts_of(encoded, settings.fold)
     if condition in CONDITIONS:
         inducer = inducer_of(place, condition, piece["seed"])
-        learner, checkpoint = by_rules(Reader(inducer).rule), inducer.sha256
+        learner, checkpoint = against_the_rest(Reader(inducer).rule), inducer.sha256
     else:
         learner, checkpoint = learner_named(condition), weights_of(condition)
     with one_thread():

@@ -10,11 +10,12 @@ import numpy as np
 
 from gnri.auditing.learners import cart
 from gnri.bench.fitted import Codes, Fitted, Learner, Values
-from gnri.bench.learners import by_rules, learner_named
+from gnri.bench.learners import learner_named
 from gnri.bench.ripper import fit_ripper
 from gnri.episodes.episode import Episode
 from gnri.episodes.stream import stable_seed
 from gnri.logic.formula import Literal, SignedDNF
+from gnri.reproduce.against_rest import against_the_rest
 from gnri.symmetry.group import Symmetry
 
 RuleOf = Callable[[Episode], SignedDNF | None]
@@ -35,7 +36,7 @@ def fitted_by(name: str, seed: str | int) -> Learner:
 
 def rules_by(name: str, seed: int) -> Learner:
     """A tree or RIPPER read as a rule for each class, which then answers by its rules alone."""
-    return by_rules(_moved(RULES[name], seed))
+    return against_the_rest(_moved(RULES[name], seed))
 
 
 def ripper(episode: Episode) -> SignedDNF:
