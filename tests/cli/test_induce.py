@@ -150,6 +150,18 @@ def test_ignored_columns_are_not_read(table: Path) -> None:
     assert "height" not in result.stdout
 
 
+def test_a_cell_that_makes_numbers_text_is_named(tmp_path: Path) -> None:
+    rows = [f"{40 + i % 20},{'old' if i % 20 > 10 else 'young'}" for i in range(60)]
+    rows[6] = "4O,young"
+    (tmp_path / "t.csv").write_text("\n".join(["age,class", *rows]))
+    found = json.loads(run("induce", tmp_path / "t.csv", *QUICK, "--json").stdout)
+    assert found["columns"][-1].startswith("age is read as text, not as numbers: '4O' in row 7 ")
+    rows[6] = "<NA>,young"
+    (tmp_path / "t.csv").write_text("\n".join(["age,class", *rows]))
+    found = json.loads(run("induce", tmp_path / "t.csv", *QUICK, "--json").stdout)
+    assert "1 missing cell in age: neither true nor false" in found["columns"]
+
+
 @pytest.mark.parametrize(
     ("labels", "folds"),
     [("aabbbbbbb", 2), ("abbb", 1), ("aaaabbbb", 4), ("aaaaaaabbbbbbb", 5)],

@@ -84,7 +84,7 @@ def learn_parts(where: Where, settings: dict[str, Any]) -> tuple[About, Learnt]:
     rows = classifier.training_
     assert isinstance(rows, CountedRows)
     sizes = dict(zip(map(str, classifier.classes_), rows.sizes, strict=True))
-    about = About(where.files, where.target, sizes, rows.missing, rows.passes)
+    about = About(where.files, where.target, sizes, rows.missing, [], rows.passes)
     seconds = time.perf_counter() - started
     found = classifier.ruleset_, classifier.printed_, classifier.cards_
     return about, Learnt(*found, wishes, seconds)

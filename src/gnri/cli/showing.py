@@ -55,7 +55,7 @@ def show_facts(screen: Console, about: About, learnt: Learnt, tried: Tried) -> N
     grid.add_row(Text("time", "cyan"), Text(_time(learnt, tried)))
     if about.passes is not None:
         grid.add_row(Text("passes", "cyan"), Text(_passes(*about.passes)))
-    for i, note in enumerate(column_notes(about.missing, learnt.ruleset.schema)):
+    for i, note in enumerate(_notes(about, learnt)):
         grid.add_row(Text("" if i else "columns", "cyan"), Text(note))
     screen.print(grid)
 
@@ -75,9 +75,13 @@ def document(about: About, learnt: Learnt, tried: Tried) -> dict[str, Any]:
         "held_out": tried.as_dict(),
         "model": _model(learnt),
         "seconds": {"rule": learnt.seconds, "held_out": tried.seconds},
-        "columns": column_notes(about.missing, learnt.ruleset.schema),
+        "columns": _notes(about, learnt),
         **({} if about.passes is None else {"passes": list(about.passes)}),
     }
+
+
+def _notes(about: About, learnt: Learnt) -> list[str]:
+    return [*column_notes(about.missing, learnt.ruleset.schema), *about.odd]
 
 
 def _tried(tried: Tried) -> Text:

@@ -12,6 +12,7 @@ from gnri.errors import GnriError
 from gnri.logic.names import closest, shorten
 from gnri.tables.cells import Kind, classes, kind_of, parsed
 from gnri.tables.frame import Frame
+from gnri.tables.near_numbers import near_number_note
 
 Cells = list[str] | NDArray[Any]
 """A column of text still to be read, or one whose type the file itself says."""
@@ -55,6 +56,12 @@ class Table:
         """The class of each row."""
         self.check_has(target)
         return classes(self.columns[target], target)
+
+    def near_numbers(self, names: list[str]) -> list[str]:
+        """What to say of those of these columns that are text by a few cells alone."""
+        texts = ((name, self.columns[name]) for name in names)
+        notes = (near_number_note(name, cells) for name, cells in texts if isinstance(cells, list))
+        return [note for note in notes if note is not None]
 
     def text_rows(self) -> Iterator[tuple[str, ...]]:
         """Each row as text, for a file."""
