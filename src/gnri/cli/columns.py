@@ -1,12 +1,16 @@
 """What became of the columns of a table, in words."""
 
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.binarizer.unfit import ColumnsError
 from gnri.cells import is_missing
+from gnri.errors import GnriError
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 from gnri.tables.frame import Frame
 
@@ -16,6 +20,17 @@ _LISTED = 5
 def missing_cells(frame: Frame) -> dict[str, int]:
     """How many cells of each column are missing."""
     return {name: _missing(cells) for name, cells in frame.cells.items()}
+
+
+@contextmanager
+def columns_to_ignore() -> Iterator[None]:
+    """Say of columns that cannot be used which options leave them out."""
+    try:
+        yield
+    except ColumnsError as error:
+        options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
+        them = "it" if len(error.columns) == 1 else "them"
+        raise GnriError(error.told(f"leave {them} out with {options}")) from None
 
 
 def column_notes(missing: Mapping[str, int], schema: Schema) -> list[str]:

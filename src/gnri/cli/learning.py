@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cli.columns import missing_cells
+from gnri.cli.columns import columns_to_ignore, missing_cells
 from gnri.cli.console import progress
 from gnri.cli.loading import load_packages
 from gnri.errors import GnriError
@@ -101,7 +101,8 @@ def learn(task: Task, settings: dict[str, Any]) -> Learnt:
         wishes = wishes_of(settings)
         load_model(wishes.model)
         started = time.perf_counter()
-        found = fit_frame(task.frame, task.labels, wishes)
+        with columns_to_ignore():
+            found = fit_frame(task.frame, task.labels, wishes)
         seconds = time.perf_counter() - started
         return Learnt(found.ruleset, found.printed, found.cards, wishes, seconds)
 
