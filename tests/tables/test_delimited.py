@@ -36,6 +36,9 @@ def test_what_was_written_is_read(rows: list[list[str]], mark: bool, ending: str
         b"a,b\n1,x\n",
         b"a;b\n1;x\n",
         b"a\tb\n1\tx\n",
+        b"a|b\n1|x\n",
+        b"sep=;\na;b\n1;x\n",
+        b"\xef\xbb\xbfsep=^\r\na^b\r\n1^x\r\n",
         b"a, b\n 1 ,x \n",
         b'"a","b"\n"1","x"\n',
         b"\xef\xbb\xbfa,b\r\n1,x\r\n\r\n",
@@ -72,6 +75,11 @@ def test_a_separator_that_is_given_is_not_looked_for() -> None:
         (b"a,a\n1,2\n", "got 'a' more than once"),
         (b"a, a\n1,2\n", "got 'a' more than once"),
         (b"a,\n1,2\n", "column 2 has none"),
+        (b"sep=;\na;b\n1\n", "got 1 in line 3"),
+        (
+            b"PK\x03\x04...",
+            "is an Excel workbook or a zip archive, not text; save the sheet as CSV",
+        ),
     ],
 )
 def test_a_mistake_is_named(data: bytes, message: str) -> None:
