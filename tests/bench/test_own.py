@@ -79,3 +79,11 @@ def test_a_folder_without_tables_and_a_table_of_one_column(tmp_path: Path) -> No
 def test_the_committed_table_is_drawn_from_the_committed_figures() -> None:
     results = Path(__file__).parents[2] / "results"
     assert report.own(read(results / "own.csv")) == (results / "own.md").read_text()
+
+
+@pytest.mark.parametrize("text", ["a,class\n1,x\ninf,y\n", "a,class\n1,x\n2\n"])
+def test_a_bad_table_is_named_once(text: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text(text)
+    with pytest.raises(GnriError) as caught:
+        own(["majority"], tmp_path, Place(tmp_path))
+    assert str(caught.value).count("bad.csv") == 1
