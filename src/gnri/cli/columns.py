@@ -61,7 +61,7 @@ def _missing_note(missing: Mapping[str, int]) -> str:
     if not found:
         return "no missing cells"
     return (
-        f"{count(sum(found.values()), 'missing cell')} in {_listed(found)}: neither true nor false"
+        f"{count(sum(found.values()), 'missing cell')} in {listed(found)}: neither true nor false"
     )
 
 
@@ -74,10 +74,11 @@ def _missing(cells: NDArray[Any]) -> int:
 def _unused_note(names: Iterable[str], schema: Schema) -> str:
     used = {atom.column for atom in schema.atoms}
     unused = [name for name in names if name not in used]
-    return f"left out, constant or all missing: {_listed(unused)}" if unused else ""
+    return f"left out, constant or all missing: {listed(unused)}" if unused else ""
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """The first few names, and how many there are beside them."""
     names = list(names)
     more = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

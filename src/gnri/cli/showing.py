@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gnri.cards.text import percent
 from gnri.cards.text import to_text as cards_in_text
-from gnri.cli.columns import column_notes, count
+from gnri.cli.columns import column_notes, count, listed
 from gnri.cli.held_out import Tried
 from gnri.cli.learning import About, Learnt
 from gnri.render.document import to_json
@@ -92,7 +92,12 @@ def _tried(tried: Tried) -> Text:
         (f"{percent(tried.estimate.accuracy)} %", "bold green"),
         f" of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
         f"{percent(max(shares))} %; the largest class is {percent(tried.estimate.majority)} %)",
+        _rare(tried.estimate.rare),
     )
+
+
+def _rare(names: tuple[str, ...]) -> str:
+    return f"; not every fold has a row of {listed(names)}" if names else ""
 
 
 def _time(learnt: Learnt, tried: Tried) -> str:
