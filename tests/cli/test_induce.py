@@ -129,6 +129,19 @@ def test_html_writes_a_page(table: Path, tmp_path: Path) -> None:
     assert "height" in page.read_text()
 
 
+@pytest.mark.parametrize("late", ["held_out.held_out", "learning.write_page"])
+def test_the_rule_is_printed_before_what_takes_longer(
+    late: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"gnri.cli.{late}", interrupt)
+    result = run("induce", table, "--target", "class", "--html", tmp_path / "page.html")
+    assert result.exit_code == 130
+    assert "otherwise" in result.stdout
+
+
 def test_limits_are_kept(table: Path) -> None:
     words = ("--max-clauses", "1", "--max-literals", "1", "--no-negations", "--json")
     found = json.loads(run("induce", table, *QUICK, *words).stdout)
