@@ -8,9 +8,6 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-NEARLY_ALL = 0.9
-"""The share of cells from which a column is supposed to be meant as one of numbers."""
-
 NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
 )
@@ -83,9 +80,14 @@ def first_alike(values: Collection[str]) -> tuple[str, Look] | None:
     """The first value that only looks like a number or a date, if nearly all are or do."""
     looks = {value: look_of(value) for value in values if not is_number(value)}
     unlike = sum(look is None for look in looks.values())
-    if unlike > (1 - NEARLY_ALL) * len(values):
+    if not is_few(unlike, len(values)):
         return None
     return next(((value, look) for value, look in looks.items() if look is not None), None)
+
+
+def is_few(odd: int, cells: int) -> bool:
+    """Whether so few cells are odd, one in ten, that the column is meant as the others are."""
+    return 10 * odd <= cells
 
 
 def _is_beyond(digits: str) -> bool:

@@ -57,6 +57,11 @@ def test_no_rows_are_answered_with_a_header(rule: Path, tmp_path: Path) -> None:
     assert run("predict", rule, tmp_path / "t.parquet").stdout == "height,prediction\n"
 
 
+def test_a_dash_among_numbers_is_missing_and_stays(rule: Path) -> None:
+    found = run("predict", rule, "-", given="height,odor\n-,a\n20,b\n").stdout
+    assert found == "height,odor,prediction\n-,a,bad\n20,b,bad\n"
+
+
 def test_one_file_is_predicted_at_a_time(rule: Path, tmp_path: Path) -> None:
     for path, what in ((tmp_path, "a folder"), (tmp_path / "part-*.csv", "a pattern")):
         assert f"is {what}; name each file" in one_line(run("predict", rule, path))

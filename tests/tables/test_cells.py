@@ -106,12 +106,6 @@ def test_a_row_needs_a_class(missing: str) -> None:
         classes(["a", missing], "y")
 
 
-def test_a_dash_is_a_class_but_among_numbers() -> None:
-    assert classes(["+", "-"], "y").tolist() == ["+", "-"]
-    with pytest.raises(GnriError, match="'-' is read as missing"):
-        classes(["1", "2", "-"], "y")
-
-
 def test_typed_columns_are_checked_as_well() -> None:
     assert classes(np.array([1.0, 2.0]), "y").tolist() == [1, 2]
     with pytest.raises(GnriError, match="none in row 1"):

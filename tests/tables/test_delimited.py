@@ -118,7 +118,19 @@ def test_two_ways_through_are_as_one(rows: list[list[str]], ending: str) -> None
     csv.writer(text, lineterminator=ending).writerows([header, *rows])
     data = text.getvalue().encode()
     if all(map(any, rows)):  # a line of empty cells alone may be no line at all
-        assert read_delimited(data, "it", ",").columns == _at_once(data)
+        found = read_delimited(data, "it", ",")
+        wanted = _at_once(data)
+        assert list(found.columns) == list(wanted)
+        assert list(found.text_rows()) == list(zip(*wanted.values(), strict=True))
+
+
+def test_a_dash_among_numbers_is_an_empty_cell_and_still_written() -> None:
+    found = read_delimited(b"n,sign,class\n1,+,2\n-,-,-\n7,+,3\n", "it")
+    assert found.columns["n"] == ["1", "", "7"]
+    assert found.columns["sign"] == ["+", "-", "+"]
+    assert list(found.text_rows())[1] == ("-", "-", "-")
+    with pytest.raises(GnriError, match="column 'class' has none in row 2 below the header"):
+        found.labels("class")
 
 
 @given(st.lists(st.sampled_from(["a", "é", '"', '""', ",", "\n", "\r", "\r\n", " "]), max_size=14))

@@ -23,10 +23,15 @@ NUMBERS = [str(number) for number in range(18)]
     ],
 )
 def test_the_first_odd_cell_is_named(odd: str, said: str) -> None:
-    note = near_number_note("age", [*NUMBERS, odd, ""])
+    note = near_number_note("age", [*NUMBERS, odd, "", "-", "-", "-"])
     assert note is not None
     assert note.startswith("age is read as text, not as numbers: ")
     assert said in note
+
+
+def test_one_cell_in_ten_may_be_odd() -> None:
+    note = near_number_note("age", [*NUMBERS, "a", "b"])
+    assert "'a' in row 19 below the header cannot be read as one, nor can 1 other cell" in str(note)
 
 
 def test_decimal_commas_throughout_are_named() -> None:

@@ -70,6 +70,18 @@ def missing_codes(kind: Kind) -> frozenset[str]:
     return MISSING if kind == Kind.TEXT else _MISSING_BUT_IN_TEXT
 
 
+def without_dashes(cells: list[str]) -> list[str]:
+    """The cells with those empty that are missing because the others are numbers or Booleans.
+
+    >>> without_dashes(["7", "-"]), without_dashes(["+", "-"])
+    (['7', ''], ['+', '-'])
+    """
+    dashes = _MISSING_BUT_IN_TEXT - MISSING
+    if dashes.isdisjoint(cells) or kind_of(cells) == Kind.TEXT:
+        return cells
+    return ["" if cell in dashes else cell for cell in cells]
+
+
 def parsed(cells: list[str] | NDArray[Any], kind: Kind, name: str) -> NDArray[Any]:
     """The cells as this kind, NaN or None where missing; a typed column stays as it is.
 
@@ -99,9 +111,8 @@ def classes(cells: list[str] | NDArray[Any], name: str) -> NDArray[Any]:
     >>> classes(["yes", "no"], "class").tolist(), classes(["1", "2"], "class").tolist()
     (['yes', 'no'], [1, 2])
     """
-    missing = missing_codes(kind_of(cells)) if isinstance(cells, list) else MISSING
     for row, cell in enumerate(cells, start=1):
-        if cell is None or cell != cell or (isinstance(cell, str) and cell in missing):
+        if cell is None or cell != cell or (isinstance(cell, str) and cell in MISSING):
             said = (
                 f" ({shorten(cell)} is read as missing)" if isinstance(cell, str) and cell else ""
             )

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from gnri.logic.names import shorten
-from gnri.numerals import NEARLY_ALL, is_code, is_number, look_of
-from gnri.tables.cells import MISSING
+from gnri.numerals import is_code, is_few, is_number, look_of
+from gnri.tables.cells import Kind, missing_codes
 
 
 def near_number_note(name: str, cells: list[str]) -> str | None:
@@ -14,11 +14,11 @@ def near_number_note(name: str, cells: list[str]) -> str | None:
     age is read as text, not as numbers: '4O' in row 19 below the header cannot be read \
 as one, nor can 1 other cell; correct it, or leave the cell empty if it is unknown
     """
-    counts = Counter(cells)
-    present = {cell: count for cell, count in counts.items() if cell not in MISSING}
+    missing = missing_codes(Kind.NUMBER)
+    present = {cell: count for cell, count in Counter(cells).items() if cell not in missing}
     odd = {cell: count for cell, count in present.items() if not is_number(cell)}
     unlike = sum(count for cell, count in odd.items() if look_of(cell) is None)
-    if not odd or any(map(is_code, odd)) or unlike > (1 - NEARLY_ALL) * sum(present.values()):
+    if not odd or any(map(is_code, odd)) or not is_few(unlike, sum(present.values())):
         return None
     first = next(iter(odd))
     look = look_of(first)
