@@ -137,5 +137,9 @@ def test_too_many_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gnri.scale.summary.MOST_TEXTS", 4)
     with pytest.raises(GnriError, match="holds more than 4 different values"):
         summary(list("abcdef"), 2, type_=pa.string())
+    with pytest.raises(GnriError, match="got '4O' among many numbers; correct it"):
+        summary([*map(str, range(60)), "4O"], 3, text=True)
+    with pytest.raises(GnriError, match="holds more than 4 different values"):
+        summary(list("abcdef"), 2, text=True)
     numbers = summary([str(i) for i in range(9)], 3, text=True)
     assert numbers.numbers.lowest.tolist() == list(range(9))

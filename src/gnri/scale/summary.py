@@ -9,6 +9,7 @@ import numpy as np
 
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
+from gnri.numerals import is_few
 from gnri.scale.sketch import Sketch, sketch_of
 from gnri.tables.cells import MISSING, Kind, are_numbers, kind_of, parsed
 
@@ -67,6 +68,12 @@ class Summary:
             return self
         if self.kind is None and are_numbers(self.texts):
             return self._numeric()
+        odd = [text for text in self.texts if not are_numbers([text])]
+        if self.kind is None and (self._seen or is_few(len(odd), len(self.texts))):
+            raise GnriError(
+                f"column {shorten(self.name)} must hold numbers or few different texts, got "
+                f"{shorten(odd[0])} among many numbers; correct it, or leave the cell empty"
+            )
         raise GnriError(
             f"a column of text must hold categories, but {shorten(self.name)} holds more than "
             f"{MOST_TEXTS} different values; drop the column, or replace it by what matters in it"
