@@ -65,9 +65,15 @@ def test_free_text_is_refused() -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("2020-01-{:02}", "such as '2020-01-00', a date or a time; drop the column, or replace it"),
+        (
+            "2020-01-{:02}",
+            "such as '2020-01-00', a date or a time); drop the column, or replace it",
+        ),
         ("{}.5.2021 12:30", "such as '0.5.2021 12:30', a date or a time"),
-        ("{},5", "such as '0,5', a number with a decimal comma; drop the column, or write it with"),
+        (
+            "{},5",
+            "such as '0,5', a number with a decimal comma); drop the column, or write it with",
+        ),
         ("$ {}.00", "such as '$ 0.00', an amount of money"),
         ("{}%", "such as '0%', a percentage"),
         ("12345678901234567{:02}", "a whole number beyond 2^53, where neighbours cannot be told"),

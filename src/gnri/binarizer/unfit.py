@@ -59,7 +59,7 @@ def free_text(column: str, values: Collection[Scalar], rows: int) -> Unfit:
         advice = "replace it by what matters in it"
         return Unfit(column, f"{said}, like free text or an identifier", advice)
     first, look = alike
-    return Unfit(column, f"{said}, such as {first!r}, {look.what}", look.advice)
+    return Unfit(column, f"{said} (such as {first!r}, {look.what})", look.advice)
 
 
 def nothing_frequent(column: str, distinct: int, most: int, min_share: float) -> Unfit:
