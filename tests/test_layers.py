@@ -9,7 +9,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS = (
-    {"errors", "files", "processes", "schema"},
+    {"errors", "files", "numerals", "processes", "schema"},
     {"cells"},
     {"logic"},
     {"episodes"},

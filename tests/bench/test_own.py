@@ -100,3 +100,11 @@ def test_a_folder_without_tables_and_a_table_of_one_column(tmp_path: Path) -> No
     (tmp_path / "one.csv").write_text("k\na\nb\n")
     with pytest.raises(GnriError, match="has one column; the last is the class"):
         own(["majority"], tmp_path, Place(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["a,class\n1,x\ninf,y\n", "a,class\n1,x\n2\n"])
+def test_a_bad_table_is_named_once(text: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.csv").write_text(text)
+    with pytest.raises(GnriError) as caught:
+        own(["majority"], tmp_path, Place(tmp_path))
+    assert str(caught.value).count("bad.csv") == 1

@@ -51,7 +51,7 @@ def test_equally_frequent_values_are_grouped_together() -> None:
 
 
 def test_nothing_frequent_is_an_error() -> None:
-    with pytest.raises(GnriError, match=r"column 'c' has 4 categories.*max_categories=3"):
+    with pytest.raises(GnriError, match=r"'c' has 4 categories.*max_categories \(now 3\)"):
         grouped_one_hot(column("abcd" * 5), most=3, min_share=0.0)
 
 
@@ -60,3 +60,28 @@ def test_free_text_is_refused() -> None:
     with pytest.raises(GnriError, match=r"'notes' holds 60 different values in 60 rows"):
         check_not_free_text(words, most=50)
     check_not_free_text(words, most=60)
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        (
+            "2020-01-{:02}",
+            "such as '2020-01-00', a date or a time); drop the column, or replace it",
+        ),
+        ("{}.5.2021 12:30", "such as '0.5.2021 12:30', a date or a time"),
+        (
+            "{},5",
+            "such as '0,5', a number with a decimal comma); drop the column, or write it with",
+        ),
+        ("$ {}.00", "such as '$ 0.00', an amount of money"),
+        ("{}%", "such as '0%', a percentage"),
+        ("12345678901234567{:02}", "a whole number beyond 2^53, where neighbours cannot be told"),
+        ("00{}", "like free text or an identifier; drop the column, or replace it by what"),
+    ],
+)
+def test_what_the_values_look_like_is_said(form: str, said: str) -> None:
+    cells = np.array([form.format(i) for i in range(60)], dtype=object)
+    with pytest.raises(GnriError) as caught:
+        check_not_free_text(object_column("c", cells), most=50)
+    assert said in str(caught.value)

@@ -260,3 +260,25 @@ def test_a_wide_table_gets_fewer_cuts() -> None:
     table = np.arange(30.0)[:, None] * np.ones(MANY_ATOMS)
     assert len(Binarizer().fit(table).schema_.atoms) == MANY_ATOMS
     assert len(Binarizer().fit(table[:, :10]).schema_.atoms) == 90
+
+
+def test_all_columns_that_cannot_be_used_are_named_at_once() -> None:
+    rows = range(200)
+    frame = pd.DataFrame(
+        {
+            "note": [f"note {i}" for i in rows],
+            "age": rows,
+            "town": [f"town {i % 100}" for i in rows],
+            "day": pd.to_datetime(["2020-01-01"] * 200),
+            "name": [f"name {i}" for i in rows],
+        }
+    )
+    with pytest.raises(GnriError) as caught:
+        Binarizer().fit(frame)
+    said = str(caught.value)
+    assert "'note' holds 200 different values" in said
+    assert "'town' has 100 categories" in said
+    assert "'day' holds dates or times and so on: 'name'; drop them" in said
+    assert said.endswith("allow more with max_categories (now 50) and min_share (now 0.01)")
+    assert "age" not in said
+    assert str(pickle.loads(pickle.dumps(caught.value))) == said

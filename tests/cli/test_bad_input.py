@@ -55,6 +55,21 @@ def test_a_table_that_cannot_be_learnt_from(name: str, tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == sorted([path, out, page])
 
 
+@pytest.mark.parametrize("command", [("induce",), ("audit",), ("induce", "--memory", "1GB")])
+def test_columns_that_cannot_be_used_are_left_out_as_said(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    rows = [f"note {i},{i % 100} St,{i},{'yn'[i > 99]}" for i in range(200)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["my note,street,age,class", *rows]))
+    words = (command[0], path, "--target", "class", *command[1:])
+    line = one_line(run(*words))
+    assert "'street' has 100 categories" in line
+    assert "leave them out with --ignore 'my note' --ignore street, or" in line
+    assert "max_categories" not in line
+    assert run(*words, "--ignore", "my note", "--ignore", "street").exit_code == 0
+
+
 def test_a_real_parquet_file_cut_short(tmp_path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gnri import RuleClassifier
-from gnri.cli.held_out import fold_count
+from gnri.cli.held_out import fold_count, folds_of
 from gnri.estimator.plain import Wishes
 from gnri.render import load_ruleset, read_ruleset
 from gnri.tables import read_table
@@ -130,6 +130,19 @@ def test_html_writes_a_page(table: Path, tmp_path: Path) -> None:
     assert "height" in page.read_text()
 
 
+@pytest.mark.parametrize("late", ["held_out.held_out", "learning.write_page"])
+def test_the_rule_is_printed_before_what_takes_longer(
+    late: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"gnri.cli.{late}", interrupt)
+    result = run("induce", table, "--target", "class", "--html", tmp_path / "page.html")
+    assert result.exit_code == 130
+    assert "otherwise" in result.stdout
+
+
 def test_limits_are_kept(table: Path) -> None:
     words = ("--max-clauses", "1", "--max-literals", "1", "--no-negations", "--json")
     found = json.loads(run("induce", table, *QUICK, *words).stdout)
@@ -151,12 +164,49 @@ def test_ignored_columns_are_not_read(table: Path) -> None:
     assert "height" not in result.stdout
 
 
+def test_a_cell_that_makes_numbers_text_is_named(tmp_path: Path) -> None:
+    rows = [f"{40 + i % 20},{'old' if i % 20 > 10 else 'young'}" for i in range(60)]
+    rows[6] = "4O,young"
+    (tmp_path / "t.csv").write_text("\n".join(["age,class", *rows]))
+    found = json.loads(run("induce", tmp_path / "t.csv", *QUICK, "--json").stdout)
+    assert found["columns"][-1].startswith("age is read as text, not as numbers: '4O' in row 7 ")
+    rows[6] = "<NA>,young"
+    (tmp_path / "t.csv").write_text("\n".join(["age,class", *rows]))
+    found = json.loads(run("induce", tmp_path / "t.csv", *QUICK, "--json").stdout)
+    assert "1 missing cell in age: neither true nor false" in found["columns"]
+
+
 @pytest.mark.parametrize(
     ("labels", "folds"),
-    [("aabbbbbbb", 2), ("abbb", 1), ("aaaabbbb", 4), ("aaaaaaabbbbbbb", 5)],
+    [("aabbbbbbb", 2), ("abbb", 1), ("aaaabbbb", 4), ("aaaaaaabbbbbbb", 5), ("abbbbbbbbb", 5)],
 )
-def test_a_small_class_takes_fewer_folds(labels: str, folds: int) -> None:
+def test_a_small_class_takes_fewer_folds_of_few_rows(labels: str, folds: int) -> None:
     assert fold_count(np.array(list(labels))) == folds
+
+
+def test_rows_of_a_rare_class_are_dealt_out() -> None:
+    labels = np.array(list("a" * 11 + "b" * 11 + "c" * 2 + "d"))
+    folds = folds_of(labels, fold_count(labels))
+    assert sorted(np.concatenate([hidden for _, hidden in folds])) == list(range(25))
+    assert {len(hidden) for _, hidden in folds} == {5}
+    for name in "ab":
+        assert {np.sum(labels[hidden] == name) for _, hidden in folds} == {2, 3}
+    assert sorted(np.sum(labels[hidden] == "c") for _, hidden in folds) == [0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("rare", [1, 2])
+def test_a_rare_class_does_not_take_the_estimate(rare: int, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(csv_text() + "none,3,true,odd\n" * rare)
+    printed = run("induce", tmp_path / "t.csv", "--target", "class").stdout
+    assert "of unseen rows right (5 folds" in printed
+    assert "not every fold has a row of odd" in " ".join(printed.split())
+
+
+def test_a_fold_may_leave_one_class(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,class\n" + "".join(f"{i},x\n" for i in range(14)) + "20,y\n")
+    found = json.loads(run("induce", tmp_path / "t.csv", "--target", "class", "--json").stdout)
+    assert (len(found["held_out"]["by_fold"]), found["held_out"]["rare"]) == (5, ["y"])
+    assert found["held_out"]["accuracy"] == pytest.approx(14 / 15)
 
 
 def test_a_class_of_one_row_leaves_nothing_to_hold_out(tmp_path: Path) -> None:

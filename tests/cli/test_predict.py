@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from gnri.render import read_ruleset
-from tests.cli.commands import ROWS, run
+from tests.cli.commands import ROWS, one_line, run
 
 
 def predictions(text: str) -> list[str]:
@@ -46,6 +46,25 @@ def test_a_category_never_seen_is_none_of_the_known_ones(tmp_path: Path) -> None
     assert run("induce", path, "--target", "class", "--no-estimate", "--out", saved).exit_code == 0
     path.write_text("odor\nfoul\nburnt\n")
     assert predictions(run("predict", saved, path).stdout) == ["bad", "good"]
+
+
+def test_no_rows_are_answered_with_a_header(rule: Path, tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    assert run("predict", rule, "-", given="height,odor\n").stdout == "height,odor,prediction\n"
+    parquet.write_table(pa.table({"height": pa.array([], pa.float64())}), tmp_path / "t.parquet")
+    assert run("predict", rule, tmp_path / "t.parquet").stdout == "height,prediction\n"
+
+
+def test_a_dash_among_numbers_is_missing_and_stays(rule: Path) -> None:
+    found = run("predict", rule, "-", given="height,odor\n-,a\n20,b\n").stdout
+    assert found == "height,odor,prediction\n-,a,bad\n20,b,bad\n"
+
+
+def test_one_file_is_predicted_at_a_time(rule: Path, tmp_path: Path) -> None:
+    for path, what in ((tmp_path, "a folder"), (tmp_path / "part-*.csv", "a pattern")):
+        assert f"is {what}; name each file" in one_line(run("predict", rule, path))
 
 
 def test_out_and_standard_input(rule: Path, tmp_path: Path) -> None:

@@ -223,8 +223,19 @@ def test_a_wrong_binarize_is_refused(wrong: object) -> None:
         RuleClassifier(binarize=wrong).fit([[0], [1]], [0, 1])
 
 
+@pytest.mark.parametrize("wrong", [5, None, RuleClassifier])
+def test_what_is_no_model_is_refused(wrong: object) -> None:
+    with pytest.raises(GnriError, match="model must be the name of a bundled model, the folder"):
+        RuleClassifier(wrong).fit([[1], [2]], ["a", "b"])
+
+
+def test_one_class_is_named_as_python_writes_it() -> None:
+    with pytest.raises(GnriError, match="got 1 class, 'a'; there"):
+        RuleClassifier().fit([[1], [2]], np.array(["a", "a"]))
+
+
 def test_an_unknown_model_is_refused() -> None:
-    with pytest.raises(CheckpointError):
+    with pytest.raises(CheckpointError, match=r"a bundled one \(gnri, guided\) or .* got 'no such"):
         RuleClassifier(model="no such model").fit([[0], [1]], [0, 1])
 
 

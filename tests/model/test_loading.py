@@ -80,7 +80,7 @@ def test_an_untrained_condition_says_how_to_train_it(name):
 
 
 def test_an_unknown_name_is_an_error_of_ours():
-    with pytest.raises(CheckpointError, match=r"nonsense.*cannot be read"):
+    with pytest.raises(CheckpointError, match=r"bundled one \(gnri, guided\) or .* got 'nonsense'"):
         load_model("nonsense")
 
 

@@ -35,8 +35,8 @@ SCHEMA = Schema(
         ([(0, False), (1, True)], "45 < age <= 30"),
         ([(3, True)], "odor = foul"),
         ([(3, False)], "odor != foul"),
-        ([(4, True)], "odor in {musty, fishy}"),
-        ([(4, False)], "odor not in {musty, fishy}"),
+        ([(4, True)], "odor in {fishy, musty}"),
+        ([(4, False)], "odor not in {fishy, musty}"),
         ([(5, True)], "bruises"),
         ([(5, False)], "not bruises"),
         ([(6, True)], "cap size > 0.30000000000000004"),
@@ -44,13 +44,33 @@ SCHEMA = Schema(
             [(5, True), (0, True), (3, False), (1, False)],
             "30 < age <= 45 and odor != foul and bruises",
         ),
-        ([(3, False), (4, False)], "odor not in {foul, musty, fishy}"),
-        ([(3, True), (4, False)], "odor = foul and odor not in {musty, fishy}"),
+        ([(3, False), (4, False)], "odor not in {fishy, foul, musty}"),
+        ([(3, True), (4, False)], "odor = foul and odor not in {fishy, musty}"),
         ([], "always"),
     ],
 )
 def test_a_clause_in_words(literals, words: str) -> None:
     assert say_clause(SCHEMA, [Literal(*literal) for literal in literals]) == words
+
+
+@pytest.mark.parametrize(
+    ("atom", "words"),
+    [
+        (OneOf("age", ("31,000", "24,000")), 'age in {"24,000", "31,000"}'),
+        (OneOf("code", ("10", "9")), 'code in {"10", "9"}'),
+        (OneOf("code", (10, 9.0)), "code in {9, 10}"),
+        (Equals("code", "007"), 'code = "007"'),
+        (Equals("code", 7), "code = 7"),
+        (Equals("flag", "True"), 'flag = "True"'),
+        (Equals("flag", True), "flag = true"),
+        (Equals("set", "{a}"), 'set = "{a}"'),
+        (Equals("2", "New York"), '"2" = New York'),
+        (Above("0", 50.0), '"0" > 50'),
+        (IsTrue("1e3"), '"1e3"'),
+    ],
+)
+def test_text_is_quoted_where_it_would_be_read_as_something_else(atom, words: str) -> None:
+    assert say_clause(Schema((atom,)), [Literal(0)]) == words
 
 
 def test_a_range_is_true_where_its_thresholds_are() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.binarizer.transformer import Binarizer
+from gnri.cli.columns import missing_cells
 from gnri.errors import GnriError
 from gnri.scale import sketch as sketches
 from gnri.scale.atoms import fitted
@@ -59,7 +60,7 @@ def test_categories_are_kept_and_grouped_as_in_memory(
         assert atoms(maker, summary(cells, pieces, type_=pa.string())) == expected
 
 
-TEXTS = st.sampled_from(["0", "1", "2.5", " 7 ", "007", "true", "False", "", "NA", "x", "1e3"])
+TEXTS = st.sampled_from(["0", "1", "2.5", " 7 ", "007", "true", "False", "", "NA", "-", "x", "1e3"])
 
 
 @given(st.lists(TEXTS, min_size=2, max_size=20), st.integers(1, 4))
@@ -69,6 +70,18 @@ def test_text_is_read_as_what_all_of_it_is(cells: list[str], pieces: int) -> Non
         lambda: Binarizer().fit(Table("t", {"x": stripped}).features(["x"])).schema_
     )
     assert atoms(Binarizer(), summary(cells, pieces, text=True)) == expected
+
+
+@given(st.lists(TEXTS, min_size=2, max_size=20), st.integers(1, 4))
+def test_as_many_cells_are_missing_as_in_memory(cells: list[str], pieces: int) -> None:
+    frame = Table("t", {"x": [cell.strip() for cell in cells]}).features(["x"])
+    assert summary(cells, pieces, text=True).missing == missing_cells(frame)["x"]
+
+
+def test_a_code_among_many_numbers_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gnri.scale.summary.MOST_TEXTS", 4)
+    found = summary([*map(str, range(9)), "-", "None"], 3, text=True)
+    assert (found.missing, found.numbers.lowest.tolist()) == (2, list(range(9)))
 
 
 @given(st.lists(st.booleans() | st.none(), min_size=2, max_size=9), st.integers(1, 3))
@@ -124,5 +137,9 @@ def test_too_many_texts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gnri.scale.summary.MOST_TEXTS", 4)
     with pytest.raises(GnriError, match="holds more than 4 different values"):
         summary(list("abcdef"), 2, type_=pa.string())
+    with pytest.raises(GnriError, match="got '4O' among many numbers; correct it"):
+        summary([*map(str, range(60)), "4O"], 3, text=True)
+    with pytest.raises(GnriError, match="holds more than 4 different values"):
+        summary(list("abcdef"), 2, text=True)
     numbers = summary([str(i) for i in range(9)], 3, text=True)
     assert numbers.numbers.lowest.tolist() == list(range(9))

@@ -46,11 +46,25 @@ def test_large_files_are_cut_between_row_groups(
     assert rows(path) == [(i,) for i in range(10)]
 
 
-@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
 def test_text_is_read_as_it_stands(tmp_path: Path, mark: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f'a{mark}b\n007{mark}"x{mark}y"\n\n1.50{mark}\n')
     assert rows(path) == [("007", f"x{mark}y"), ("1.50", "")]
+
+
+def test_a_first_line_may_say_the_separator(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("sep=^\na^b,c\n1^x\n")
+    assert rows(path) == [("1", "x")]
+    assert list(parts_of(path)[0].types()) == ["a", "b,c"]
+
+
+def test_a_workbook_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(b"PK\x03\x04\x14")
+    with pytest.raises(GnriError, match=r"a\.xlsx is an Excel workbook or a zip archive, not text"):
+        parts_of(path)
 
 
 def test_a_file_that_is_not_there() -> None:

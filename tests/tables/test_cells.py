@@ -29,13 +29,26 @@ from gnri.tables.cells import MISSING, Kind, classes, kind_of, parsed
         (["1_000", "2"], Kind.TEXT),
         (["0x1f", "2"], Kind.TEXT),
         (["１２", "2"], Kind.TEXT),
-        (["None", "1"], Kind.TEXT),
-        (["none", "null"], Kind.TEXT),
+        (["9007199254740992", "2"], Kind.NUMBER),
+        (["9007199254740993", "2"], Kind.TEXT),
+        (["none", "None"], Kind.TEXT),
+        (["7", "na", "-", "."], Kind.NUMBER),
+        (["1", "0", "-"], Kind.FLAG),
+        (["+", "-"], Kind.TEXT),
+        (["-", "na"], Kind.TEXT),
         (["", "NA"], Kind.NUMBER),
     ],
 )
 def test_kind(cells: list[str], kind: Kind) -> None:
     assert kind_of(cells) == kind
+
+
+def test_what_pandas_reads_as_missing_is_missing() -> None:
+    from pandas._libs.parsers import STR_NA_VALUES
+
+    assert {*STR_NA_VALUES, "?"} == MISSING
+    assert kind_of([*MISSING, "53", "54"]) == Kind.NUMBER
+    assert np.isnan(parsed([*MISSING, "na", "-", "."], Kind.NUMBER, "x")).all()
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
@@ -86,9 +99,10 @@ def test_classes(cells: list[str], labels: list[object]) -> None:
     assert list(map(type, found)) == list(map(type, labels))
 
 
-@pytest.mark.parametrize("missing", ["", "?", "NA"])
+@pytest.mark.parametrize("missing", ["", "?", "NA", "None"])
 def test_a_row_needs_a_class(missing: str) -> None:
-    with pytest.raises(GnriError, match="none in row 2 below the header"):
+    said = rf" \({missing!r} is read as missing\)".replace("?", r"\?") if missing else ""
+    with pytest.raises(GnriError, match=f"none in row 2 below the header{said};"):
         classes(["a", missing], "y")
 
 

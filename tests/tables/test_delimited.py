@@ -36,6 +36,9 @@ def test_what_was_written_is_read(rows: list[list[str]], mark: bool, ending: str
         b"a,b\n1,x\n",
         b"a;b\n1;x\n",
         b"a\tb\n1\tx\n",
+        b"a|b\n1|x\n",
+        b"sep=;\na;b\n1;x\n",
+        b"\xef\xbb\xbfsep=^\r\na^b\r\n1^x\r\n",
         b"a, b\n 1 ,x \n",
         b'"a","b"\n"1","x"\n',
         b"\xef\xbb\xbfa,b\r\n1,x\r\n\r\n",
@@ -72,6 +75,11 @@ def test_a_separator_that_is_given_is_not_looked_for() -> None:
         (b"a,a\n1,2\n", "got 'a' more than once"),
         (b"a, a\n1,2\n", "got 'a' more than once"),
         (b"a,\n1,2\n", "column 2 has none"),
+        (b"sep=;\na;b\n1\n", "got 1 in line 3"),
+        (
+            b"PK\x03\x04...",
+            "is an Excel workbook or a zip archive, not text; save the sheet as CSV",
+        ),
     ],
 )
 def test_a_mistake_is_named(data: bytes, message: str) -> None:
@@ -110,7 +118,19 @@ def test_two_ways_through_are_as_one(rows: list[list[str]], ending: str) -> None
     csv.writer(text, lineterminator=ending).writerows([header, *rows])
     data = text.getvalue().encode()
     if all(map(any, rows)):  # a line of empty cells alone may be no line at all
-        assert read_delimited(data, "it", ",").columns == _at_once(data)
+        found = read_delimited(data, "it", ",")
+        wanted = _at_once(data)
+        assert list(found.columns) == list(wanted)
+        assert list(found.text_rows()) == list(zip(*wanted.values(), strict=True))
+
+
+def test_a_dash_among_numbers_is_an_empty_cell_and_still_written() -> None:
+    found = read_delimited(b"n,sign,class\n1,+,2\n-,-,-\n7,+,3\n", "it")
+    assert found.columns["n"] == ["1", "", "7"]
+    assert found.columns["sign"] == ["+", "-", "+"]
+    assert list(found.text_rows())[1] == ("-", "-", "-")
+    with pytest.raises(GnriError, match="column 'class' has none in row 2 below the header"):
+        found.labels("class")
 
 
 @given(st.lists(st.sampled_from(["a", "é", '"', '""', ",", "\n", "\r", "\r\n", " "]), max_size=14))

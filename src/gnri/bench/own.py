@@ -40,7 +40,7 @@ def own(learners: Sequence[str], folder: Path, place: Place) -> list[dict[str, s
         for name, data in sums.items()
         for fold in range(FOLDS)
     ]
-    rows = measure("own", tasks, lambda task, _: _run(task, folder), place)
+    rows = measure("own", tasks, lambda task, _: _run_or_name(task, folder), place)
     return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
 
@@ -74,6 +74,15 @@ def table(path: Path) -> tuple[Frame, Codes]:
         raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
     codes = np.unique(read.labels(target), return_inverse=True)[1]
     return read.features(features), codes
+
+
+def _run_or_name(task: Row, folder: Path) -> Row:
+    """The row of a task, or an error that names its table, one of many in the folder."""
+    try:
+        return _run(task, folder)
+    except GnriError as error:
+        path, said = str(tables(folder)[str(task["set"])]), str(error)
+        raise GnriError(said if path in said else f"{path}: {said}") from None
 
 
 def _run(task: Row, folder: Path) -> Row:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from gnri.binarizer.column import Column
-from gnri.errors import GnriError
+from gnri.binarizer.unfit import ColumnsError, free_text, nothing_frequent
 from gnri.schema import Atom, Equals, OneOf, Scalar
 
 
@@ -26,20 +26,16 @@ def grouped_one_hot(column: Column, most: int, min_share: float) -> list[Atom]:
     if not rare:
         return one_hot(column)
     if len(rare) == len(counts) > 1:
-        raise GnriError(nothing_frequent(column.name, len(counts), most, min_share))
+        raise ColumnsError(nothing_frequent(column.name, len(counts), most, min_share))
     kept: list[Atom] = [Equals(column.name, v) for v in in_order(counts) if v not in rare]
     return kept if len(kept) == 1 else [*kept, group_of(column.name, in_order(rare))]
 
 
 def check_not_free_text(column: Column, most: int) -> None:
     """Raise if the values are so many and so different that they cannot be categories."""
-    distinct, rows = len(set(column.cells[column.known])), int(column.known.sum())
-    if distinct > most and 2 * distinct > rows:
-        raise GnriError(
-            f"a column of text must hold categories, but {column.name!r} holds {distinct} "
-            f"different values in {rows} rows, like free text or an identifier; drop the column, "
-            "or replace it by what matters in it"
-        )
+    distinct, rows = list(dict.fromkeys(column.cells[column.known])), int(column.known.sum())
+    if len(distinct) > most and 2 * len(distinct) > rows:
+        raise ColumnsError(free_text(column.name, distinct, rows))
 
 
 def rare_of(counts: "Counter[Scalar]", most: int, min_share: float) -> set[Scalar]:
@@ -61,12 +57,3 @@ def group_of(name: str, values: list[Scalar]) -> Atom:
 def in_order(values: Iterable[Scalar]) -> list[Scalar]:
     """The different values, numbers before text."""
     return sorted(set(values), key=lambda value: (isinstance(value, str), value))
-
-
-def nothing_frequent(name: str, distinct: int, most: int, min_share: float) -> str:
-    """What to say of a column whose values would all be grouped."""
-    return (
-        f"column {name!r} has {distinct} categories, too many or too rare to keep any of them "
-        f"apart (max_categories={most}, min_share={min_share:g}); group them yourself, or allow "
-        "more with these two parameters"
-    )

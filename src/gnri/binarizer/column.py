@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.binarizer.unfit import ColumnsError, Unfit
 from gnri.cells import is_missing
 from gnri.errors import GnriError
 
@@ -64,7 +65,7 @@ def object_column(name: str, cells: NDArray[np.object_]) -> Column:
     for kind, dtype, members in _KINDS:
         if all(issubclass(one, members) for one in types):
             return Column(name, kind, _filled(known, cells[known].tolist(), dtype), known)
-    raise GnriError(_not_a_kind(name, types))
+    raise _not_a_kind(name, types)
 
 
 def plain_cells(column: Column) -> NDArray[Any]:
@@ -74,11 +75,9 @@ def plain_cells(column: Column) -> NDArray[Any]:
     return _filled(column.known, column.cells[column.known].tolist(), np.dtype(object))
 
 
-def refuse_dates(name: str) -> GnriError:
-    return GnriError(
-        f"a column must hold numbers, Booleans or categories, but {name!r} holds dates or times; "
-        "replace it by a number, such as a year, a weekday or the days since an event"
-    )
+def refuse_dates(name: str) -> ColumnsError:
+    advice = "replace it by a number, such as a year, a weekday or the days since an event"
+    return ColumnsError(Unfit(name, "holds dates or times", advice))
 
 
 def _known(cells: NDArray[np.object_]) -> NDArray[np.bool_]:
@@ -94,17 +93,17 @@ def _filled(known: NDArray[np.bool_], values: list[Any], dtype: np.dtype[Any]) -
 def _scalar(cell: Any, name: str) -> str | int | float | bool:
     value = cell.item() if isinstance(cell, np.generic) else cell
     if not isinstance(value, str | int | float | bool):
-        raise GnriError(_not_a_kind(name, {type(value)}))
+        raise _not_a_kind(name, {type(value)})
     return value
 
 
-def _not_a_kind(name: str, types: set[type]) -> str:
+def _not_a_kind(name: str, types: set[type]) -> GnriError:
     if any(
         issubclass(one, (date, time, timedelta, np.datetime64, np.timedelta64)) for one in types
     ):
-        return str(refuse_dates(name))
+        return refuse_dates(name)
     found = ", ".join(sorted({one.__name__ for one in types}))
-    return (
+    return GnriError(
         f"a column must hold numbers, Booleans or text, one kind throughout, but {name!r} holds "
         f"{found}; convert it to one kind, with None where a cell is missing"
     )

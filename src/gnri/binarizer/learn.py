@@ -14,6 +14,7 @@ from gnri.binarizer.column import Column, Kind
 from gnri.binarizer.cuts import TAILS, median_cut, quantile_cuts
 from gnri.binarizer.reading import as_read_by
 from gnri.binarizer.table import Table
+from gnri.binarizer.unfit import ColumnsError, Unfit
 from gnri.cells import truth
 from gnri.errors import GnriError
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
@@ -65,9 +66,15 @@ def learn_schema(
     given = given or {}
     check_known(given, table.names)
     atoms: list[Atom] = []
+    unfit: list[Unfit] = []
     for place, name in enumerate(table.names):
-        column = table.column(place, name)
-        atoms += _own(column, given[name]) if name in given else atoms_of(column, settings)
+        try:
+            column = table.column(place, name)
+            atoms += _own(column, given[name]) if name in given else atoms_of(column, settings)
+        except ColumnsError as error:
+            unfit += error.unfit
+    if unfit:
+        raise ColumnsError(*unfit)
     if not atoms:
         raise GnriError(
             f"no rule can be made of this table: each of its {len(table.names)} columns is "

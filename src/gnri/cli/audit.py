@@ -66,6 +66,7 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
 
 def _episodes(file: str, target: str | None, ignore: list[str]) -> "list[Episode]":
     """The task of each class against the rest; two classes are one task."""
+    from gnri.cli.columns import columns_to_ignore
     from gnri.cli.learning import task_of
 
     task = task_of(file, target, ignore)
@@ -74,7 +75,8 @@ def _episodes(file: str, target: str | None, ignore: list[str]) -> "list[Episode
     from gnri.estimator.learning import episodes_of
 
     classes, codes = classes_of(task.labels)
-    values = Binarizer().fit(task.frame).transform(task.frame)
+    with columns_to_ignore():
+        values = Binarizer().fit(task.frame).transform(task.frame)
     return list(episodes_of(values, codes, len(classes)))
 
 

@@ -1,12 +1,16 @@
 """What became of the columns of a table, in words."""
 
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.binarizer.unfit import ColumnsError
 from gnri.cells import is_missing
+from gnri.errors import GnriError
 from gnri.logic.names import counted
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 from gnri.tables.frame import Frame
@@ -17,6 +21,17 @@ _LISTED = 5
 def missing_cells(frame: Frame) -> dict[str, int]:
     """How many cells of each column are missing."""
     return {name: _missing(cells) for name, cells in frame.cells.items()}
+
+
+@contextmanager
+def columns_to_ignore() -> Iterator[None]:
+    """Say of columns that cannot be used which options leave them out."""
+    try:
+        yield
+    except ColumnsError as error:
+        options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
+        them = "it" if len(error.columns) == 1 else "them"
+        raise GnriError(error.told(f"leave {them} out with {options}")) from None
 
 
 def column_notes(missing: Mapping[str, int], schema: Schema) -> list[str]:
@@ -47,7 +62,7 @@ def _missing_note(missing: Mapping[str, int]) -> str:
     if not found:
         return "no missing cells"
     cells = counted(sum(found.values()), "missing cell")
-    return f"{cells} in {_listed(found)}: neither true nor false"
+    return f"{cells} in {listed(found)}: neither true nor false"
 
 
 def _missing(cells: NDArray[Any]) -> int:
@@ -59,10 +74,11 @@ def _missing(cells: NDArray[Any]) -> int:
 def _unused_note(names: Iterable[str], schema: Schema) -> str:
     used = {atom.column for atom in schema.atoms}
     unused = [name for name in names if name not in used]
-    return f"left out, constant or all missing: {_listed(unused)}" if unused else ""
+    return f"left out, constant or all missing: {listed(unused)}" if unused else ""
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """The first few names, and how many there are beside them."""
     names = list(names)
     more = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")

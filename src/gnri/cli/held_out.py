@@ -20,17 +20,24 @@ Right = NDArray[np.bool_]
 
 FOLDS = 5
 
+ENOUGH = 10
+"""Rows from which there are five folds, however few a class has."""
+
 LONGEST = 60.0
 """Seconds that it may be expected to take; beyond, it is left to be asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The share of rows predicted right, overall and by fold, and that of the largest class."""
+    """The share of rows predicted right, overall and by fold, and that of the largest class.
+
+    `rare` are the classes with too few rows for every fold to have one.
+    """
 
     accuracy: float
     by_fold: tuple[float, ...]
     majority: float
+    rare: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,7 @@ class Tried:
             "accuracy": self.estimate.accuracy,
             "by_fold": list(self.estimate.by_fold),
             "majority": self.estimate.majority,
+            "rare": list(self.estimate.rare),
         }
 
 
@@ -67,10 +75,15 @@ def try_held_out(task: Task, learnt: Learnt, wanted: bool | None) -> Tried:
 def held_out(task: Task, learnt: Learnt) -> Estimate:
     """Each fold predicted by rules from the others; every fold has the classes in their shares."""
     labels = task.labels
-    right = _right(task, learnt, folds_of(labels, fold_count(labels)))
-    largest = np.unique(labels, return_counts=True)[1].max()
-    by_fold = tuple(float(fold.mean()) for fold in right)
-    return Estimate(float(np.concatenate(right).mean()), by_fold, float(largest / len(labels)))
+    folds = folds_of(labels, fold_count(labels))
+    right = _right(task, learnt, folds)
+    classes, sizes = np.unique(labels, return_counts=True)
+    return Estimate(
+        accuracy=float(np.concatenate(right).mean()),
+        by_fold=tuple(float(fold.mean()) for fold in right),
+        majority=float(sizes.max() / len(labels)),
+        rare=tuple(map(str, classes[sizes < len(folds)])),
+    )
 
 
 def _right(task: Task, learnt: Learnt, folds: list[Fold]) -> list[Right]:
@@ -108,6 +121,8 @@ def _try_one(task: Task, learnt: Learnt, fold: Fold) -> Right:
     from gnri.estimator.plain import answers, fit_frame
 
     shown, hidden = fold
+    if len(np.unique(task.labels[shown])) == 1:  # all that is left to answer
+        return np.asarray(task.labels[hidden] == task.labels[shown][0])
     found = fit_frame(task.frame.take(shown), task.labels[shown], learnt.wishes)
     right: Right = answers(found, task.frame.take(hidden)) == task.labels[hidden]
     return right
@@ -117,7 +132,8 @@ def folds_of(labels: NDArray[Any], count: int) -> list[Fold]:
     """The rows to learn from and the rows to hide, so many times.
 
     They are those of StratifiedKFold(count, shuffle=True, random_state=0), so that figures can be
-    compared; scikit-learn itself would take a second to load.
+    compared; scikit-learn itself would take a second to load. The rows of a class that has fewer
+    than there are folds are dealt out one by one.
     """
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]  # in the order in which the classes come up
@@ -133,8 +149,9 @@ def folds_of(labels: NDArray[Any], count: int) -> list[Fold]:
 
 
 def fold_count(labels: NDArray[Any]) -> int:
-    """Five folds, or as many as the smallest class has rows."""
-    return min(FOLDS, int(np.unique(labels, return_counts=True)[1].min()))
+    """Five folds or, of very few rows, as many as the smallest class has."""
+    smallest = int(np.unique(labels, return_counts=True)[1].min())
+    return FOLDS if len(labels) >= ENOUGH else min(FOLDS, smallest)
 
 
 def _reason_against(task: Task, learnt: Learnt, wanted: bool | None) -> str | None:
@@ -143,7 +160,9 @@ def _reason_against(task: Task, learnt: Learnt, wanted: bool | None) -> str | No
     if wanted is False:
         return "not asked for"
     if folds < 2:
-        return "a class has one row only, so no rows can be held out"
+        return (
+            f"a class has one row only, and there are fewer than {ENOUGH}, so none can be held out"
+        )
     if wanted is None and expected > LONGEST:
         return f"it would take about {expected:.0f} s; ask for it with --estimate"
     return None

@@ -108,11 +108,11 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
             task = learning.task_of(file, target, ignore or [])
             about, learnt = task.about(), learning.learn(task, settings)
             tries = partial(try_held_out, task, learnt, estimate)
-            if html is not None:
-                learning.write_page(task, learnt, html)
         if out is not None:
             learning.save(learnt, out)
         _answer(about, learnt, tries, as_json)
+        if html is not None:  # last, as it takes ten times as long as the rule
+            learning.write_page(task, learnt, html)
 
 
 def _answer(about: "About", learnt: "Learnt", tries: "Callable[[], Tried]", as_json: bool) -> None:

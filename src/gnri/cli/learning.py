@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cli.columns import missing_cells
+from gnri.cli.columns import columns_to_ignore, missing_cells
 from gnri.cli.console import progress
 from gnri.cli.loading import load_packages
 from gnri.errors import GnriError
@@ -25,23 +25,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to learn: the columns, the class of each row, and where both came from."""
+    """What to learn: the columns, the class of each row, where both came from, and what is odd."""
 
     source: str
     target: str
     frame: Frame
     labels: NDArray[Any]
+    odd: list[str]
 
     def about(self) -> "About":
         """What is said of the table."""
         names, counts = np.unique(self.labels, return_counts=True)
         sizes = dict(zip(map(str, names), counts.tolist(), strict=True))
-        return About(self.source, self.target, sizes, missing_cells(self.frame))
+        return About(self.source, self.target, sizes, missing_cells(self.frame), self.odd)
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is said of a table: its rows by class, and the missing cells of each column.
+    """What is said of a table: its rows by class, the missing cells of each column, what is odd.
 
     `passes` over its files, and then over its packed rows, where it was read in parts.
     """
@@ -50,6 +51,7 @@ class About:
     target: str
     sizes: dict[str, int]
     missing: dict[str, int]
+    odd: list[str]
     passes: tuple[int, int] | None = None
 
     @property
@@ -86,7 +88,7 @@ def task_of(file: str, target: str | None, ignore: list[str]) -> Task:
         raise GnriError(
             f"{table.source} has no column besides {shorten(target)}; add columns to learn from"
         )
-    return Task(table.source, target, table.features(names), labels)
+    return Task(table.source, target, table.features(names), labels, table.near_numbers(names))
 
 
 def learn(task: Task, settings: dict[str, Any]) -> Learnt:
@@ -99,7 +101,8 @@ def learn(task: Task, settings: dict[str, Any]) -> Learnt:
         wishes = wishes_of(settings)
         load_model(wishes.model)
         started = time.perf_counter()
-        found = fit_frame(task.frame, task.labels, wishes)
+        with columns_to_ignore():
+            found = fit_frame(task.frame, task.labels, wishes)
         seconds = time.perf_counter() - started
         return Learnt(found.ruleset, found.printed, found.cards, wishes, seconds)
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from gnri.cli.columns import columns_to_ignore
 from gnri.cli.console import stages
 from gnri.cli.held_out import Tried
 from gnri.cli.learning import About, Learnt, wishes_of
@@ -78,13 +79,14 @@ def learn_parts(where: Where, settings: dict[str, Any]) -> tuple[About, Learnt]:
         place = place_of(where.memory, where.scheduler, report)
         started = time.perf_counter()
         try:
-            fit_parts(classifier, source, place)
+            with columns_to_ignore():
+                fit_parts(classifier, source, place)
         finally:
             place.close()
     rows = classifier.training_
     assert isinstance(rows, CountedRows)
     sizes = dict(zip(map(str, classifier.classes_), rows.sizes, strict=True))
-    about = About(where.files, where.target, sizes, rows.missing, rows.passes)
+    about = About(where.files, where.target, sizes, rows.missing, [], rows.passes)
     seconds = time.perf_counter() - started
     found = classifier.ruleset_, classifier.printed_, classifier.cards_
     return about, Learnt(*found, wishes, seconds)

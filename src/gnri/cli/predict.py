@@ -36,13 +36,21 @@ def predict(
     with one_line_errors():
         check_place(out)
         ruleset = read_ruleset(rule).compact()
-        table = read_table(file)
+        _check_one_file(file)
+        table = read_table(file, may_be_empty=True)
         if ADDED in table.columns:
             raise GnriError(f"{table.source} has a column {ADDED!r} already; rename it")
         kinds = column_kinds(ruleset.schema.atoms)
         frame = table.read_as({name: Kind(kind) for name, kind in kinds.items()})
         answers = ruleset.predict(frame.cells) if kinds else ruleset.predict(table.columns)
         write_text(_document(table, answers), out)
+
+
+def _check_one_file(file: str) -> None:
+    path = Path(file)
+    if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
+        what = "a folder" if path.is_dir() else "a pattern"
+        raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
 
 
 def _document(table: "Table", answers: "list[Scalar]") -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gnri.cards.text import percent
 from gnri.cards.text import to_text as cards_in_text
-from gnri.cli.columns import column_notes
+from gnri.cli.columns import column_notes, listed
 from gnri.cli.held_out import Tried
 from gnri.cli.learning import About, Learnt
 from gnri.logic.names import counted
@@ -56,7 +56,7 @@ def show_facts(screen: Console, about: About, learnt: Learnt, tried: Tried) -> N
     grid.add_row(Text("time", "cyan"), Text(_time(learnt, tried)))
     if about.passes is not None:
         grid.add_row(Text("passes", "cyan"), Text(_passes(*about.passes)))
-    for i, note in enumerate(column_notes(about.missing, learnt.ruleset.schema)):
+    for i, note in enumerate(_notes(about, learnt)):
         grid.add_row(Text("" if i else "columns", "cyan"), Text(note))
     screen.print(grid)
 
@@ -76,9 +76,13 @@ def document(about: About, learnt: Learnt, tried: Tried) -> dict[str, Any]:
         "held_out": tried.as_dict(),
         "model": _model(learnt),
         "seconds": {"rule": learnt.seconds, "held_out": tried.seconds},
-        "columns": column_notes(about.missing, learnt.ruleset.schema),
+        "columns": _notes(about, learnt),
         **({} if about.passes is None else {"passes": list(about.passes)}),
     }
+
+
+def _notes(about: About, learnt: Learnt) -> list[str]:
+    return [*column_notes(about.missing, learnt.ruleset.schema), *about.odd]
 
 
 def _tried(tried: Tried) -> Text:
@@ -89,7 +93,12 @@ def _tried(tried: Tried) -> Text:
         (f"{percent(tried.estimate.accuracy)} %", "bold green"),
         f" of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
         f"{percent(max(shares))} %; the largest class is {percent(tried.estimate.majority)} %)",
+        _rare(tried.estimate.rare),
     )
+
+
+def _rare(names: tuple[str, ...]) -> str:
+    return f"; not every fold has a row of {listed(names)}" if names else ""
 
 
 def _time(learnt: Learnt, tried: Tried) -> str:

@@ -100,6 +100,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         is what it takes if nothing is said); or the workers of a Dask `scheduler` such as
         tcp://host:8786 count. `cards_` then do not say which rows a clause covers.
         """
+        self._check_model()
         if is_source(X):
             return self._fit_parts(X, y, memory, scheduler)
         if memory is not None or scheduler is not None:
@@ -196,6 +197,15 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_is_fitted(self)
         values: NDArray[np.int8] = self.binarizer_.transform(checked(self, X, reset=False))
         return values
+
+    def _check_model(self) -> None:
+        from gnri.model.loading import Model
+
+        if not isinstance(self.model, str | Path | Model):
+            raise GnriError(
+                "model must be the name of a bundled model, the folder of a checkpoint or a loaded "
+                f"model, got {self.model!r} of type {type(self.model).__name__}"
+            )
 
     def _binarizer(self) -> Binarizer:
         given = self.binarize

@@ -26,8 +26,8 @@ def coded(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         raise GnriError(
-            f"labels must have at least 2 classes, got 1 class, {classes[0]!r}; there is nothing "
-            "to tell it from"
+            f"labels must have at least 2 classes, got 1 class, {classes.tolist()[0]!r}; there is "
+            "nothing to tell it from"
         )
     if len(classes) > MOST_CLASSES:
         raise GnriError(

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from gnri.errors import CheckpointError
+from gnri.logic.names import shorten
 from gnri.model import checkpoint
 from gnri.model.condition import CONDITIONS
 from gnri.model.config import ModelConfig
@@ -41,7 +42,18 @@ def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) 
     """
     if str(name_or_path) in WEIGHTS_OF:
         return _bundled(str(name_or_path), dtype)
+    if not Path(name_or_path).is_dir():
+        raise CheckpointError(
+            f"a model is the name of a bundled one ({', '.join(_shipped())}) or the folder of a "
+            f"checkpoint, got {shorten(str(name_or_path))}, which is neither"
+        )
     return _model(Path(name_or_path), dtype)
+
+
+def _shipped() -> list[str]:
+    """The models whose weights come with the package."""
+    folder = files("gnri") / "weights"
+    return [name for name, weights in WEIGHTS_OF.items() if (folder / weights).is_dir()]
 
 
 @lru_cache(maxsize=8)

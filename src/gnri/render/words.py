@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gnri.logic.formula import Literal
+from gnri.numerals import NUMBER
 from gnri.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
 
 
@@ -39,6 +40,7 @@ class Flag(NamedTuple):
 Condition = Range | Member | Flag
 
 _BARE = re.compile(r"\w(?:[\w .,:/%+-]*\w)?")
+_TRUTHS = frozenset({"true", "false"})
 _WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
 
 
@@ -65,18 +67,18 @@ def say(condition: Condition) -> str:
     """
     match condition:
         case Range(column, None, upper) if upper is not None:
-            return f"{spell(column)} <= {spell(upper)}"
+            return f"{_name(column)} <= {spell(upper)}"
         case Range(column, lower, None) if lower is not None:
-            return f"{spell(column)} > {spell(lower)}"
+            return f"{_name(column)} > {spell(lower)}"
         case Range(column, lower, upper) if lower is not None and upper is not None:
-            return f"{spell(lower)} < {spell(column)} <= {spell(upper)}"
+            return f"{spell(lower)} < {_name(column)} <= {spell(upper)}"
         case Member(column, (value,), positive):
-            return f"{spell(column)} {'=' if positive else '!='} {spell(value)}"
+            return f"{_name(column)} {'=' if positive else '!='} {_value(value)}"
         case Member(column, values, positive):
-            listed = ", ".join(map(spell, values))
-            return f"{spell(column)} {'in' if positive else 'not in'} {{{listed}}}"
+            listed = ", ".join(map(_value, values))
+            return f"{_name(column)} {'in' if positive else 'not in'} {{{listed}}}"
         case Flag(column, positive):
-            return spell(column) if positive else f"not {spell(column)}"
+            return _name(column) if positive else f"not {_name(column)}"
     raise AssertionError(condition)
 
 
@@ -97,7 +99,26 @@ def spell(value: Scalar) -> str:
         return repr(value).removesuffix(".0")
     if _BARE.fullmatch(value) and value.isprintable() and not _WORDS & set(value.split()):
         return value
-    return f'"{"".join(map(_escaped, value))}"'
+    return _quoted(value)
+
+
+def _name(column: str) -> str:
+    """The name of a column in a condition; one such as 2 would be taken for a number."""
+    return _quoted(column) if NUMBER.fullmatch(column) else spell(column)
+
+
+def _value(value: Scalar) -> str:
+    """A value in a condition; text is quoted where it would be taken for a number, a Boolean or
+    several values.
+    """
+    if not isinstance(value, str):
+        return spell(value)
+    misread = NUMBER.fullmatch(value) or "," in value or value.lower() in _TRUTHS
+    return _quoted(value) if misread else spell(value)
+
+
+def _quoted(text: str) -> str:
+    return f'"{"".join(map(_escaped, text))}"'
 
 
 def _condition(schema: Schema, literal: Literal) -> Condition:
@@ -107,7 +128,7 @@ def _condition(schema: Schema, literal: Literal) -> Condition:
         case Equals(column, value):
             return Member(column, (value,), literal.positive)
         case OneOf(column, values):
-            return Member(column, values, literal.positive)
+            return Member(column, _sorted(values), literal.positive)
         case IsTrue(column):
             return Flag(column, literal.positive)
 
@@ -125,7 +146,12 @@ def _both(one: Condition, other: Condition) -> Condition:
         uppers = [r.upper for r in (one, other) if r.upper is not None]
         return Range(one.column, max(lowers, default=None), min(uppers, default=None))
     assert isinstance(one, Member) and isinstance(other, Member), "only these two join"
-    return one._replace(values=tuple(dict.fromkeys(one.values + other.values)))
+    return one._replace(values=_sorted(one.values + other.values))
+
+
+def _sorted(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
+    """The different values, numbers by value and text by code point."""
+    return tuple(sorted(set(values), key=lambda value: (isinstance(value, str), value)))
 
 
 def _escaped(character: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.base import clone
 
-from gnri.binarizer.categories import group_of, in_order, nothing_frequent, rare_of
+from gnri.binarizer.categories import group_of, in_order, rare_of
 from gnri.binarizer.cuts import cut_between, nearest_gaps
 from gnri.binarizer.learn import Settings, schema_of, thresholds
 from gnri.binarizer.table import checked
 from gnri.binarizer.transformer import Binarizer
+from gnri.binarizer.unfit import ColumnsError, Unfit, free_text, nothing_frequent
 from gnri.errors import GnriError
 from gnri.scale.sketch import Sketch
 from gnri.scale.summary import Summary
@@ -27,9 +28,15 @@ def fitted(binarizer: Binarizer, summaries: Sequence[Summary], rows: int) -> Bin
     settings = found._settings(len(names))
     given = dict(found.given_cuts or {})
     atoms: list[Atom] = []
+    unfit: list[Unfit] = []
     for summary in summaries:
         own = given.get(summary.name)
-        atoms += atoms_of(summary, settings) if own is None else _own(summary, own)
+        try:
+            atoms += atoms_of(summary, settings) if own is None else _own(summary, own)
+        except ColumnsError as error:
+            unfit += error.unfit
+    if unfit:
+        raise ColumnsError(*unfit)
     if not atoms:
         raise GnriError(
             f"no rule can be made of this table: each of its {len(names)} columns is constant or "
@@ -86,15 +93,11 @@ def _categories(name: str, counts: "Counter[str]", settings: Settings) -> list[A
     """As `one_hot` and `grouped_one_hot`, from counts."""
     most, rows = settings.max_categories, counts.total()
     if len(counts) > most and 2 * len(counts) > rows:
-        raise GnriError(
-            f"a column of text must hold categories, but {name!r} holds {len(counts)} different "
-            f"values in {rows} rows, like free text or an identifier; drop the column, or replace "
-            "it by what matters in it"
-        )
+        raise ColumnsError(free_text(name, counts, rows))
     plain: Counter[Scalar] = Counter(counts)
     rare = set() if settings.median else rare_of(plain, most, settings.min_share)
     if rare and len(rare) == len(counts) > 1:
-        raise GnriError(nothing_frequent(name, len(counts), most, settings.min_share))
+        raise ColumnsError(nothing_frequent(name, len(counts), most, settings.min_share))
     kept: list[Atom] = [Equals(name, value) for value in in_order(counts) if value not in rare]
     if not rare:
         return kept[1:] if len(kept) <= 2 else kept

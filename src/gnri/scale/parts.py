@@ -9,6 +9,8 @@ from typing import Any, Protocol
 
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
+from gnri.tables.delimited import check_no_workbook
+from gnri.tables.separators import separator_of, split_off_separator
 from gnri.tables.table import check_names
 
 BATCH = 1 << 16
@@ -161,16 +163,18 @@ def _csv(path: str) -> Any:
     from pyarrow import csv
 
     with pa.input_stream(path) as stream:
-        header = stream.read(1 << 16).split(b"\n")[0].decode("utf-8-sig", "replace")
-    mark = "\t" if path.removesuffix(".gz").endswith(".tsv") else None
-    mark = mark or next((mark for mark in ",\t;" if mark in header), ",")
+        start = stream.read(1 << 16)
+    check_no_workbook(start, path)
+    start, said = split_off_separator(start)
+    mark = said or ("\t" if path.removesuffix(".gz").endswith(".tsv") else separator_of(start))
+    header = start.lstrip(b"\r\n").split(b"\n")[0].decode("utf-8-sig", "replace")
     names = next(_split(header, mark), [])
     types = csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
     )
     return csv.open_csv(
         path,
-        csv.ReadOptions(block_size=_BYTES_READ),
+        csv.ReadOptions(block_size=_BYTES_READ, skip_rows=0 if said is None else 1),
         csv.ParseOptions(delimiter=mark, newlines_in_values=True),
         types,
     )

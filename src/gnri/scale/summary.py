@@ -9,8 +9,9 @@ import numpy as np
 
 from gnri.errors import GnriError
 from gnri.logic.names import shorten
+from gnri.numerals import is_few
 from gnri.scale.sketch import Sketch, sketch_of
-from gnri.tables.cells import MISSING, Kind, kind_of, parsed
+from gnri.tables.cells import MISSING, Kind, are_numbers, kind_of, parsed
 
 MOST_TEXTS = 1 << 18
 """Different texts of one column that are counted; more are no categories."""
@@ -31,7 +32,7 @@ class Summary:
     numbers: Sketch = field(default_factory=_NONE)
     texts: "Counter[str]" = field(default_factory=Counter)
     flags: "Counter[bool]" = field(default_factory=Counter)
-    missing: int = 0
+    absent: int = 0  # cells that are missing, whatever the others are
 
     def __add__(self, other: "Summary") -> "Summary":
         return replace(
@@ -39,35 +40,58 @@ class Summary:
             numbers=self.numbers + other.numbers,
             texts=self.texts + other.texts,
             flags=self.flags + other.flags,
-            missing=self.missing + other.missing,
+            absent=self.absent + other.absent,
         )._bounded()
+
+    @property
+    def missing(self) -> int:
+        """How many cells are missing, as far as it is known what the others are."""
+        return self.decided().absent
 
     def decided(self) -> "Summary":
         """The same, with a kind; texts that are numbers or Booleans counted as such."""
         if self.kind is not None:
             return self
-        kind = Kind.NUMBER if len(self.numbers.counts) else kind_of(self.texts)
+        kind = Kind.NUMBER if self._seen else kind_of(self.texts)
         if kind == Kind.TEXT:
             return replace(self, kind=kind)
-        if kind == Kind.FLAG:
-            values = parsed(list(self.texts), kind, self.name).tolist()
-            flags = _added(values, list(self.texts.values()))
-            return replace(self, kind=kind, texts=Counter(), flags=flags)
-        numbers = self.numbers + _read_numbers(self.texts, self.name)
-        return replace(self, kind=kind, texts=Counter(), numbers=numbers)
+        if kind == Kind.NUMBER:
+            return replace(self._numeric(), kind=kind)
+        values = parsed(list(self.texts), kind, self.name).tolist()
+        flags = _added(values, list(self.texts.values()))
+        absent = self.absent + self.texts.total() - flags.total()
+        return replace(self, kind=kind, texts=Counter(), flags=flags, absent=absent)
 
     def _bounded(self) -> "Summary":
         """Texts turned to numbers where they are many; an error where they are not numbers."""
-        seen = len(self.numbers.counts) > 0
-        if len(self.texts) <= MOST_TEXTS and not (seen and self.texts):
+        if len(self.texts) <= MOST_TEXTS and not (self._seen and self.texts):
             return self
-        if self.kind is None and kind_of(self.texts) == Kind.NUMBER:
-            numbers = self.numbers + _read_numbers(self.texts, self.name)
-            return replace(self, numbers=numbers, texts=Counter())
+        if self.kind is None and are_numbers(self.texts):
+            return self._numeric()
+        odd = [text for text in self.texts if not are_numbers([text])]
+        if self.kind is None and (self._seen or is_few(len(odd), len(self.texts))):
+            raise GnriError(
+                f"column {shorten(self.name)} must hold numbers or few different texts, got "
+                f"{shorten(odd[0])} among many numbers; correct it, or leave the cell empty"
+            )
         raise GnriError(
             f"a column of text must hold categories, but {shorten(self.name)} holds more than "
             f"{MOST_TEXTS} different values; drop the column, or replace it by what matters in it"
         )
+
+    @property
+    def _seen(self) -> bool:
+        """Whether so many texts were numbers that they are counted as such."""
+        return len(self.numbers.counts) > 0
+
+    def _numeric(self) -> "Summary":
+        """Texts that are all numbers counted as such."""
+        cells = parsed(list(self.texts), Kind.NUMBER, self.name)
+        _check_finite(self.name, cells)
+        times, known = np.array(list(self.texts.values()), np.int64), ~np.isnan(cells)
+        numbers = self.numbers + sketch_of(cells[known], times[known])
+        absent = self.absent + int(times[~known].sum())
+        return replace(self, numbers=numbers, texts=Counter(), absent=absent)
 
 
 def summarise(name: str, column: Any, text: bool) -> Summary:
@@ -80,19 +104,19 @@ def summarise(name: str, column: Any, text: bool) -> Summary:
     if types.is_boolean(column.type):
         true, known = column.true_count, len(column) - column.null_count
         flags = Counter({True: true, False: known - true})
-        return Summary(name, kind, flags=+flags, missing=column.null_count)
+        return Summary(name, kind, flags=+flags, absent=column.null_count)
     found = compute.value_counts(column)
     values, times = found.field("values"), found.field("counts").to_numpy()
     if kind == Kind.NUMBER:
         cells = as_numbers(values)
         known = ~np.isnan(cells)
         _check_finite(name, cells)
-        missing = int(times[~known].sum())
-        return Summary(name, kind, numbers=sketch_of(cells[known], times[known]), missing=missing)
+        absent = int(times[~known].sum())
+        return Summary(name, kind, numbers=sketch_of(cells[known], times[known]), absent=absent)
     cells = _trimmed_or_none(values) if text else values.to_pylist()
     counts = _added(cells, times.tolist())
-    missing = int(times.sum()) - counts.total()
-    return Summary(name, kind, texts=counts, missing=missing)._bounded()
+    absent = int(times.sum()) - counts.total()
+    return Summary(name, kind, texts=counts, absent=absent)._bounded()
 
 
 def kind_of_type(arrow_type: Any, name: str) -> Kind:
@@ -127,12 +151,6 @@ def trimmed(values: Any) -> list[str]:
 
 def _trimmed_or_none(values: Any) -> list[str | None]:
     return [None if cell in MISSING else cell for cell in trimmed(values)]
-
-
-def _read_numbers(texts: "Counter[str]", name: str) -> Sketch:
-    cells = parsed(list(texts), Kind.NUMBER, name)
-    _check_finite(name, cells)
-    return sketch_of(cells, np.array(list(texts.values()), np.int64))
 
 
 def _added(values: list[Any], times: list[int]) -> "Counter[Any]":

@@ -10,24 +10,34 @@ import io
 from itertools import islice
 
 from gnri.errors import GnriError
+from gnri.tables.separators import separator_of, split_off_separator
 from gnri.tables.structure import Structure
 from gnri.tables.table import Table
 
 _BLOCK = 1 << 14
 _ROWS = 256
+_WORKBOOKS = {
+    b"PK\x03\x04": "an Excel workbook or a zip archive",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+}
 
 
-def read_delimited(data: bytes, source: str, separator: str | None = None) -> Table:
+def read_delimited(
+    data: bytes, source: str, separator: str | None = None, *, may_be_empty: bool = False
+) -> Table:
     """The table in `data`: a header of distinct names, then rows of as many cells.
 
-    Spaces around a cell are dropped, and so are empty lines.
+    Spaces around a cell are dropped, and so are empty lines. A first line such as `sep=;`, as
+    Excel writes it, says the separator. With `may_be_empty` there need be no rows.
 
     >>> read_delimited(b"a, b\\n1, x\\n", "small.csv").columns
     {'a': ['1'], 'b': ['x']}
     """
+    check_no_workbook(data, source)
     _check_text(data, source)
-    separator = separator or _separator(data)
-    Structure(data, source, separator).check()
+    data, said = split_off_separator(data)
+    separator = said or separator or separator_of(data)
+    Structure(data, source, separator).check(may_be_empty)
     text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
     rows = filter(None, csv.reader(text, delimiter=separator, strict=True))
     header = next(rows)
@@ -40,7 +50,15 @@ def read_delimited(data: bytes, source: str, separator: str | None = None) -> Ta
 
 def width_of(data: bytes) -> int:
     """How many columns the header of a table of text has; 0 if it has none that can be read."""
-    return Structure(data, "", _separator(data)).width
+    data, said = split_off_separator(data)
+    return Structure(data, "", said or separator_of(data)).width
+
+
+def check_no_workbook(data: bytes, source: str) -> None:
+    """Raise if these bytes begin a spreadsheet, which many programs call a table too."""
+    for start, what in _WORKBOOKS.items():
+        if data.startswith(start):
+            raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
 
 
 def _check_text(data: bytes, source: str) -> None:
@@ -58,9 +76,3 @@ def _check_text(data: bytes, source: str) -> None:
                 f"{source} must be UTF-8, but line {line} holds the byte 0x{block[place]:02x}; "
                 "save it as UTF-8"
             ) from None
-
-
-def _separator(data: bytes) -> str:
-    """The first of comma, tab and semicolon that stands in the header."""
-    end = data.find(b"\n") % (len(data) + 1)  # -1, where there is no newline, is the end
-    return next((mark for mark in ",\t;" if data.find(mark.encode(), 0, end) >= 0), ",")

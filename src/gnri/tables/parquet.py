@@ -12,7 +12,7 @@ from gnri.tables.table import Table, check_names
 MAGIC = b"PAR1"
 
 
-def read_parquet(data: bytes, source: str) -> Table:
+def read_parquet(data: bytes, source: str, *, may_be_empty: bool = False) -> Table:
     """The table in `data`, its columns in the types they were written with."""
     try:
         import pyarrow.parquet
@@ -30,7 +30,7 @@ def read_parquet(data: bytes, source: str) -> Table:
         reason = str(error).partition("\n")[0]
         raise GnriError(f"{source} is not a whole Parquet file: {reason}") from None
     check_names(names, source)
-    if not found.num_rows or not found.num_columns:
+    if not (found.num_rows or may_be_empty) or not found.num_columns:
         raise GnriError(f"{source} has no rows or no columns; it must have both")
     return Table(source, dict(zip(names, columns, strict=True)))
 

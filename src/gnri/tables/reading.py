@@ -13,19 +13,20 @@ from gnri.tables.table import Table
 _GZIP = b"\x1f\x8b"
 
 
-def read_table(path: Path | str) -> Table:
-    """The table at `path`, or on standard input if it is `-`.
+def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
+    """The table at `path`, or on standard input if it is `-`; it need have no rows if so allowed.
 
     Parquet is known by its first bytes or by its name; anything else is text with a separator:
     a tab if the name ends in `.tsv`, else a comma, or what stands in the header where no comma
-    does, a tab or a semicolon. Either may be compressed with gzip.
+    does, a tab, a semicolon or a bar. Either may be compressed with gzip.
     """
     name = "standard input" if str(path) == "-" else str(path)
     data = _unpacked(_bytes(path, name), name)
     stem = name.removesuffix(".gz")
     if data.startswith(MAGIC) or stem.endswith((".parquet", ".pq")):
-        return read_parquet(data, name)
-    return read_delimited(data, name, "\t" if stem.endswith(".tsv") else None)
+        return read_parquet(data, name, may_be_empty=may_be_empty)
+    separator = "\t" if stem.endswith(".tsv") else None
+    return read_delimited(data, name, separator, may_be_empty=may_be_empty)
 
 
 def _bytes(path: Path | str, name: str) -> bytes:

@@ -46,15 +46,18 @@ line 3; quote cells that hold the separator
         header = self._any_row.match(self._data, self._start())
         return 0 if header is None else self._count(header)
 
-    def check(self) -> None:
-        """Raise unless there is a header of good names and rows below it, all as wide."""
+    def check(self, may_be_empty: bool = False) -> None:
+        """Raise unless there is a header of good names and rows below it, all as wide.
+
+        With `may_be_empty`, none need be there.
+        """
         start = self._start()
         if start == len(self._data):
             raise GnriError(f"{self._source} is empty; it must begin with a line of column names")
         header = self._any_row.match(self._data, start) or self._fail_in_quotes(start)
         self._check_lengths(header)
         check_names(self._names(header), self._source)
-        if header.end() == len(self._data):
+        if header.end() == len(self._data) and not may_be_empty:
             raise GnriError(f"{self._source} has a header and no rows; add rows below it")
         self._check_rows(header.end(), self._count(header))
 

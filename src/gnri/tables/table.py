@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from gnri.errors import GnriError
 from gnri.logic.names import closest, shorten
-from gnri.tables.cells import Kind, classes, kind_of, parsed
+from gnri.tables.cells import Kind, classes, kind_of, parsed, without_dashes
 from gnri.tables.frame import Frame
+from gnri.tables.near_numbers import near_number_note
 
 Cells = list[str] | NDArray[Any]
 """A column of text still to be read, or one whose type the file itself says."""
@@ -23,6 +24,8 @@ _BLOCK = 1 << 14
 class Table:
     """The columns of a file by name, in order, and the name of the file for messages.
 
+    A dash among numbers is an empty cell, but for `text_rows`.
+
     >>> table = Table("pets.csv", {"legs": ["4", "4", "2"], "kind": ["cat", "dog", "bird"]})
     >>> table.features(["legs"]).cells["legs"].tolist(), table.labels("kind").tolist()
     ([4.0, 4.0, 2.0], ['cat', 'dog', 'bird'])
@@ -30,7 +33,8 @@ class Table:
 
     def __init__(self, source: str, columns: Mapping[str, Cells]) -> None:
         self.source = source
-        self.columns = dict(columns)
+        self.columns = {name: _settled(cells) for name, cells in columns.items()}
+        self._as_written = dict(columns)
         self.rows = len(next(iter(self.columns.values()), []))
 
     def check_has(self, name: str) -> None:
@@ -56,9 +60,15 @@ class Table:
         self.check_has(target)
         return classes(self.columns[target], target)
 
+    def near_numbers(self, names: list[str]) -> list[str]:
+        """What to say of those of these columns that are text by a few cells alone."""
+        texts = ((name, self.columns[name]) for name in names)
+        notes = (near_number_note(name, cells) for name, cells in texts if isinstance(cells, list))
+        return [note for note in notes if note is not None]
+
     def text_rows(self) -> Iterator[tuple[str, ...]]:
-        """Each row as text, for a file."""
-        return zip(*(_texts(cells) for cells in self.columns.values()), strict=True)
+        """Each row as text, for a file, as it was written."""
+        return zip(*(_texts(cells) for cells in self._as_written.values()), strict=True)
 
     def _feature(self, name: str) -> NDArray[Any]:
         cells = self.columns[name]
@@ -110,6 +120,10 @@ def _repeated(names: Iterable[str], count: int) -> str | None:
                 if hash(name) in twice and len(list(islice(alike, 2))) > 1:
                     return name
     return None
+
+
+def _settled(cells: Cells) -> Cells:
+    return without_dashes(cells) if isinstance(cells, list) else cells
 
 
 def _texts(cells: Cells) -> list[str]:
