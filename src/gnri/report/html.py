@@ -53,6 +53,15 @@ def clipped(text: str, longest: int) -> str:
     return f"{text[: longest - 1]}…" if longest > 3 else ""
 
 
+def counted(number: int, thing: str) -> str:
+    """So many of a thing.
+
+    >>> counted(1, "column"), counted(1200, "column")
+    ('1 column', '1,200 columns')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def _opening(name: str, attributes: dict[str, object]) -> str:
     parts = (
         f'{key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'

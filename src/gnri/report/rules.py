@@ -9,7 +9,7 @@ from gnri.cards.text import HEAD, LEGEND, headline, interval, percent, summary
 from gnri.render.text import ending_lines
 from gnri.render.words import spell
 from gnri.report.facts import Facts
-from gnri.report.html import Markup, clipped, element, table
+from gnri.report.html import Markup, clipped, counted, element, table
 
 LONGEST = 60
 MOST_ROWS = 400
@@ -25,9 +25,9 @@ def title(facts: Facts) -> list[Markup]:
         element("h1", "Rules that tell ", _listed(classes)),
         element(
             "p",
-            f"{_count(len(facts.codes), 'training row')}, {_count(len(facts.columns), 'column')}; "
-            f"{_count(len(facts.cards), 'rule')} of {_count(clauses, 'clause')} and "
-            f"{_count(literals, 'literal')} in all.",
+            f"{counted(len(facts.codes), 'training row')}, {counted(len(facts.columns), 'column')}; "
+            f"{counted(len(facts.cards), 'rule')} of {counted(clauses, 'clause')} and "
+            f"{counted(literals, 'literal')} in all.",
             class_="soft",
         ),
     ]
@@ -117,12 +117,12 @@ def _x(share: float, start: float = 4) -> str:
 
 
 def _provenance(numbered: dict[int, ClauseCard]) -> Markup:
-    """Which rows each clause covers, folded away."""
+    """Which rows each clause covers, folded away; for people the first row of a table is row 1."""
     lines = (
-        element("p", element("strong", f"{number}: "), _ranges(clause.rows.tolist()))
+        element("p", element("strong", f"{number}: "), _ranges((clause.rows + 1).tolist()))
         for number, clause in numbered.items()
     )
-    return element("details", element("summary", "Which rows, counted from 0"), *lines)
+    return element("details", element("summary", "Which rows, counted from 1"), *lines)
 
 
 def _ranges(rows: list[int]) -> str:
@@ -143,7 +143,3 @@ def _listed(names: Sequence[str], most: int = 6) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more classes apart"
     return f"{', '.join(names[:-1])} and {names[-1]} apart"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 from gnri.render.words import spell
 from gnri.report.facts import Column, Facts
-from gnri.report.html import Markup, element, table
+from gnri.report.html import Markup, counted, element, table
 from gnri.schema import Above, Atom, Equals, IsTrue, OneOf
 
 MOST_COLUMNS = 300
@@ -29,7 +29,7 @@ def columns(facts: Facts) -> list[Markup]:
     if others:
         more = len(others) - MOST_COLUMNS
         end = [element("p", f"and {more:,} more")] if more > 0 else []
-        summary = element("summary", f"{len(others):,} columns that no rule reads")
+        summary = element("summary", f"{counted(len(others), 'column')} that no rule reads")
         found.append(element("details", summary, _table(others[:MOST_COLUMNS]), *end))
     return found
 
@@ -40,7 +40,9 @@ def missing_cells(facts: Facts) -> list[Markup]:
     rows, majority = len(facts.codes), spell(facts.ruleset.classes[facts.ruleset.majority])
     if counts:
         cells = sum(counts.values())
-        seen = f"{cells:,} cells are missing, in {len(counts):,} columns of the {rows:,} rows."
+        verb = "is" if cells == 1 else "are"
+        where = f"in {counted(len(counts), 'column')} of the {rows:,} rows"
+        seen = f"{counted(cells, 'cell')} {verb} missing, {where}."
     else:
         seen = "No cell of these columns is missing in the training rows."
     return [
