@@ -3,7 +3,6 @@
 import platform
 from importlib.metadata import version
 from numbers import Integral
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np

@@ -21,11 +21,12 @@ def title(facts: Facts) -> list[Markup]:
     clauses = sum(len(card.clauses) for card in facts.cards)
     literals = sum(rule.size for rule in facts.ruleset.rules if rule is not None)
     classes = [clipped(spell(label), LONGEST) for label in facts.ruleset.classes]
+    rows, columns = len(facts.codes), len(facts.columns)
     return [
         element("h1", "Rules that tell ", _listed(classes)),
         element(
             "p",
-            f"{counted(len(facts.codes), 'training row')}, {counted(len(facts.columns), 'column')}; "
+            f"{counted(rows, 'training row')}, {counted(columns, 'column')}; "
             f"{counted(len(facts.cards), 'rule')} of {counted(clauses, 'clause')} and "
             f"{counted(literals, 'literal')} in all.",
             class_="soft",
