@@ -218,10 +218,31 @@ def test_the_description_names_every_endpoint(web: httpx.Client) -> None:
             response = web.request(method, path.replace("{table}", "none"))
             assert response.status_code not in (404, 405), path
             assert operation["summary"]
+    assert {path for path, _ in routes()} == set(found["paths"])
+
+
+def routes() -> list[tuple[str, set[str]]]:
+    """Each address under /api, and how it may be asked."""
     from gnri.web.app import make_app
 
-    served = {route.path for route in make_app(frozenset()).routes if "/api" in route.path}
-    assert served == set(found["paths"])
+    api = next(mount for mount in make_app(frozenset()).routes if mount.path == "/api")
+    return [(f"/api{route.path}", route.methods) for route in api.routes]
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+def test_what_is_asked_the_wrong_way_is_told_the_right_one(web: httpx.Client, method: str) -> None:
+    for path, methods in [*routes(), ("/", {"GET", "HEAD"})]:
+        response = web.request(method, path.replace("{table}", "none"))
+        if method in methods:
+            assert response.status_code not in (404, 405), path
+        else:
+            assert response.status_code == 405, path
+            assert set(response.headers["allow"].split(", ")) == methods
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/induce/", "/nothing"])
+def test_where_there_is_nothing_there_is_nothing(web: httpx.Client, path: str) -> None:
+    assert web.get(path).status_code == 404
 
 
 def test_described_parts_are_the_parts_taken(web: httpx.Client, table: str) -> None:

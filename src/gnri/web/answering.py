@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from gnri.errors import GnriError
-from gnri.web.refusal import Refusal, answer
+from gnri.web.refusal import STOPPING, Refusal, answer
 from gnri.web.workshop import Progress
 
 LINES = "application/x-ndjson"
@@ -51,14 +51,28 @@ async def _send_lines(
 ) -> None:
     headers = [(b"content-type", LINES.encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
+    try:
+        await _send_steps(work, gone, steps, send)
+    except asyncio.CancelledError:
+        await _line(send, {"error": STOPPING, "status": 503}, more=False)
+        raise
+    if work.done():
+        await _line(send, _last(work), more=False)
+
+
+async def _send_steps(
+    work: "asyncio.Future[Any]",
+    gone: "asyncio.Future[None]",
+    steps: "asyncio.Queue[dict[str, Any]]",
+    send: Send,
+) -> None:
+    """Until the work is done, or nobody waits for it."""
     while not work.done() and not gone.done():
         step = asyncio.ensure_future(steps.get())
         await asyncio.wait({work, gone, step}, return_when=asyncio.FIRST_COMPLETED)
         if step.done():
             await _line(send, step.result(), more=True)
         step.cancel()
-    if work.done():
-        await _line(send, _last(work), more=False)
 
 
 async def _line(send: Send, message: dict[str, Any], *, more: bool) -> None:
