@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from gnri.errors import GnriError
@@ -16,7 +16,8 @@ from gnri.web.workshop import Progress
 LINES = "application/x-ndjson"
 """Who accepts this gets a line of JSON for each step, and the result or the error as the last."""
 
-Work = Callable[[Progress], Coroutine[Any, Any, dict[str, Any]]]
+Work = Callable[[Progress], Coroutine[Any, Any, dict[str, Any] | bytes]]
+"""Bytes are JSON already, of answers so large that making it here would hold up all others."""
 
 
 class Answer:
@@ -76,9 +77,14 @@ async def _send_steps(
 
 
 async def _line(send: Send, message: dict[str, Any], *, more: bool) -> None:
-    data = await asyncio.to_thread(json.dumps, message)
-    body = f"{data}\n".encode()
-    await send({"type": "http.response.body", "body": body, "more_body": more})
+    data = await asyncio.to_thread(_written, message)
+    await send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+def _written(message: dict[str, Any]) -> bytes:
+    if isinstance(message.get("result"), bytes):
+        return b'{"result": %b}\n' % message["result"]
+    return f"{json.dumps(message)}\n".encode()
 
 
 def _step(share: float, note: str) -> dict[str, Any]:
@@ -90,8 +96,10 @@ def _last(work: "asyncio.Future[Any]") -> dict[str, Any]:
     return {"result": found} if found is not None else {"error": message, "status": status}
 
 
-def _whole(work: "asyncio.Future[Any]") -> JSONResponse:
+def _whole(work: "asyncio.Future[Any]") -> Response:
     status, message, found = _outcome(work)
+    if isinstance(found, bytes):
+        return Response(found, media_type="application/json")
     return JSONResponse(found) if found is not None else answer(status, message)
 
 
