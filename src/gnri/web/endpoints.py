@@ -17,6 +17,7 @@ from gnri.web.refusal import Refusal
 from gnri.web.row import explain_row
 from gnri.web.store import Held, Store
 from gnri.web.view import view, what_if
+from gnri.web.work.learnt import Learnt
 from gnri.web.workshop import Progress, Workshop
 
 BUNDLED = {
@@ -83,15 +84,13 @@ class Endpoints:
 
     async def score(self, request: Request) -> Response:
         """How the rules do that the page sends, perhaps edited."""
-        asked, held = await self._about_held(request, "rules")
-        learnt = held.need_learnt()
+        asked, learnt = await self._about_learnt(request, "rules")
         rules = rules_of(asked, learnt)
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
     async def edits(self, request: Request) -> Response:
         """What dropping or flipping one literal would do."""
-        asked, held = await self._about_held(request, "rules", "rule", "clause", "literal")
-        learnt = held.need_learnt()
+        asked, learnt = await self._about_learnt(request, "rules", "rule", "clause", "literal")
         rules = rules_of(asked, learnt)
         return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place_of(asked, rules)))
 
@@ -101,9 +100,9 @@ class Endpoints:
         if "ruleset" in asked:
             only(asked, "ruleset", "rows", "csv")
             return JSONResponse(await asyncio.to_thread(explain_rows, asked))
-        only(asked, "table", "rules", "row")
+        only(asked, "table", "learnt", "rules", "row")
         held = self._held(asked)
-        learnt, row = held.need_learnt(), part(asked, "row", int)
+        learnt, row = _learnt_of(held, asked), part(asked, "row", int)
         rules = rules_of(asked, learnt)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
@@ -115,8 +114,7 @@ class Endpoints:
 
     async def compare(self, request: Request) -> Answer:
         """Other learners on the same folds."""
-        _, held = await self._about_held(request)
-        learnt = held.need_learnt()
+        _, learnt = await self._about_learnt(request)
 
         async def work(progress: Progress) -> dict[str, Any]:
             found: dict[str, Any] = await self.workshop.run("compare", learnt, progress=progress)
@@ -126,9 +124,9 @@ class Endpoints:
 
     async def playground(self, request: Request) -> Answer:
         """One change of the table, and what becomes of the rule."""
-        asked, held = await self._about_held(request, "change", "learner", "rule", "seed")
+        asked, learnt = await self._about_learnt(request, "change", "learner", "rule", "seed")
         given = (
-            held.need_learnt(),
+            learnt,
             part(asked, "rule", int, 0),
             part(asked, "change", str),
             part(asked, "learner", str, "rule"),
@@ -144,13 +142,13 @@ class Endpoints:
     async def audit(self, request: Request) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
         asked = await json_of(request, self.limits)
-        only(asked, "table", "csv", "target", "columns", "learner", "seed")
+        only(asked, "table", "learnt", "csv", "target", "columns", "learner", "seed")
         learner, seed = part(asked, "learner", str, "rule"), _seed(asked)
 
         async def work(progress: Progress) -> dict[str, Any]:
             held = await self._learn(asked, progress) if "target" in asked else self._held(asked)
             found: dict[str, Any] = await self.workshop.run(
-                "audit", held.need_learnt(), learner, seed, progress=progress
+                "audit", _learnt_of(held, asked), learner, seed, progress=progress
             )
             return found
 
@@ -163,10 +161,11 @@ class Endpoints:
         if "ruleset" in asked:
             only(asked, "ruleset", "to")
             return JSONResponse(await asyncio.to_thread(plain_export, ruleset_in(asked), to))
-        only(asked, "table", "rules", "to")
+        only(asked, "table", "learnt", "rules", "to")
         held = self._held(asked)
-        rules = rules_of(asked, held.need_learnt())
-        return Answer(request, lambda progress: export(held, rules, to, self.workshop, progress))
+        learnt = _learnt_of(held, asked)  # kept: by the time of the work it may be another
+        given = (held.table, learnt, rules_of(asked, learnt), to, self.workshop)
+        return Answer(request, lambda progress: export(*given, progress))
 
     async def _learn(self, asked: Mapping[str, Any], progress: Progress) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
@@ -181,13 +180,19 @@ class Endpoints:
         table, _ = await self.workshop.run(*job, progress=progress)
         return Held(table)
 
-    async def _about_held(self, request: Request, *names: str) -> tuple[Mapping[str, Any], Held]:
+    async def _about_learnt(
+        self, request: Request, *names: str
+    ) -> tuple[Mapping[str, Any], Learnt]:
         asked = await json_of(request, self.limits)
-        only(asked, "table", *names)
-        return asked, self._held(asked)
+        only(asked, "table", "learnt", *names)
+        return asked, _learnt_of(self._held(asked), asked)
 
     def _held(self, asked: Mapping[str, Any]) -> Held:
         return self.store.get(part(asked, "table", str))
+
+
+def _learnt_of(held: Held, asked: Mapping[str, Any]) -> Learnt:
+    return held.need_learnt(part(asked, "learnt", str) if "learnt" in asked else None)
 
 
 def _seed(asked: Mapping[str, Any]) -> int:

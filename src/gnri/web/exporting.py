@@ -5,9 +5,9 @@ from typing import Any
 
 from gnri import render
 from gnri.render.classifier import RuleSet
+from gnri.web.packed import PackedTable
 from gnri.web.refusal import Refusal
-from gnri.web.store import Held
-from gnri.web.work.learnt import Rules
+from gnri.web.work.learnt import Learnt, Rules
 from gnri.web.workshop import Progress, Workshop
 
 FORMATS = {
@@ -26,13 +26,17 @@ TABLE = "data"
 
 
 async def export(
-    held: Held, rules: Rules, to: str, workshop: Workshop, progress: Progress
+    table: PackedTable,
+    learnt: Learnt,
+    rules: Rules,
+    to: str,
+    workshop: Workshop,
+    progress: Progress,
 ) -> dict[str, Any]:
     """The file of these rules; a report, which tries the promise again, takes a while."""
-    learnt = held.need_learnt()
     if to != "html":
         return await asyncio.to_thread(plain_export, learnt.ruleset(rules), to)
-    content = await workshop.run("report", held.table, learnt, rules, progress=progress)
+    content = await workshop.run("report", table, learnt, rules, progress=progress)
     return _file(to, content)
 
 
