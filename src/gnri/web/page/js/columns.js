@@ -38,15 +38,21 @@ function questions(column, kind, changed) {
 }
 
 function cutsField(column, changed) {
-  const cuts = state.columns[column.name]?.cuts ?? column.cuts;
-  return el("input", {
-    type: "text", value: cuts.join(", "), inputmode: "decimal", "aria-label": `${column.name} is cut above`,
-    oninput: (event) => {
-      const found = event.target.value.split(/[\s,;]+/).filter(Boolean).map(Number);
-      const fine = found.length > 0 && found.every(Number.isFinite);
-      event.target.setCustomValidity(fine ? "" : "Numbers with commas between them");
-      event.target.setAttribute("aria-invalid", String(!fine));
-      if (fine) changed(column.name, { cuts: found });
+  const field = el("input", {
+    type: "text", value: state.columns[column.name]?.cuts ?? column.cuts.join(", "),
+    inputmode: "decimal", "aria-label": `${column.name} is cut above`,
+    oninput: () => {
+      changed(column.name, { cuts: field.value });
+      check();
     },
   });
+  const check = () => field.setAttribute("aria-invalid", String(!cutsIn(field.value)));
+  check();
+  return field;
+}
+
+// The numbers in what was typed, or null if that is anything else.
+export function cutsIn(text) {
+  const found = text.split(/[\s,;]+/).filter(Boolean).map(Number);
+  return found.length > 0 && found.every(Number.isFinite) ? found : null;
 }
