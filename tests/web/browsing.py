@@ -97,6 +97,7 @@ def wait_until(page: Page, done: Callable[[], bool]) -> None:
 
 def exported(page: Page) -> str:
     """The rule as the page hands it out, as text."""
+    page.evaluate("document.querySelector('#preview-text').textContent = ''")
     page.click("[data-format=text]")
-    page.wait_for_selector("[data-format=text][aria-pressed=true]")
+    page.wait_for_function("() => document.querySelector('#preview-text').textContent")
     return page.inner_text("#preview-text")
