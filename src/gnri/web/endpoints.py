@@ -19,6 +19,7 @@ from gnri.web.sent_rules import place_of, rules_of
 from gnri.web.store import Held, Store
 from gnri.web.view import view, what_if
 from gnri.web.work.files import FORMATS
+from gnri.web.work.learnt import Learnt
 from gnri.web.workshop import Progress, Workshop
 
 BUNDLED = {
@@ -86,15 +87,13 @@ class Endpoints:
 
     async def score(self, request: Request) -> Response:
         """How the rules do that the page sends, perhaps edited."""
-        asked, held = await self._about_held(request, "rules")
-        learnt = held.need_learnt()
+        asked, learnt = await self._about_learnt(request, "rules")
         rules = await asyncio.to_thread(rules_of, asked, learnt)
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
     async def edits(self, request: Request) -> Response:
         """What dropping or flipping one literal would do."""
-        asked, held = await self._about_held(request, "rules", "rule", "clause", "literal")
-        learnt = held.need_learnt()
+        asked, learnt = await self._about_learnt(request, "rules", "rule", "clause", "literal")
         rules = await asyncio.to_thread(rules_of, asked, learnt)
         return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place_of(asked, rules)))
 
@@ -103,9 +102,9 @@ class Endpoints:
         asked = await json_of(request, self.limits)
         if "ruleset" in asked:
             return await self._of_own_rows(request, "explain_rows", asked)
-        only(asked, "table", "rules", "row")
+        only(asked, "table", "learnt", "rules", "row")
         held = self._held(asked)
-        learnt, row = held.need_learnt(), part(asked, "row", int)
+        learnt, row = _learnt_of(held, asked), part(asked, "row", int)
         rules = await asyncio.to_thread(rules_of, asked, learnt)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
@@ -116,8 +115,7 @@ class Endpoints:
 
     async def compare(self, request: Request) -> Answer:
         """Other learners on the same folds."""
-        _, held = await self._about_held(request)
-        learnt = held.need_learnt()
+        _, learnt = await self._about_learnt(request)
 
         async def work(progress: Progress) -> dict[str, Any]:
             found: dict[str, Any] = await self.workshop.run("compare", learnt, progress=progress)
@@ -127,9 +125,9 @@ class Endpoints:
 
     async def playground(self, request: Request) -> Answer:
         """One change of the table, and what becomes of the rule."""
-        asked, held = await self._about_held(request, "change", "learner", "rule", "seed")
+        asked, learnt = await self._about_learnt(request, "change", "learner", "rule", "seed")
         given = (
-            held.need_learnt(),
+            learnt,
             part(asked, "rule", int, 0),
             part(asked, "change", str),
             part(asked, "learner", str, "rule"),
@@ -145,7 +143,7 @@ class Endpoints:
     async def audit(self, request: Request) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
         asked = await json_of(request, self.limits)
-        only(asked, "table", "csv", "target", "columns", "learner", "seed")
+        only(asked, "table", "learnt", "csv", "target", "columns", "learner", "seed")
         one_of(asked, "table", "csv")
         learner, seed = part(asked, "learner", str, "rule"), _seed(asked)
         anew = any(name in asked for name in ("csv", "target", "columns"))
@@ -153,7 +151,7 @@ class Endpoints:
         async def work(progress: Progress) -> dict[str, Any]:
             held = await self._learn(asked, progress) if anew else self._held(asked)
             found: dict[str, Any] = await self.workshop.run(
-                "audit", held.need_learnt(), learner, seed, progress=progress
+                "audit", _learnt_of(held, asked), learner, seed, progress=progress
             )
             return found
 
@@ -167,10 +165,12 @@ class Endpoints:
             only(asked, "ruleset", "to")
             ruleset = await asyncio.to_thread(ruleset_in, asked)
             return self._job(request, "export_ruleset", ruleset, to)
-        only(asked, "table", "rules", "to")
+        only(asked, "table", "learnt", "rules", "to")
         held = self._held(asked)
-        rules = await asyncio.to_thread(rules_of, asked, held.need_learnt())
-        return Answer(request, lambda progress: export(held, rules, to, self.workshop, progress))
+        learnt = _learnt_of(held, asked)  # kept: by the time of the work it may be another
+        rules = await asyncio.to_thread(rules_of, asked, learnt)
+        given = (held.table, learnt, rules, to, self.workshop)
+        return Answer(request, lambda progress: export(*given, progress))
 
     async def _of_own_rows(self, request: Request, job: str, asked: Mapping[str, Any]) -> Answer:
         only(asked, "ruleset", "rows", "csv")
@@ -196,13 +196,19 @@ class Endpoints:
         table, _ = await self.workshop.run(*job, progress=progress)
         return Held(table)
 
-    async def _about_held(self, request: Request, *names: str) -> tuple[Mapping[str, Any], Held]:
+    async def _about_learnt(
+        self, request: Request, *names: str
+    ) -> tuple[Mapping[str, Any], Learnt]:
         asked = await json_of(request, self.limits)
-        only(asked, "table", *names)
-        return asked, self._held(asked)
+        only(asked, "table", "learnt", *names)
+        return asked, _learnt_of(self._held(asked), asked)
 
     def _held(self, asked: Mapping[str, Any]) -> Held:
         return self.store.get(part(asked, "table", str))
+
+
+def _learnt_of(held: Held, asked: Mapping[str, Any]) -> Learnt:
+    return held.need_learnt(part(asked, "learnt", str) if "learnt" in asked else None)
 
 
 def _seed(asked: Mapping[str, Any]) -> int:

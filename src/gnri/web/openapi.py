@@ -52,6 +52,11 @@ LINE: Schema = {
 
 PARTS: dict[str, Schema] = {
     "table": {**TEXT, "description": "The name that /api/tables answered with."},
+    "learnt": {
+        **TEXT,
+        "description": "As the view of the rules has it; refused if the table was learnt from with "
+        "another target or other columns since.",
+    },
     "csv": {**TEXT, "description": "A table as text, instead of `table`; it is not kept."},
     "target": {**TEXT, "description": "The column to predict."},
     "columns": {
@@ -79,30 +84,30 @@ POSTS = {
         ("target",),
         ("table", "csv", "columns"),
     ),
-    "score": ("How rules do, perhaps edited ones.", ("table",), ("rules",)),
+    "score": ("How rules do, perhaps edited ones.", ("table",), ("rules", "learnt")),
     "edits": (
         "What dropping or flipping one literal would do to the share of rows answered right.",
         ("table", "rule", "clause", "literal"),
-        ("rules",),
+        ("rules", "learnt"),
     ),
     "explain": (
         "Why a row of a table, or rows of your own, get their answers.",
         (),
-        ("table", "row", "rules", "ruleset", "rows", "csv"),
+        ("table", "row", "rules", "learnt", "ruleset", "rows", "csv"),
     ),
     "predict": ("The class of rows of your own.", ("ruleset",), ("rows", "csv")),
-    "compare": ("The rule and other learners on the same folds.", ("table",), ()),
+    "compare": ("The rule and other learners on the same folds.", ("table",), ("learnt",)),
     "playground": (
         "One change of the table that must not matter, and the rule before and after.",
         ("table", "change"),
-        ("learner", "rule", "seed"),
+        ("learner", "rule", "seed", "learnt"),
     ),
     "audit": (
         "Thirteen such changes, and whether the rule followed each of them.",
         (),
-        ("table", "csv", "target", "columns", "learner", "seed"),
+        ("table", "csv", "target", "columns", "learner", "seed", "learnt"),
     ),
-    "export": ("The rules as a file.", ("to",), ("table", "rules", "ruleset")),
+    "export": ("The rules as a file.", ("to",), ("table", "rules", "learnt", "ruleset")),
 }
 """What each endpoint is for, what it needs, and what it may be given."""
 
@@ -143,7 +148,7 @@ OF_A_BODY = {
 OF_A_JOB = {"504": "longer than the limit in /api/about"}
 OF_A_TABLE = {
     "404": "the table is no longer kept; send it again",
-    "409": "there is no rule of the table yet",
+    "409": "there is no rule of the table yet, or `learnt` is not what was learnt last",
 }
 """Why a request is refused: any, one with a body, one that takes long, one about a table."""
 
