@@ -10,7 +10,7 @@ from fuzz.targets import ruleset_text
 from gnri.web.app import make_app
 from gnri.web.openapi import POSTS, description
 from gnri.web.work import audit, playground
-from tests.web.serving import COLUMNS, table_text
+from tests.web.serving import COLUMNS, table_text, upload
 
 RULESET = json.loads(ruleset_text())
 CSV = "age,odor,dose,ill,\u00e4\n" + "40,foul,a,1,x\n30,none,b,0,y\n" * 6
@@ -19,6 +19,14 @@ CSV = "age,odor,dose,ill,\u00e4\n" + "40,foul,a,1,x\n30,none,b,0,y\n" * 6
 @pytest.fixture(scope="module")
 def paths() -> Any:
     return description()["paths"]
+
+
+@pytest.fixture(scope="module")
+def table(web: httpx.Client) -> str:
+    """One of this file's own: the server keeps a few tables, and other tests send many."""
+    name: str = upload(web, table_text()).json()["table"]
+    web.post("/api/induce", json={"table": name, "target": "ill", "columns": COLUMNS})
+    return name
 
 
 def schema_of(paths: Any, name: str, kind: str = "application/json") -> dict[str, Any]:
