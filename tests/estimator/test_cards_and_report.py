@@ -1,8 +1,11 @@
 """What a fitted classifier says about itself: cards, short rules, a report."""
 
+import html
 import json
 import pickle
+import re
 from pathlib import Path
+from typing import Any
 
 import joblib
 import numpy as np
@@ -11,13 +14,17 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
+from gnri.binarizer.transformer import Binarizer
 from gnri.cards import rule_cards
 from gnri.errors import GnriError
 from gnri.estimator.classifier import RuleClassifier
+from gnri.model.loading import load_model
 from gnri.render.document import load_ruleset
 from tests.estimator.tables import mushrooms, sizes
 from tests.render.hostile import HOSTILE
 from tests.report.pages import Page
+
+TINY = Path(__file__).parents[1] / "data" / "tiny-model"
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +116,37 @@ def test_parameters_are_in_the_recipe(tmp_path: Path) -> None:
     assert "cross-validation" not in text
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"max_clauses": np.int64(2), "negations": False},
+        {"binarize": Binarizer(given_cuts={})},
+        {"binarize": Binarizer(cuts=3, given_cuts={"ring\n'age'": np.arange(1, 300) / 16})},
+        {"model": load_model("gnri"), "refine": False},
+        {"model": load_model(TINY)},
+        {"model": TINY},
+    ],
+)
+def test_the_recipe_runs_and_gives_the_same_page(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table, labels = mushrooms(60, seed=4)
+    table = table.assign(**{"ring\n'age'": np.arange(60) % 20})
+    learnt = RuleClassifier(**options).fit(table, labels)
+    source = learnt.report("first.html", test=(table, labels), folds=2).read_text(encoding="utf-8")
+    names = {"X": table, "y": labels, "X_test": table, "y_test": labels}
+    exec(recipe_in(source), names | {"model": options.get("model")})
+    assert Path("report.html").read_text(encoding="utf-8") == source
+
+
+def recipe_in(source: str) -> str:
+    found = re.search(r"<pre>(.*?)</pre>", source, re.DOTALL)
+    assert found is not None
+    return html.unescape(found[1])
+
+
 @pytest.mark.parametrize("way", ["pickle", "joblib"])
 def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
     way: str, learnt: RuleClassifier, tmp_path: Path
@@ -126,6 +164,7 @@ def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
     text = text_of(again, tmp_path)
     assert "was not checked here" in text
     assert "cross-validation" not in text
+    assert "the same rules." in text and "this same page" not in text
     assert "On the training rows" in text
 
 

@@ -34,5 +34,6 @@ def facts(rules: RuleSet, rows: int = 40, *, seed: int = 0) -> Facts:
         columns=(*(Column(n, tuple(a), 3) for n, a in atoms.items()), Column("same", (), None)),
         symmetry=VERDICTS,
         recipe="classifier = RuleClassifier()",
+        again="The same table gives the same rules.",
         versions="gnri 1, Python 3",
     )

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.cards import rule_cards
 from gnri.errors import GnriError
 from gnri.logic.formula import SignedDNF
 from gnri.render.classifier import RuleSet
 from gnri.render.words import spell
-from gnri.report import page, write_page
+from gnri.report import Column, page, write_page
 from gnri.report.html import Markup, element
 from gnri.schema import Equals, IsTrue, Schema
 from tests.effort import half_as_often
@@ -116,3 +117,15 @@ def test_a_page_that_cannot_be_written_leaves_what_is_there(tmp_path: Path) -> N
     with pytest.raises(GnriError, match="cannot be written"):
         write_page(facts(hostile_rules("a")), tmp_path / "no such folder" / "report.html")
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_rows_are_counted_from_1_and_one_thing_is_not_many() -> None:
+    rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (SignedDNF([[(0, True)]]),), majority=0)
+    some = facts(rules)
+    values = np.array([[1], [1], [-1], [1]], np.int8)
+    cards = rule_cards(rules, values, np.array([1, 1, 0, 1]))
+    one = Column("a", rules.schema.atoms, 1)
+    text = Page(page(replace(some, cards=cards, columns=(one, Column("same", (), None))))).text
+    assert "counted from 1" in text and "1-2, 4" in text
+    assert "1 cell is missing, in 1 column of" in text
+    assert "1 column that no rule reads" in text

@@ -1,11 +1,12 @@
 """The page in a real browser: what a person does, and what must never turn up on the way."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "build" / "web"
@@ -75,3 +76,28 @@ def check_accessible(page: Page) -> None:
         if one["impact"] in ("serious", "critical")
     ]
     assert found["passes"] and serious == []
+
+
+def hold(page: Page, *names: str) -> list[Route]:
+    """Requests under /api/ with these names, kept from the server, in the order they came."""
+    routes: list[Route] = []
+    pattern = re.compile(rf"/api/({'|'.join(names)})$")
+    page.route(pattern, lambda route: routes.append(route))
+    return routes
+
+
+def wait_until(page: Page, done: Callable[[], bool]) -> None:
+    """Lets the page go on until this is so; at most 10 seconds."""
+    for _ in range(500):
+        if done():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("it did not come to this within 10 seconds")
+
+
+def exported(page: Page) -> str:
+    """The rule as the page hands it out, as text."""
+    page.evaluate("document.querySelector('#preview-text').textContent = ''")
+    page.click("[data-format=text]")
+    page.wait_for_function("() => document.querySelector('#preview-text').textContent")
+    return page.inner_text("#preview-text")

@@ -1,17 +1,19 @@
 """A server in a thread, and tables to ask it about."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
+from urllib.parse import urlsplit
 
 import httpx
 import uvicorn
 
 from gnri.web.app import make_app
 from gnri.web.limits import Limits
-from gnri.web.server import _bound
+from gnri.web.server import Server, _bound
 
 
 @contextmanager
@@ -20,7 +22,7 @@ def running(limits: Limits) -> Iterator[str]:
     listening = _bound(0)
     host = f"127.0.0.1:{listening.getsockname()[1]}"
     app = make_app(frozenset({host}), limits)
-    server = uvicorn.Server(
+    server = Server(
         uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
     )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
@@ -42,6 +44,18 @@ def client(address: str) -> httpx.Client:
 def upload(web: httpx.Client, text: str, name: str = "pets.csv") -> httpx.Response:
     headers = {"content-type": "text/csv"}
     return web.post("/api/tables", params={"name": name}, content=text.encode(), headers=headers)
+
+
+def half_sent(address: str, size: int) -> socket.socket:
+    """A connection on which a request has come in but for its last byte."""
+    place = urlsplit(address)
+    found = socket.create_connection((place.hostname, place.port))
+    head = (
+        f"POST /api/induce HTTP/1.1\r\nHost: {place.netloc}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {size + 1}\r\n\r\n"
+    )
+    found.sendall(head.encode() + b"x" * size)
+    return found
 
 
 def table_text(rows: int = 120, seed: int = 0) -> str:

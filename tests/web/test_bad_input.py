@@ -40,8 +40,11 @@ def zipped() -> bytes:
         (b"a,b\n1,2,3\n", "must have 2 cells"),
         (b'a,b\n"1,2\n', "cannot be read"),
         (b",".join(b"c%d" % i for i in range(1001)) + b"\n", "at most 1,000 columns"),
-        (b"a,b\n" + b"1,2\n" * 200_010, "at most 200,000 rows"),
-        (b'"a",b\n' + b"1,2\n" * 200_010, "at most 200,000 rows"),
+        (
+            b"a,b\n" + b"1,2\n" * 200_001,
+            "at most 200,000 rows can be read here, pets.csv has 200,001;",
+        ),
+        (b'"a",b\n' + b"1,2\n" * 200_001, "pets.csv has 200,001"),
     ],
 )
 def test_a_file_that_is_no_table(web: httpx.Client, data: bytes, words: str) -> None:
@@ -78,6 +81,31 @@ def test_a_rule_that_cannot_be_asked_for(web: httpx.Client, asked: Any, words: s
     assert words in response.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("path", "asked", "words"),
+    [
+        ("induce", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
+        ("induce", {"target": "b"}, "must have 'table' or 'csv', one of them alone; got none"),
+        ("audit", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
+        ("audit", {"csv": table_text()}, "'target' must be text, got nothing"),
+        ("predict", {"ruleset": {}, "rows": [], "csv": "a"}, "got 'rows' and 'csv'"),
+        ("explain", {"ruleset": {}}, "must have 'rows' or 'csv', one of them alone; got none"),
+    ],
+)
+def test_what_comes_twice_or_not_at_all(
+    web: httpx.Client, path: str, asked: dict[str, Any], words: str
+) -> None:
+    response = web.post(f"/api/{path}", json=asked)
+    assert response.status_code == 422
+    assert words in response.json()["error"]
+
+
+def test_columns_are_not_passed_over_in_an_audit(web: httpx.Client, table: str) -> None:
+    response = web.post("/api/audit", json={"table": table, "columns": COLUMNS})
+    assert response.status_code == 422
+    assert "'target' must be text" in response.json()["error"]
+
+
 def literal_at(*place: Any) -> dict[str, Any]:
     return {"rule": place[0], "clause": place[1], "literal": place[2]}
 
@@ -93,6 +121,9 @@ def literal_at(*place: Any) -> dict[str, Any]:
         ("score", {"rules": [{"clauses": [[[0, 1]]], "positive": True}]}),
         ("score", {"rules": [{"clauses": [[[10**9, True]]], "positive": True}]}),
         ("score", {"rules": [{"clauses": [[[-1, True]]], "positive": True}]}),
+        ("score", {"rules": [{"clauses": [[[0, True]]] * 241, "positive": True}]}),
+        ("edits", {"rules": [{"clauses": [[[0, True]] * 5_001], "positive": True}]}),
+        ("explain", {"rules": [{"clauses": [[[0, True]]] * 20_000, "positive": True}], "row": 0}),
         ("explain", {"row": -1}),
         ("explain", {"row": 120}),
         ("explain", {"row": True}),

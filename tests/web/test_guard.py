@@ -10,7 +10,7 @@ import pytest
 
 from gnri.web.guard import HEADERS
 from gnri.web.limits import Limits
-from tests.web.serving import client, running
+from tests.web.serving import client, half_sent, running
 
 LARGE = 200 * 2**20
 PIECE = b"x" * 2**20
@@ -93,31 +93,20 @@ def test_a_body_is_counted_before_it_is_read() -> None:
 def test_all_that_is_being_read_is_counted_together() -> None:
     limits = Limits(body=1000, buffered=1500, workers=0)
     with running(limits) as address, client(address) as web:
-        half_sent = _half_sent(address, 900)
+        waiting = half_sent(address, 900)
         sent = web.post(
             "/api/induce", content=b"x" * 900, headers={"content-type": "application/json"}
         )
         assert sent.status_code == 503
         assert sent.headers["retry-after"]
-        half_sent.close()
+        waiting.close()
 
 
 def test_a_request_that_does_not_come_in_is_given_up() -> None:
     with running(Limits(reading=0.2, workers=0)) as address:
-        waiting = _half_sent(address, 10)
+        waiting = half_sent(address, 10)
         assert b"408" in waiting.recv(100)
         waiting.close()
-
-
-def _half_sent(address: str, size: int) -> socket.socket:
-    place = urlsplit(address)
-    found = socket.create_connection((place.hostname, place.port))
-    head = (
-        f"POST /api/induce HTTP/1.1\r\nHost: {place.netloc}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {size + 1}\r\n\r\n"
-    )
-    found.sendall(head.encode() + b"x" * size)
-    return found
 
 
 def _pieces(count: int = LARGE // len(PIECE)) -> Iterator[bytes]:

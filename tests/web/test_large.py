@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from fuzz.targets import ruleset_text
 from gnri.logic.form import LARGE
 from gnri.web.large import PARTS, Large, read_json
+from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
+from tests.web.serving import client, running
 
 RULESET = json.loads(ruleset_text())
 ROW = {"age": 40, "odor": "foul", "dose": "a", "ill": True, "ä": "\U0001d538", "more": [{"a": [1]}]}
@@ -88,6 +90,44 @@ def test_many_rows_get_the_answers_of_one(web: httpx.Client) -> None:
         headers = {"content-type": "application/json"}
         found = web.post("/api/predict", content=body, headers=headers)
         assert found.json() == {"predictions": [answer] * rows}
+
+
+@pytest.mark.parametrize("path", ["predict", "explain"])
+@pytest.mark.parametrize(
+    "rows", [{"csv": "age\n" + "1\n" * 200_001}, {"rows": [{}] * 200_001}], ids=["csv", "rows"]
+)
+def test_more_rows_than_a_table_may_have(
+    web: httpx.Client, path: str, rows: dict[str, Any]
+) -> None:
+    found = web.post(f"/api/{path}", json={"ruleset": RULESET, **rows})
+    assert found.status_code == 422
+    assert "at most 200,000 rows can be read here, the table has 200,001" in found.json()["error"]
+
+
+def test_a_key_that_stands_twice_in_one_of_many_rows(web: httpx.Client) -> None:
+    rows = json.dumps([ROW] * 3_000).replace("}]", ', "age": 1}]')
+    body = f'{{"ruleset": {json.dumps(RULESET)}, "rows": {rows}}}'
+    assert len(body) > LARGE
+    found = web.post("/api/predict", content=body, headers={"content-type": "application/json"})
+    assert found.status_code == 422 and "stands twice" in found.json()["error"]
+
+
+def test_what_may_take_long_is_done_by_the_processes_that_can_be_stopped() -> None:
+    asked = {"ruleset": RULESET}
+    with running(Limits(workers=0, waiting=0)) as address, client(address) as web:
+        for path, more in (
+            ("predict", {"rows": [ROW]}),
+            ("explain", {"rows": [ROW]}),
+            ("export", {"to": "text"}),
+        ):
+            assert web.post(f"/api/{path}", json=asked | more).status_code == 503
+
+
+def test_a_saved_ruleset_is_explained_by_lines_as_in_one(web: httpx.Client) -> None:
+    asked = {"ruleset": RULESET, "rows": [ROW]}
+    whole = web.post("/api/explain", json=asked).json()
+    lines = web.post("/api/explain", json=asked, headers={"accept": "application/x-ndjson"})
+    assert json.loads(lines.text.splitlines()[-1]) == {"result": whole}
 
 
 @pytest.mark.parametrize(

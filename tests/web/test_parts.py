@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.episodes.episode import Episode
+from gnri.errors import GnriError
+from gnri.logic.form import LARGE
 from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
 from gnri.report.picture import shades
 from gnri.schema import Above, Equals, IsTrue, Schema
 from gnri.tables.cells import Kind
+from gnri.web import sent_rules
 from gnri.web.coverage import BARS, LEVELS
+from gnri.web.large import read_json
 from gnri.web.limits import Limits
 from gnri.web.packed import pack
+from gnri.web.refusal import Refusal
 from gnri.web.row import explain_row
 from gnri.web.view import document, edited, view
 from gnri.web.work.changes import CHANGES, draw_change
@@ -179,6 +185,40 @@ def test_a_packed_column_is_read_as_the_whole_column_would_be() -> None:
 def test_the_target_is_guessed(header: str, row: list[str], target: str | None) -> None:
     table = pack("\n".join([header, *row * 3]).encode(), "t.csv", Limits())
     assert guess_target(table) == target == describe(table)["target"]
+
+
+def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
+    limits = Limits(rows=3)
+    for good in (b"a\n" + b"1\n" * 3, b"a\n1\n1\n1", b"\n\na\n\n1\r\n1\n\n1\n\n"):
+        assert pack(good, "t.csv", limits).rows == 3
+    for bad in (
+        b"a\n" + b"1\n" * 4,
+        b"a\n1\n1\n1\n1",
+        b'"a"\n' + b"1\n" * 4,
+        b"a\n\n\n" + b"1\n" * 4,
+    ):
+        with pytest.raises(GnriError, match=r"at most 3 rows can be read here, t\.csv has 4;"):
+            pack(bad, "t.csv", limits)
+
+
+@pytest.mark.parametrize("spaces", [0, LARGE])
+def test_rules_that_were_learnt_come_back_whatever_their_size(
+    spaces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sent_rules, "MOST_CLAUSES", 1)
+    monkeypatch.setattr(sent_rules, "MOST_LITERALS", 1)
+    rule = SignedDNF([[(0, True), (1, True)], [(1, False), (2, True)], [(3, True)]])
+    learnt = learnt_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
+
+    def came(clauses: list[Any]) -> Any:
+        body = json.dumps({"rules": [{"positive": True, "clauses": clauses}]})
+        return sent_rules.rules_of(read_json((body + " " * spaces).encode()), learnt)
+
+    own = document([rule])[0]["clauses"]
+    assert came(own) == (rule,)
+    for clauses in ([*own, []], [*own[1:], [*own[0], [1, False]]], own * 2):
+        with pytest.raises(Refusal, match="may have 3 clauses and 5 literals in all, got"):
+            came(clauses)
 
 
 def test_rules_are_sent_and_come_back() -> None:

@@ -167,7 +167,9 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         from gnri.report import write_page
 
         check_is_fitted(self)
-        return write_page(facts_of(self, confusions_of(self, test, folds)), Path(path))
+        confusions = confusions_of(self, test, folds)
+        facts = facts_of(self, confusions, test=test is not None, folds=int(folds))
+        return write_page(facts, Path(path))
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:

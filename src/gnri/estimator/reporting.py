@@ -3,7 +3,6 @@
 import platform
 from importlib.metadata import version
 from numbers import Integral
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from gnri.errors import GnriError
 from gnri.estimator.learning import episodes_in_turn, learn_rules
+from gnri.estimator.recipe import recipe
 from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.report import Column, Confusion, Facts, Verdict, check_symmetry
 from gnri.schema import Atom
@@ -23,8 +23,17 @@ MOST_CHECKED = 3
 """Of so many rules, the first ones, each is induced again for the check of symmetry."""
 
 
-def facts_of(learnt: "RuleClassifier", confusions: list[Confusion]) -> Facts:
-    """All that the report of a classifier says."""
+SAME_RULES = (
+    "The model is not trained on the table and nothing in it is random: the same table gives the "
+    "same rules"
+)
+SAME_PAGE = f"{SAME_RULES}, and this same page."
+
+
+def facts_of(
+    learnt: "RuleClassifier", confusions: list[Confusion], *, test: bool, folds: int
+) -> Facts:
+    """All that the report of a classifier says, asked for with a test and so many folds."""
     training = rows_of(learnt)
     return Facts(
         ruleset=learnt.printed_,
@@ -34,7 +43,9 @@ def facts_of(learnt: "RuleClassifier", confusions: list[Confusion]) -> Facts:
         confusions=(_on_training(learnt), *confusions),
         columns=_columns(learnt),
         symmetry=_symmetry(learnt),
-        recipe=_recipe(learnt),
+        recipe=recipe(learnt, len(training.codes), test=test, folds=folds),
+        # A classifier that was saved has a page without what takes the training table.
+        again=SAME_PAGE if training.values is not None else f"{SAME_RULES}.",
         versions=_versions(),
     )
 
@@ -144,33 +155,6 @@ def _symmetry(learnt: "RuleClassifier") -> tuple[Verdict, ...] | str:
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _recipe(learnt: "RuleClassifier") -> str:
-    defaults = type(learnt)().get_params(deep=False)
-    changed = (
-        f"{name}={_argument(value)}"
-        for name, value in learnt.get_params(deep=False).items()
-        if type(value) is not type(defaults[name]) or value != defaults[name]
-    )
-    return "\n".join(
-        [
-            "from gnri import RuleClassifier",
-            "",
-            f"classifier = RuleClassifier({', '.join(changed)})",
-            f"classifier.fit(X, y)  # {len(rows_of(learnt).codes)} rows, "
-            f"{len(learnt.binarizer_.columns_)} columns",
-            "print(classifier.to_text())",
-            'classifier.report("report.html")',
-        ]
-    )
-
-
-def _argument(value: Any) -> str:
-    if isinstance(value, Path):
-        return repr(str(value))
-    name = getattr(value, "name", None)
-    return f"load_model({name!r})" if name is not None else " ".join(repr(value).split())
 
 
 def _versions() -> str:

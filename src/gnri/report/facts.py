@@ -49,4 +49,5 @@ class Facts:
     columns: tuple[Column, ...]
     symmetry: tuple[Verdict, ...] | str
     recipe: str  # Python that makes the classifier again
+    again: str  # what comes out then
     versions: str

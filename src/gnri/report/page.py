@@ -60,11 +60,7 @@ def _policy(style: str) -> str:
 def _reproduce(facts: Facts) -> list[Markup]:
     return [
         element("h2", "How to make this again"),
-        element(
-            "p",
-            "The model is not trained on the table and nothing in it is random: the same table "
-            "gives the same rules, and this same page.",
-        ),
+        element("p", facts.again),
         element("pre", facts.recipe),
         element("p", facts.versions, class_="soft"),
     ]

@@ -22,12 +22,12 @@ def title(facts: Facts) -> list[Markup]:
     clauses = sum(len(card.clauses) for card in facts.cards)
     literals = sum(rule.size for rule in facts.ruleset.rules if rule is not None)
     classes = [clipped(spell(label), LONGEST) for label in facts.ruleset.classes]
+    rows, columns = len(facts.codes), len(facts.columns)
     return [
         element("h1", "Rules that tell ", _listed(classes)),
         element(
             "p",
-            f"{counted(len(facts.codes), 'training row')}, "
-            f"{counted(len(facts.columns), 'column')}; "
+            f"{counted(rows, 'training row')}, {counted(columns, 'column')}; "
             f"{counted(len(facts.cards), 'rule')} of {counted(clauses, 'clause')} and "
             f"{counted(literals, 'literal')} in all.",
             class_="soft",
@@ -118,12 +118,12 @@ def _x(share: float, start: float = 4) -> str:
 
 
 def _provenance(numbered: dict[int, ClauseCard]) -> Markup:
-    """Which rows each clause covers, folded away."""
+    """Which rows each clause covers, folded away; for people the first row of a table is row 1."""
     lines = (
-        element("p", element("strong", f"{number}: "), _ranges(clause.rows.tolist()))
+        element("p", element("strong", f"{number}: "), _ranges((clause.rows + 1).tolist()))
         for number, clause in numbered.items()
     )
-    return element("details", element("summary", "Which rows, counted from 0"), *lines)
+    return element("details", element("summary", "Which rows, counted from 1"), *lines)
 
 
 def _ranges(rows: list[int]) -> str:

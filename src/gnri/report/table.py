@@ -1,5 +1,6 @@
 """What was made of the columns: the questions asked of each, and what happened to missing cells."""
 
+from gnri.logic.names import counted
 from gnri.render.words import spell
 from gnri.report.facts import Column, Facts
 from gnri.report.html import Markup, element, table
@@ -29,7 +30,7 @@ def columns(facts: Facts) -> list[Markup]:
     if others:
         more = len(others) - MOST_COLUMNS
         end = [element("p", f"and {more:,} more")] if more > 0 else []
-        summary = element("summary", f"{len(others):,} columns that no rule reads")
+        summary = element("summary", f"{counted(len(others), 'column')} that no rule reads")
         found.append(element("details", summary, _table(others[:MOST_COLUMNS]), *end))
     return found
 
@@ -40,7 +41,9 @@ def missing_cells(facts: Facts) -> list[Markup]:
     rows, majority = len(facts.codes), spell(facts.ruleset.classes[facts.ruleset.majority])
     if counts:
         cells = sum(counts.values())
-        seen = f"{cells:,} cells are missing, in {len(counts):,} columns of the {rows:,} rows."
+        verb = "is" if cells == 1 else "are"
+        where = f"in {counted(len(counts), 'column')} of the {rows:,} rows"
+        seen = f"{counted(cells, 'cell')} {verb} missing, {where}."
     else:
         seen = "No cell of these columns is missing in the training rows."
     return [

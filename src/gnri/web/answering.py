@@ -6,17 +6,18 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from gnri.errors import GnriError
-from gnri.web.refusal import Refusal, answer
+from gnri.web.refusal import STOPPING, Refusal, answer
 from gnri.web.workshop import Progress
 
 LINES = "application/x-ndjson"
 """Who accepts this gets a line of JSON for each step, and the result or the error as the last."""
 
-Work = Callable[[Progress], Coroutine[Any, Any, dict[str, Any]]]
+Work = Callable[[Progress], Coroutine[Any, Any, dict[str, Any] | bytes]]
+"""Bytes are JSON already, of answers so large that making it here would hold up all others."""
 
 
 class Answer:
@@ -51,20 +52,39 @@ async def _send_lines(
 ) -> None:
     headers = [(b"content-type", LINES.encode())]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
+    try:
+        await _send_steps(work, gone, steps, send)
+    except asyncio.CancelledError:
+        await _line(send, {"error": STOPPING, "status": 503}, more=False)
+        raise
+    if work.done():
+        await _line(send, _last(work), more=False)
+
+
+async def _send_steps(
+    work: "asyncio.Future[Any]",
+    gone: "asyncio.Future[None]",
+    steps: "asyncio.Queue[dict[str, Any]]",
+    send: Send,
+) -> None:
+    """Until the work is done, or nobody waits for it."""
     while not work.done() and not gone.done():
         step = asyncio.ensure_future(steps.get())
         await asyncio.wait({work, gone, step}, return_when=asyncio.FIRST_COMPLETED)
         if step.done():
             await _line(send, step.result(), more=True)
         step.cancel()
-    if work.done():
-        await _line(send, _last(work), more=False)
 
 
 async def _line(send: Send, message: dict[str, Any], *, more: bool) -> None:
-    data = await asyncio.to_thread(json.dumps, message)
-    body = f"{data}\n".encode()
-    await send({"type": "http.response.body", "body": body, "more_body": more})
+    data = await asyncio.to_thread(_written, message)
+    await send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+def _written(message: dict[str, Any]) -> bytes:
+    if isinstance(message.get("result"), bytes):
+        return b'{"result": %b}\n' % message["result"]
+    return f"{json.dumps(message)}\n".encode()
 
 
 def _step(share: float, note: str) -> dict[str, Any]:
@@ -76,8 +96,10 @@ def _last(work: "asyncio.Future[Any]") -> dict[str, Any]:
     return {"result": found} if found is not None else {"error": message, "status": status}
 
 
-def _whole(work: "asyncio.Future[Any]") -> JSONResponse:
+def _whole(work: "asyncio.Future[Any]") -> Response:
     status, message, found = _outcome(work)
+    if isinstance(found, bytes):
+        return Response(found, media_type="application/json")
     return JSONResponse(found) if found is not None else answer(status, message)
 
 

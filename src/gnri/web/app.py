@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
 from gnri.web.answering import handled
@@ -42,7 +42,11 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
         await workshop.stop()
 
     return Starlette(
-        routes=[*_api(endpoints), Mount("/", StaticFiles(directory=_page(), html=True))],
+        routes=[
+            # Apart, as an address of ours that is asked the wrong way would else be a missing file.
+            Mount("/api", Router(_api(endpoints), redirect_slashes=False)),
+            Mount("/", StaticFiles(directory=_page(), html=True)),
+        ],
         middleware=[Middleware(Guard, limits=limits, hosts=hosts)],
         exception_handlers={HTTPException: _not_served, Exception: _broken},
         lifespan=lifespan,
@@ -52,14 +56,14 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
 def _api(endpoints: Endpoints) -> list[Route]:
     posts = ("induce", "score", "edits", "explain", "predict", "compare", "playground", "audit")
     routes = [
-        Route("/api/about", handled(endpoints.about), methods=["GET"]),
-        Route("/api/openapi.json", _openapi, methods=["GET"]),
-        Route("/api/tables", handled(endpoints.upload), methods=["POST"]),
-        Route("/api/tables/{table}", handled(endpoints.forget), methods=["DELETE"]),
-        Route("/api/export", handled(endpoints.export), methods=["POST"]),
+        Route("/about", handled(endpoints.about), methods=["GET"]),
+        Route("/openapi.json", _openapi, methods=["GET"]),
+        Route("/tables", handled(endpoints.upload), methods=["POST"]),
+        Route("/tables/{table}", handled(endpoints.forget), methods=["DELETE"]),
+        Route("/export", handled(endpoints.export), methods=["POST"]),
     ]
     for name in posts:
-        routes.append(Route(f"/api/{name}", handled(getattr(endpoints, name)), methods=["POST"]))
+        routes.append(Route(f"/{name}", handled(getattr(endpoints, name)), methods=["POST"]))
     return routes
 
 
@@ -79,9 +83,13 @@ async def _openapi(_: Request) -> Response:
 
 
 async def _not_served(_: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
+    assert isinstance(error, HTTPException), "it is called for these alone"
+    status = error.status_code
     words = {404: "there is nothing at this address", 405: "this address is not asked that way"}
-    return answer(status, words.get(status, "this cannot be answered"))
+    response = answer(status, words.get(status, "this cannot be answered"))
+    if status == 405:  # without a word on what is allowed, it is a file of the page
+        response.headers["Allow"] = (error.headers or {}).get("Allow", "GET, HEAD")
+    return response
 
 
 async def _broken(_: Request, __: Exception) -> Response:

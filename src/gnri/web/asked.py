@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 
 from starlette.requests import Request
 
-from gnri.logic.formula import Literal, SignedDNF
 from gnri.logic.names import closest
 from gnri.tables.cells import Kind
 from gnri.web.large import Large, read_json
 from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
-from gnri.web.work.learnt import Learnt, Rules, Settings
+from gnri.web.work.learnt import Settings
 
 Came = TypeVar("Came")
 
@@ -85,6 +84,16 @@ def part(asked: Mapping[str, Any], name: str, kind: type, default: Any = None) -
     return value
 
 
+def one_of(asked: Mapping[str, Any], *names: str) -> str:
+    """The name of the one of these parts that the request has."""
+    found = [name for name in names if name in asked]
+    if len(found) != 1:
+        said = " or ".join(map(repr, names))
+        got = " and ".join(map(repr, found)) or "none of them"
+        raise Refusal(422, f"the request must have {said}, one of them alone; got {got}")
+    return found[0]
+
+
 def csv_in(asked: Mapping[str, Any]) -> bytes:
     """The table that came along as text."""
     if isinstance(asked, Large):
@@ -114,52 +123,6 @@ def settings_of(asked: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Settings
         if "cuts" in column:
             cuts[name] = _cuts(column)
     return Settings(target, found, {name: cuts[name] for name in cuts if name in found})
-
-
-def rules_of(asked: Mapping[str, Any], learnt: Learnt) -> Rules:
-    """The rules that the page sent back, perhaps edited; those of the model if it sent none."""
-    if "rules" not in asked:
-        return learnt.printed
-    given = part(asked, "rules", list)
-    if len(given) != len(learnt.printed):
-        raise Refusal(422, f"'rules' must be {len(learnt.printed)}, got {len(given)}")
-    return tuple(None if rule is None else _rule(rule, learnt) for rule in given)
-
-
-def place_of(asked: Mapping[str, Any], rules: Rules) -> tuple[int, int, int]:
-    """The place of a literal: its rule, its clause, and the literal in that."""
-    which, clause, literal = (part(asked, name, int) for name in ("rule", "clause", "literal"))
-    clauses = [] if not 0 <= which < len(rules) else getattr(rules[which], "clauses", [])
-    sizes = sorted(map(len, clauses))
-    if not 0 <= clause < len(sizes) or not 0 <= literal < sizes[clause]:
-        raise Refusal(422, "there is no literal at this place of the rules")
-    return which, clause, literal
-
-
-def _rule(given: Any, learnt: Learnt) -> SignedDNF:
-    if not isinstance(given, dict):
-        raise Refusal(422, "a rule must be null or an object with 'positive' and 'clauses'")
-    only(given, "positive", "clauses")
-    clauses = [
-        [_literal(item, len(learnt.schema.atoms)) for item in clause]
-        for clause in part(given, "clauses", list)
-        if isinstance(clause, list) or _no_clause()
-    ]
-    return SignedDNF(clauses, part(given, "positive", bool))
-
-
-def _literal(item: Any, atoms: int) -> Literal:
-    if (
-        not isinstance(item, list)
-        or [type(one) for one in item] != [int, bool]
-        or not 0 <= item[0] < atoms
-    ):
-        raise Refusal(422, f"a literal must be [atom, positive], the atom from 0 to {atoms - 1}")
-    return Literal(*item)
-
-
-def _no_clause() -> bool:
-    raise Refusal(422, "a clause must be a list of literals")
 
 
 def _read_kind(found: dict[str, Kind], name: str, column: Mapping[str, Any]) -> None:

@@ -9,14 +9,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gnri.web.answering import Answer
-from gnri.web.asked import body_of, csv_in, json_of, only, part, place_of, rules_of, settings_of
-from gnri.web.exporting import FORMATS, export, plain_export
+from gnri.web.asked import body_of, csv_in, json_of, one_of, only, part, settings_of
+from gnri.web.exporting import export
 from gnri.web.limits import Limits
-from gnri.web.outside import explain_rows, predict_rows, ruleset_in
+from gnri.web.outside import own_rows, ruleset_in
 from gnri.web.refusal import Refusal
 from gnri.web.row import explain_row
+from gnri.web.sent_rules import place_of, rules_of
 from gnri.web.store import Held, Store
 from gnri.web.view import view, what_if
+from gnri.web.work.files import FORMATS
+from gnri.web.work.learnt import Learnt
 from gnri.web.workshop import Progress, Workshop
 
 BUNDLED = {
@@ -73,6 +76,7 @@ class Endpoints:
         """The rule of a table that was sent before, or comes along as `csv`."""
         asked = await json_of(request, self.limits)
         only(asked, "table", "csv", "target", "columns")
+        one_of(asked, "table", "csv")
 
         async def work(progress: Progress) -> dict[str, Any]:
             held = await self._learn(asked, progress)
@@ -83,40 +87,35 @@ class Endpoints:
 
     async def score(self, request: Request) -> Response:
         """How the rules do that the page sends, perhaps edited."""
-        asked, held = await self._about_held(request, "rules")
-        learnt = held.need_learnt()
-        rules = rules_of(asked, learnt)
+        asked, learnt = await self._about_learnt(request, "rules")
+        rules = await asyncio.to_thread(rules_of, asked, learnt)
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
     async def edits(self, request: Request) -> Response:
         """What dropping or flipping one literal would do."""
-        asked, held = await self._about_held(request, "rules", "rule", "clause", "literal")
-        learnt = held.need_learnt()
-        rules = rules_of(asked, learnt)
+        asked, learnt = await self._about_learnt(request, "rules", "rule", "clause", "literal")
+        rules = await asyncio.to_thread(rules_of, asked, learnt)
         return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place_of(asked, rules)))
 
-    async def explain(self, request: Request) -> Response:
+    async def explain(self, request: Request) -> Any:
         """Why a row of a table, or rows of one's own, get their answers."""
         asked = await json_of(request, self.limits)
         if "ruleset" in asked:
-            only(asked, "ruleset", "rows", "csv")
-            return JSONResponse(await asyncio.to_thread(explain_rows, asked))
-        only(asked, "table", "rules", "row")
+            return await self._of_own_rows(request, "explain_rows", asked)
+        only(asked, "table", "learnt", "rules", "row")
         held = self._held(asked)
-        learnt, row = held.need_learnt(), part(asked, "row", int)
-        rules = rules_of(asked, learnt)
+        learnt, row = _learnt_of(held, asked), part(asked, "row", int)
+        rules = await asyncio.to_thread(rules_of, asked, learnt)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
-    async def predict(self, request: Request) -> Response:
+    async def predict(self, request: Request) -> Answer:
         """The class of rows of one's own, by a saved ruleset."""
         asked = await json_of(request, self.limits)
-        only(asked, "ruleset", "rows", "csv")
-        return JSONResponse(await asyncio.to_thread(predict_rows, asked))
+        return await self._of_own_rows(request, "predict_rows", asked)
 
     async def compare(self, request: Request) -> Answer:
         """Other learners on the same folds."""
-        _, held = await self._about_held(request)
-        learnt = held.need_learnt()
+        _, learnt = await self._about_learnt(request)
 
         async def work(progress: Progress) -> dict[str, Any]:
             found: dict[str, Any] = await self.workshop.run("compare", learnt, progress=progress)
@@ -126,9 +125,9 @@ class Endpoints:
 
     async def playground(self, request: Request) -> Answer:
         """One change of the table, and what becomes of the rule."""
-        asked, held = await self._about_held(request, "change", "learner", "rule", "seed")
+        asked, learnt = await self._about_learnt(request, "change", "learner", "rule", "seed")
         given = (
-            held.need_learnt(),
+            learnt,
             part(asked, "rule", int, 0),
             part(asked, "change", str),
             part(asked, "learner", str, "rule"),
@@ -144,13 +143,15 @@ class Endpoints:
     async def audit(self, request: Request) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
         asked = await json_of(request, self.limits)
-        only(asked, "table", "csv", "target", "columns", "learner", "seed")
+        only(asked, "table", "learnt", "csv", "target", "columns", "learner", "seed")
+        one_of(asked, "table", "csv")
         learner, seed = part(asked, "learner", str, "rule"), _seed(asked)
+        anew = any(name in asked for name in ("csv", "target", "columns"))
 
         async def work(progress: Progress) -> dict[str, Any]:
-            held = await self._learn(asked, progress) if "target" in asked else self._held(asked)
+            held = await self._learn(asked, progress) if anew else self._held(asked)
             found: dict[str, Any] = await self.workshop.run(
-                "audit", held.need_learnt(), learner, seed, progress=progress
+                "audit", _learnt_of(held, asked), learner, seed, progress=progress
             )
             return found
 
@@ -162,11 +163,25 @@ class Endpoints:
         to = part(asked, "to", str)
         if "ruleset" in asked:
             only(asked, "ruleset", "to")
-            return JSONResponse(await asyncio.to_thread(plain_export, ruleset_in(asked), to))
-        only(asked, "table", "rules", "to")
+            ruleset = await asyncio.to_thread(ruleset_in, asked)
+            return self._job(request, "export_ruleset", ruleset, to)
+        only(asked, "table", "learnt", "rules", "to")
         held = self._held(asked)
-        rules = rules_of(asked, held.need_learnt())
-        return Answer(request, lambda progress: export(held, rules, to, self.workshop, progress))
+        learnt = _learnt_of(held, asked)  # kept: by the time of the work it may be another
+        rules = await asyncio.to_thread(rules_of, asked, learnt)
+        given = (held.table, learnt, rules, to, self.workshop)
+        return Answer(request, lambda progress: export(*given, progress))
+
+    async def _of_own_rows(self, request: Request, job: str, asked: Mapping[str, Any]) -> Answer:
+        only(asked, "ruleset", "rows", "csv")
+        given = await asyncio.to_thread(own_rows, asked)
+        return self._job(request, job, *given, self.limits)
+
+    def _job(self, request: Request, job: str, *given: Any) -> Answer:
+        async def work(progress: Progress) -> Any:
+            return await self.workshop.run(job, *given, progress=progress)
+
+        return Answer(request, work)
 
     async def _learn(self, asked: Mapping[str, Any], progress: Progress) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
@@ -181,13 +196,19 @@ class Endpoints:
         table, _ = await self.workshop.run(*job, progress=progress)
         return Held(table)
 
-    async def _about_held(self, request: Request, *names: str) -> tuple[Mapping[str, Any], Held]:
+    async def _about_learnt(
+        self, request: Request, *names: str
+    ) -> tuple[Mapping[str, Any], Learnt]:
         asked = await json_of(request, self.limits)
-        only(asked, "table", *names)
-        return asked, self._held(asked)
+        only(asked, "table", "learnt", *names)
+        return asked, _learnt_of(self._held(asked), asked)
 
     def _held(self, asked: Mapping[str, Any]) -> Held:
         return self.store.get(part(asked, "table", str))
+
+
+def _learnt_of(held: Held, asked: Mapping[str, Any]) -> Learnt:
+    return held.need_learnt(part(asked, "learnt", str) if "learnt" in asked else None)
 
 
 def _seed(asked: Mapping[str, Any]) -> int:

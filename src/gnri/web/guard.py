@@ -1,10 +1,13 @@
 """The door: who may ask, how much they may send, and what a browser may do with the answer."""
 
+import asyncio
+
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gnri.web.limits import Limits
-from gnri.web.refusal import Refusal, answer
+from gnri.web.refusal import STOPPING, Refusal, answer
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -38,17 +41,24 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        body = _Body(self, receive)
+        body, reply = _Body(self, receive), _Reply(send)
         try:
-            self._check(headers)
-            if not scope["query_string"].isascii():
-                raise Refusal(400, "an address is ASCII; percent-encode what is not")
-            await self.app(scope, body.receive, _with_headers(send))
-        except Refusal as refusal:
-            await _refuse(refusal, scope, receive, _with_headers(send))
+            await self._let_in(scope, body, reply)
+        except ClientDisconnect:
+            pass  # nobody waits for an answer
+        except asyncio.CancelledError:  # which the server does to all that it works on as it stops
+            await reply.stop(scope, receive)
         finally:
             self.buffered -= body.size
+
+    async def _let_in(self, scope: Scope, body: "_Body", reply: "_Reply") -> None:
+        try:
+            self._check(Headers(scope=scope))
+            if not scope["query_string"].isascii():
+                raise Refusal(400, "an address is ASCII; percent-encode what is not")
+            await self.app(scope, body.receive, reply.send)
+        except Refusal as refusal:
+            await _refuse(refusal, scope, body.inner, reply.send)
 
     def _check(self, headers: Headers) -> None:
         host, origin = headers.get("host", ""), headers.get("origin")
@@ -83,15 +93,28 @@ class _Body:
         return message
 
 
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
+class _Reply:
+    """What is sent back, with our headers, and how far it has come."""
+
+    def __init__(self, send: Send) -> None:
+        self.inner, self.begun, self.whole = send, False, False
+
+    async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.begun = True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers[name] = value
-        await send(message)
+        else:
+            self.whole = not message.get("more_body", False)
+        await self.inner(message)
 
-    return sending
+    async def stop(self, scope: Scope, receive: Receive) -> None:
+        """Say that the server stops, if that can still be said."""
+        if not self.begun:
+            await answer(503, STOPPING)(scope, receive, self.send)
+        elif not self.whole:
+            await self.send({"type": "http.response.body", "body": b""})
 
 
 async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:

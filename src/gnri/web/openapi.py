@@ -1,9 +1,17 @@
 """The endpoints described in OpenAPI, for programs that ask instead of people."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 Schema = dict[str, Any]
+
+ABOUT = (
+    "Rules from tables, on this machine. Hanging up stops a long job. To those who accept "
+    "application/x-ndjson it answers with lines of JSON and its progress; the answer then begins "
+    "with the status 200 before the job is done, so that an error of the job stands in the last "
+    "line, with its own status. What can be refused before the job begins has its status as ever."
+)
 
 TEXT: Schema = {"type": "string"}
 WHOLE: Schema = {"type": "integer", "minimum": 0}
@@ -33,8 +41,22 @@ COLUMN: Schema = {
     },
 }
 
+LINE: Schema = {
+    "description": "Each line: a step, and as the last the result, or the error with its status.",
+    "oneOf": [
+        {"properties": {"progress": {"type": "number"}, "note": TEXT}, "required": ["progress"]},
+        {"properties": {"result": OBJECT}, "required": ["result"]},
+        {"properties": {"error": TEXT, "status": WHOLE}, "required": ["error", "status"]},
+    ],
+}
+
 PARTS: dict[str, Schema] = {
     "table": {**TEXT, "description": "The name that /api/tables answered with."},
+    "learnt": {
+        **TEXT,
+        "description": "As the view of the rules has it; refused if the table was learnt from with "
+        "another target or other columns since.",
+    },
     "csv": {**TEXT, "description": "A table as text, instead of `table`; it is not kept."},
     "target": {**TEXT, "description": "The column to predict."},
     "columns": {
@@ -50,7 +72,7 @@ PARTS: dict[str, Schema] = {
     "rows": {"type": "array", "items": OBJECT, "description": "Rows as objects, cell by column."},
     "ruleset": {**OBJECT, "description": "A ruleset document, as exported to json."},
     "change": {"enum": ["rows", "columns", "negations", "labels", "everything"]},
-    "learner": {"enum": ["rule", "tree", "greedy"]},
+    "learner": {"enum": ["rule", "tree", "greedy"], "default": "rule"},
     "seed": {**WHOLE, "maximum": 2**32 - 1},
     "to": {"enum": ["text", "sql", "python", "prolog", "latex", "json", "html"]},
     "dataset": {**TEXT, "description": "A table that comes with the package."},
@@ -62,105 +84,143 @@ POSTS = {
         ("target",),
         ("table", "csv", "columns"),
     ),
-    "score": ("How rules do, perhaps edited ones.", ("table",), ("rules",)),
+    "score": ("How rules do, perhaps edited ones.", ("table",), ("rules", "learnt")),
     "edits": (
         "What dropping or flipping one literal would do to the share of rows answered right.",
         ("table", "rule", "clause", "literal"),
-        ("rules",),
+        ("rules", "learnt"),
     ),
     "explain": (
         "Why a row of a table, or rows of your own, get their answers.",
         (),
-        ("table", "row", "rules", "ruleset", "rows", "csv"),
+        ("table", "row", "rules", "learnt", "ruleset", "rows", "csv"),
     ),
     "predict": ("The class of rows of your own.", ("ruleset",), ("rows", "csv")),
-    "compare": ("The rule and other learners on the same folds.", ("table",), ()),
+    "compare": ("The rule and other learners on the same folds.", ("table",), ("learnt",)),
     "playground": (
         "One change of the table that must not matter, and the rule before and after.",
         ("table", "change"),
-        ("learner", "rule", "seed"),
+        ("learner", "rule", "seed", "learnt"),
     ),
     "audit": (
         "Thirteen such changes, and whether the rule followed each of them.",
         (),
-        ("table", "csv", "target", "columns", "learner", "seed"),
+        ("table", "csv", "target", "columns", "learner", "seed", "learnt"),
     ),
-    "export": ("The rules as a file.", ("to",), ("table", "rules", "ruleset")),
+    "export": ("The rules as a file.", ("to",), ("table", "rules", "learnt", "ruleset")),
 }
 """What each endpoint is for, what it needs, and what it may be given."""
 
-REFUSALS = {
+PLAYED = ["rule", "tree"]
+"""The learners of the playground; an audit has them all."""
+
+EITHER: dict[str, tuple[str, ...]] = {
+    "induce": ("table", "csv"),
+    "explain": ("table", "rows", "csv"),
+    "predict": ("rows", "csv"),
+    "audit": ("table", "csv"),
+    "export": ("table", "ruleset"),
+}
+"""Of these parts, one is needed and no other may come with it."""
+
+TOGETHER: dict[str, dict[str, list[str]]] = {
+    "explain": {"table": ["row"], "rows": ["ruleset"], "csv": ["ruleset"]},
+    "audit": {"csv": ["target"], "columns": ["target"]},
+}
+"""Parts that need another."""
+
+LONG = ("upload", "induce", "explain", "predict", "compare", "playground", "audit", "export")
+"""What answers by lines to those who accept them; of a row of a table, /api/explain does not."""
+
+ANYWHERE = {
     "400": "not JSON, or not the address that the server printed",
     "403": "asked by another page",
-    "404": "the table is no longer kept; send it again",
-    "409": "there is no rule of the table yet",
+    "405": "asked with another method; the header `Allow` says which there are",
     "413": "more than the limit in /api/about",
-    "415": "another content type than JSON",
-    "422": "a table, a rule or a setting that cannot be; the message says what to do",
-    "503": "too many jobs at once; try again",
-    "504": "longer than the limit in /api/about",
+    "500": "a mistake of the server, which is on its terminal",
+    "503": "too many jobs at once, or the server is stopping; try again",
 }
+OF_A_BODY = {
+    "408": "the request took longer to come in than the limit in /api/about",
+    "415": "another content type than those listed",
+    "422": "a table, a rule or a setting that cannot be; the message says what to do",
+}
+OF_A_JOB = {"504": "longer than the limit in /api/about"}
+OF_A_TABLE = {
+    "404": "the table is no longer kept; send it again",
+    "409": "there is no rule of the table yet, or `learnt` is not what was learnt last",
+}
+"""Why a request is refused: any, one with a body, one that takes long, one about a table."""
 
 
 def description() -> dict[str, Any]:
     """The document at /api/openapi.json."""
     paths: dict[str, Any] = {f"/api/{name}": {"post": _post(name)} for name in POSTS}
-    paths["/api/about"] = {"get": _operation("about", "Limits, bundled tables and formats.")}
-    paths["/api/openapi.json"] = {"get": _operation("openapi", "This document.")}
+    paths["/api/about"] = {"get": _operation("about", "Limits, bundled tables and formats.", {})}
+    paths["/api/openapi.json"] = {"get": _operation("openapi", "This document.", {})}
     paths["/api/tables"] = {"post": _upload()}
     paths["/api/tables/{table}"] = {"delete": _forget()}
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "gnri",
-            "version": version("gnri"),
-            "description": "Rules from tables, on this machine. Long jobs answer with lines of "
-            "JSON and their progress to those who accept application/x-ndjson; hanging up stops "
-            "them.",
-        },
+        "info": {"title": "gnri", "version": version("gnri"), "description": ABOUT},
         "paths": paths,
     }
 
 
 def _post(name: str) -> dict[str, Any]:
     summary, needed, others = POSTS[name]
+    parts = {part: PARTS[part] for part in (*needed, *others)}
+    if name == "playground":
+        parts["learner"] = {**parts["learner"], "enum": PLAYED}
     schema = {
         "type": "object",
-        "properties": {part: PARTS[part] for part in (*needed, *others)},
+        "properties": parts,
         "required": list(needed),
         "additionalProperties": False,
+        "dependentRequired": TOGETHER.get(name, {}),
     }
-    return {**_operation(name, summary), "requestBody": _body({"application/json": schema})}
+    if name in EITHER:
+        schema["oneOf"] = [{"required": [part]} for part in EITHER[name]]
+    refusals = OF_A_BODY | (OF_A_TABLE if "table" in parts else {})
+    body = _body({"application/json": schema})
+    return {**_operation(name, summary, refusals), "requestBody": body}
 
 
 def _upload() -> dict[str, Any]:
-    bundled = {"type": "object", "properties": {"dataset": PARTS["dataset"]}}
-    name = {"name": "name", "in": "query", "schema": TEXT}
+    bundled = {
+        "type": "object",
+        "properties": {"dataset": PARTS["dataset"]},
+        "required": ["dataset"],
+        "additionalProperties": False,
+    }
+    texts = {"text/csv": TEXT, "text/tab-separated-values": TEXT}
     return {
-        **_operation("upload", "Take in a table; the answer says what is in it."),
-        "parameters": [name],
-        "requestBody": _body({"text/csv": TEXT, "application/json": bundled}),
+        **_operation("upload", "Take in a table; the answer says what is in it.", OF_A_BODY),
+        "parameters": [{"name": "name", "in": "query", "schema": TEXT}],
+        "requestBody": _body({**texts, "application/json": bundled}),
     }
 
 
 def _forget() -> dict[str, Any]:
     table = {"name": "table", "in": "path", "required": True, "schema": TEXT}
-    return {
-        "operationId": "forget",
-        "summary": "Free a table.",
-        "parameters": [table],
-        "responses": {"204": {"description": "it is gone"}},
-    }
+    found = _operation("forget", "Free a table, if it is still kept.", {})
+    del found["responses"]["200"]
+    found["responses"]["204"] = {"description": "it is gone"}
+    return {**found, "parameters": [table]}
 
 
-def _operation(name: str, summary: str) -> dict[str, Any]:
-    error = {"type": "object", "properties": {"error": TEXT}}
-    refusals = {
+def _operation(name: str, summary: str, refusals: Mapping[str, str]) -> dict[str, Any]:
+    error = {"type": "object", "properties": {"error": TEXT}, "required": ["error"]}
+    content, all_refusals = {"application/json": {"schema": OBJECT}}, {**ANYWHERE, **refusals}
+    if name in LONG:
+        content["application/x-ndjson"] = {"schema": LINE}
+        all_refusals |= OF_A_JOB
+    refused = {
         status: {"description": words, "content": {"application/json": {"schema": error}}}
-        for status, words in REFUSALS.items()
+        for status, words in sorted(all_refusals.items())
     }
-    found = {"description": "the answer", "content": {"application/json": {"schema": OBJECT}}}
-    return {"operationId": name, "summary": summary, "responses": {"200": found, **refusals}}
+    found = {"description": "the answer", "content": content}
+    return {"operationId": name, "summary": summary, "responses": {"200": found, **refused}}
 
 
 def _body(contents: dict[str, Schema]) -> dict[str, Any]:

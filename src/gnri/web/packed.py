@@ -1,5 +1,6 @@
 """A table in little memory: each column as its distinct cells and a number for each row."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from gnri.errors import GnriError
 from gnri.tables.cells import MISSING, Kind, kind_of, parsed
 from gnri.tables.delimited import read_delimited, width_of
 from gnri.tables.frame import Frame
+from gnri.tables.table import Table
 from gnri.web.limits import Limits
 
 FOREIGN = {
@@ -21,6 +23,8 @@ FOREIGN = {
     b"%PDF": "a PDF",
 }
 """What files that are called .csv all the same begin with."""
+
+_LINE = re.compile(rb"[^\r\n]++")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +80,29 @@ def pack(data: bytes, source: str, limits: Limits) -> PackedTable:
     >>> table.columns["odor"].distinct, table.columns["odor"].places.tolist()
     (('foul', 'none'), [0, 1, 0])
     """
-    _check_text(data, source)
-    _check_size(width_of(data), data.count(b"\n") if b'"' not in data else 0, source, limits)
-    table = read_delimited(data, source)
-    _check_size(len(table.columns), table.rows, source, limits)
+    table = read_within(data, source, limits)
     columns = {name: _packed(list(cells)) for name, cells in table.columns.items()}
     return PackedTable(source, table.rows, columns)
+
+
+def read_within(data: bytes, source: str, limits: Limits) -> Table:
+    """The table in the text `data`, if it is no larger than may be; of most that are, no cell is
+    read.
+    """
+    _check_text(data, source)
+    _check_columns(width_of(data), source, limits)
+    check_rows(_plain_rows(data, limits.rows), source, limits)
+    table = read_delimited(data, source)
+    _check_columns(len(table.columns), source, limits)
+    check_rows(table.rows, source, limits)
+    return table
+
+
+def _plain_rows(data: bytes, most: int) -> int:
+    """The rows, where there may be more than `most`; 0 where quotes might hold ends of lines."""
+    if b'"' in data or data.count(b"\n") <= most:
+        return 0
+    return sum(1 for _ in _LINE.finditer(data)) - 1
 
 
 def _packed(cells: list[str]) -> PackedColumn:
@@ -98,14 +119,18 @@ def _check_text(data: bytes, source: str) -> None:
         raise GnriError(f"{source} holds bytes that no text has; save the table as CSV, in UTF-8")
 
 
-def _check_size(columns: int, rows: int, source: str, limits: Limits) -> None:
+def _check_columns(columns: int, source: str, limits: Limits) -> None:
     if columns > limits.columns:
         raise GnriError(
-            f"at most {limits.columns:,} columns can be shown here, {source} has {columns:,}; "
+            f"at most {limits.columns:,} columns can be read here, {source} has {columns:,}; "
             "leave some out, or use the command line"
         )
-    if rows > limits.rows + 1:
+
+
+def check_rows(rows: int, source: str, limits: Limits) -> None:
+    """Raise if there are more rows than may be."""
+    if rows > limits.rows:
         raise GnriError(
-            f"at most {limits.rows:,} rows can be shown here, {source} has {rows:,}; take a "
-            "sample, or use the command line"
+            f"at most {limits.rows:,} rows can be read here, {source} has {rows:,}; send fewer, "
+            "or use the command line"
         )

@@ -2,6 +2,8 @@
 
 from starlette.responses import JSONResponse
 
+STOPPING = "the server is stopping; start it again and ask once more"
+
 
 class Refusal(Exception):  # noqa: N818 - an answer, not a mistake
     """A request that is refused; the message is shown to the person as it is."""

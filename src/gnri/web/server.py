@@ -14,6 +14,16 @@ from gnri.web.limits import Limits
 ADDRESS = "127.0.0.1"
 
 
+class Server(uvicorn.Server):
+    """One that stops at once, also in the middle of a request."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Give up what is being answered, which is then told so, and close."""
+        for task in self.server_state.tasks:
+            task.cancel()
+        await super().shutdown(sockets)
+
+
 def serve(
     port: int, *, browser: bool, say: Callable[[str], None], limits: Limits = DEFAULT
 ) -> None:
@@ -34,7 +44,7 @@ def serve(
     say(url)
     if browser:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-    uvicorn.Server(config).run(sockets=[listening])
+    Server(config).run(sockets=[listening])
 
 
 def _bound(port: int) -> socket.socket:

@@ -12,6 +12,10 @@ from gnri.web.refusal import Refusal
 from gnri.web.work.learnt import Learnt
 
 GONE = "this table is no longer kept here; send it again"
+OTHER = (
+    "'learnt' must name what was last learnt from this table, and another target, other columns or "
+    "other cuts were since; ask for the rule again"
+)
 
 
 @dataclass
@@ -22,9 +26,12 @@ class Held:
     learnt: Learnt | None = None
     used: float = field(default=0.0)
 
-    def need_learnt(self) -> Learnt:
+    def need_learnt(self, digest: str | None = None) -> Learnt:
+        """What was learnt last; if a digest is given, it has to be this."""
         if self.learnt is None:
             raise Refusal(409, "there is no rule of this table yet; ask for one first")
+        if digest is not None and digest != self.learnt.digest:
+            raise Refusal(409, OTHER)
         return self.learnt
 
 

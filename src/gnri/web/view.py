@@ -23,6 +23,7 @@ def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
     cards = rule_cards(ruleset, learnt.values, learnt.codes)
     answers = ruleset.choose(learnt.values)
     return {
+        "learnt": learnt.digest,
         "target": learnt.settings.target,
         "classes": [spell(label) for label in learnt.classes],
         "rows": len(learnt.codes),

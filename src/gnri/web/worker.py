@@ -53,7 +53,7 @@ def _answer(
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:
-    from gnri.web.work import audit, compare, describe, induce, playground, report
+    from gnri.web.work import audit, compare, describe, induce, outside, playground, report
 
     return {
         "describe_file": describe.describe_file,
@@ -63,6 +63,9 @@ def _jobs() -> dict[str, Callable[..., Any]]:
         "play": playground.play,
         "audit": audit.run_audit,
         "report": report.html_report,
+        "predict_rows": outside.predict_rows,
+        "explain_rows": outside.explain_rows,
+        "export_ruleset": outside.export_ruleset,
     }
 
 

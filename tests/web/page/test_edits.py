@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Error, Page
 
-from tests.web.browsing import share, shot
+from tests.web.browsing import exported, share, shot
 
 
 def test_a_literal_is_edited_and_the_edit_undone(learnt: Page) -> None:
@@ -71,3 +71,77 @@ def test_a_reload_warns_of_edits_until_they_are_taken(learnt: Page) -> None:
         learnt.click("#download")
     learnt.reload()
     assert asked == ["beforeunload"]
+
+
+def drop_first(page: Page) -> None:
+    left = page.locator("button.literal").count()
+    page.click("button.literal >> nth=0")
+    page.click("#menu-drop")
+    page.wait_for_function(
+        "left => document.querySelectorAll('button.literal').length < left", arg=left
+    )
+
+
+def test_steps_in_one_tick_are_taken_one_after_the_other(learnt: Page) -> None:
+    shares = [share(learnt)]
+    for _ in range(2):
+        drop_first(learnt)
+        shares.append(share(learnt))
+    press = (
+        "([id, times]) => { for (let i = 0; i < times; i++) document.getElementById(id).click() }"
+    )
+    learnt.evaluate(press, ["undo", 2])
+    learnt.wait_for_selector("#undo:disabled")
+    assert share(learnt) == shares[0]
+    learnt.evaluate(press, ["redo", 2])
+    learnt.wait_for_selector("#redo:disabled")
+    assert share(learnt) == shares[2]
+    for _ in range(4):
+        learnt.keyboard.press("Control+z")
+    learnt.wait_for_selector("#undo:disabled")
+    learnt.keyboard.press("Control+Shift+z")
+    learnt.wait_for_selector("#undo:enabled")
+    assert share(learnt) == shares[1]
+
+
+def test_an_edit_pressed_twice_is_made_once(learnt: Page) -> None:
+    literals = learnt.locator("button.literal").count()
+    learnt.click("button.literal >> nth=0")
+    learnt.evaluate("() => { for (let i = 0; i < 2; i++) document.all['menu-drop'].click() }")
+    learnt.wait_for_selector("#accuracy .delta")
+    learnt.click("#undo")
+    learnt.wait_for_selector("#undo:disabled")
+    assert learnt.locator("button.literal").count() == literals
+
+
+def test_an_undo_that_fails_changes_nothing(learnt: Page) -> None:
+    drop_first(learnt)
+    rule = exported(learnt)
+    learnt.route("**/api/score", lambda route: route.fulfill(status=503, json={"error": "busy"}))
+    learnt.click("#undo")
+    learnt.get_by_role("alert").filter(has_text="busy").wait_for()
+    learnt.unroute_all()
+    assert exported(learnt) == rule
+    learnt.click("#undo")
+    learnt.wait_for_selector("#undo:disabled")
+    assert exported(learnt) != rule
+
+
+def test_the_keyboard_is_not_left_nowhere(learnt: Page) -> None:
+    for key, times, place in (("Tab", 3, 1), ("Shift+Tab", 1, -1)):
+        learnt.focus("button.literal >> nth=0")
+        learnt.keyboard.press("Enter")
+        learnt.wait_for_selector("#menu:popover-open")
+        for _ in range(times):
+            learnt.keyboard.press(key)
+        assert learnt.locator("#menu:popover-open").count() == 0
+        now = learnt.evaluate(
+            "[...document.querySelectorAll('.literal')].indexOf(document.activeElement)"
+        )
+        assert now == place
+        assert learnt.evaluate("document.activeElement !== document.body")
+    drop_first(learnt)
+    learnt.focus("#undo")
+    learnt.keyboard.press("Enter")
+    learnt.wait_for_selector("#undo:disabled")
+    assert learnt.evaluate("document.activeElement.id") == "redo"

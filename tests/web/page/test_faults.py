@@ -1,5 +1,7 @@
 """Files that are no tables, tables that were freed, and a server that is gone."""
 
+from pathlib import Path
+
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page
@@ -69,6 +71,33 @@ def test_a_table_that_was_freed_is_sent_again(learnt: Page, web: httpx.Client) -
     learnt.click("#menu-drop")
     learnt.wait_for_selector("#accuracy .delta")
     assert learnt.is_hidden("#rule-error")
+
+
+def test_a_file_that_changed_is_not_the_servers_fault(
+    page: Page, web: httpx.Client, tmp_path: Path
+) -> None:
+    file = tmp_path / "pets.csv"
+    file.write_text(table_text(), encoding="utf-8")
+    page.set_input_files("#file", file)
+    wait_for_rule(page)
+    file.write_text(table_text(100), encoding="utf-8")
+    for _ in range(8):
+        web.post("/api/tables", json={"dataset": "iris"})
+    page.click("[data-format=text]")
+    page.wait_for_selector("#take-error:not([hidden])")
+    assert "pets.csv cannot be read: it was changed" in page.inner_text("#take-error")
+
+
+def test_a_file_that_was_declined_can_be_chosen_again(learnt: Page) -> None:
+    answers = iter(["dismiss", "accept"])
+    learnt.on("dialog", lambda dialog: getattr(dialog, next(answers))())
+    learnt.click("button.literal >> nth=0")
+    learnt.click("#menu-drop")
+    learnt.wait_for_selector("#accuracy .delta")
+    choose_file(learnt, "pets.csv", table_text())
+    assert learnt.input_value("#file") == ""
+    choose_file(learnt, "pets.csv", table_text())
+    learnt.wait_for_selector("#accuracy .delta", state="detached")
 
 
 def test_a_page_that_is_left_has_its_table_freed(learnt: Page, web: httpx.Client) -> None:

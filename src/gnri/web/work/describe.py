@@ -53,6 +53,7 @@ def describe(table: PackedTable) -> dict[str, Any]:
 def describe_column(name: str, column: PackedColumn) -> dict[str, Any]:
     """Kind, missing share, and the questions that the column would be asked."""
     atoms, note = _questions(name, column)
+    no_target = _no_target(column)
     cuts = [atom.cut for atom in atoms if isinstance(atom, Above)]
     return {
         "name": name,
@@ -60,7 +61,8 @@ def describe_column(name: str, column: PackedColumn) -> dict[str, Any]:
         "reads_as": _readings(column),
         "missing": float(column.missing.mean()),
         "distinct": len(column.distinct) - bool(column.missing.any()),
-        "classes": _can_be_target(column),
+        "classes": not no_target,
+        "no_target": no_target,
         "cuts": cuts,
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
@@ -70,7 +72,7 @@ def describe_column(name: str, column: PackedColumn) -> dict[str, Any]:
 
 def guess_target(table: PackedTable) -> str | None:
     """A column of classes: by its name, else the last there is."""
-    able = [name for name, column in table.columns.items() if _can_be_target(column)]
+    able = [name for name, column in table.columns.items() if not _no_target(column)]
     named = sorted(
         (name for name in able if name.lower() in TARGETS),
         key=lambda name: TARGETS.index(name.lower()),
@@ -79,13 +81,18 @@ def guess_target(table: PackedTable) -> str | None:
     return next(iter([*named, *reversed(few), *reversed(able)]), None)
 
 
-def _can_be_target(column: PackedColumn) -> bool:
-    distinct = len(column.distinct)
-    if distinct < 2 or bool(column.missing.any()):
-        return False
+def _no_target(column: PackedColumn) -> str:
+    """Why the column cannot be predicted; nothing if it can."""
+    missing, distinct = int(column.missing.sum()), len(column.distinct)
+    if missing:
+        return f"{missing:,} missing {'cell' if missing == 1 else 'cells'}"
+    if distinct < 2:
+        return "one value only"
     if distinct > max(MANY_CLASSES, len(column.places) / 2):
-        return False
-    return column.kind != Kind.NUMBER or all(float(c).is_integer() for c in column.distinct)
+        return "too many values"
+    if column.kind == Kind.NUMBER and not all(float(c).is_integer() for c in column.distinct):
+        return "not whole numbers"
+    return ""
 
 
 def _readings(column: PackedColumn) -> list[str]:

@@ -19,16 +19,29 @@ export async function about() {
 }
 
 // A job about a table that the server keeps; if it has been freed meanwhile, it is sent again.
-export async function askAbout(path, body, options = {}) {
+export function askTable(path, body, options) {
   const run = () =>
     options.onstep
       ? job(path, { ...body, table: state.table }, options)
       : ask(path, { ...body, table: state.table }, options.signal);
+  return mended(run, 404, () => state.resend(options));
+}
+
+// A job about the rule that is shown, and ends with it. If the server has learnt something else from
+// the table meanwhile, or nothing yet since it was sent again, this rule is learnt once more.
+export function askAbout(path, body, { onstep, signal } = {}) {
+  const options = { onstep, signal: AbortSignal.any([state.stop.signal, ...(signal ? [signal] : [])]) };
+  const { asked, view } = state;
+  const run = () => askTable(path, { ...body, learnt: view.learnt }, options);
+  return mended(run, 409, () => askTable("/api/induce", asked, options));
+}
+
+async function mended(run, status, mend) {
   try {
     return await run();
   } catch (error) {
-    if (error.status !== 404 && error.status !== 409) throw error;
-    await state.restore(error.status, options);
+    if (error.status !== status) throw error;
+    await mend();
     return run();
   }
 }
@@ -39,6 +52,7 @@ export async function job(path, body, { onstep, signal }) {
 }
 
 export async function sendFile(file, { onstep, signal }) {
+  await checkReadable(file);
   const headers = { "Content-Type": "text/csv", Accept: LINES };
   const path = `/api/tables?name=${encodeURIComponent(file.name.slice(0, 200))}`;
   return lines(await sent(path, { method: "POST", headers, body: file, signal }), onstep);
@@ -50,6 +64,15 @@ export function forget(table) {
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
 const LINES = "application/x-ndjson";
+
+// Of a file that cannot be read the browser says no more than of a server that is gone.
+async function checkReadable(file) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    throw new Refused(0, `${file.name} cannot be read: it was changed, moved or deleted after it was chosen, or is a folder. Choose it again.`);
+  }
+}
 
 async function sent(path, options) {
   try {

@@ -1,9 +1,10 @@
 // One column of the table: what it is read as, what is missing, and where its numbers are cut.
 
 import { el } from "./dom.js";
-import { percent } from "./words.js";
+import { clipped, percent } from "./words.js";
 import { state } from "./state.js";
 
+const LONGEST = 40; // letters of a question
 const KINDS = { number: "numbers", flag: "yes or no", text: "categories", "leave out": "left out" };
 
 export function columnRow(column, changed) {
@@ -33,20 +34,27 @@ function questions(column, kind, changed) {
   if (kind === "leave out") return el("span", { class: "values" }, column.note || "nothing");
   if (kind === "number") return cutsField(column, changed);
   const more = column.questions - column.shown.length;
-  const words = kind === column.kind ? column.shown.join(", ") + (more > 0 ? ` and ${more} more` : "") : "each of its values";
-  return el("span", { class: "values" }, words);
+  if (kind !== column.kind) return el("span", { class: "values" }, "each of its values");
+  const words = column.shown.map((word) => clipped(word, LONGEST)).join(", ");
+  return el("span", { class: "values", title: column.shown.join(", ") }, words + (more > 0 ? ` and ${more} more` : ""));
 }
 
 function cutsField(column, changed) {
-  const cuts = state.columns[column.name]?.cuts ?? column.cuts;
-  return el("input", {
-    type: "text", value: cuts.join(", "), inputmode: "decimal", "aria-label": `${column.name} is cut above`,
-    oninput: (event) => {
-      const found = event.target.value.split(/[\s,;]+/).filter(Boolean).map(Number);
-      const fine = found.length > 0 && found.every(Number.isFinite);
-      event.target.setCustomValidity(fine ? "" : "Numbers with commas between them");
-      event.target.setAttribute("aria-invalid", String(!fine));
-      if (fine) changed(column.name, { cuts: found });
+  const field = el("input", {
+    type: "text", value: state.columns[column.name]?.cuts ?? column.cuts.join(", "),
+    inputmode: "decimal", "aria-label": `${column.name} is cut above`,
+    oninput: () => {
+      changed(column.name, { cuts: field.value });
+      check();
     },
   });
+  const check = () => field.setAttribute("aria-invalid", String(!cutsIn(field.value)));
+  check();
+  return field;
+}
+
+// The numbers in what was typed, or null if that is anything else.
+export function cutsIn(text) {
+  const found = text.split(/[\s,;]+/).filter(Boolean).map(Number);
+  return found.length > 0 && found.every(Number.isFinite) ? found : null;
 }

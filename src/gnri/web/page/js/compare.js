@@ -11,10 +11,11 @@ let known = null;
 export function startCompare() {
   byId("compare-ask").addEventListener("click", compare);
   onview((view) => {
-    // Edits of the rule change nothing about how the learners compare; another table does.
-    const table = JSON.stringify([view.target, view.rows, view.questions, view.cuts]);
-    if (known !== table) replace(byId("compared"));
-    known = table;
+    // Edits of the rule change nothing about how the learners compare; other rows or questions do.
+    if (known === view.learnt) return;
+    known = view.learnt;
+    replace(byId("compared"));
+    complain("compare-error", null);
   });
 }
 

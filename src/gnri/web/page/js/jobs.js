@@ -2,9 +2,9 @@
 
 import { byId, el } from "./dom.js";
 
-// Runs work({onstep, signal}) with a bar in the corner. Resolves to undefined if it is cancelled.
-export async function withProgress(title, work) {
-  const stop = new AbortController();
+// Runs work({onstep, signal}) with a bar in the corner. Resolves to undefined if it is cancelled, or
+// stopped since nobody needs it any more.
+export async function withProgress(title, work, stop = new AbortController()) {
   const bar = el("progress", { max: 1, "aria-label": title });
   const words = el("p", {}, title);
   const cancel = el("button", { type: "button", onclick: () => stop.abort() }, "Cancel");
@@ -18,7 +18,7 @@ export async function withProgress(title, work) {
   try {
     return await work({ onstep, signal: stop.signal });
   } catch (error) {
-    if (stop.signal.aborted) return undefined;
+    if (error.name === "AbortError") return undefined;
     throw error;
   } finally {
     clearTimeout(late);

@@ -3,9 +3,10 @@
 import { askAbout } from "./api.js";
 import { byId, el, replace, show, svg } from "./dom.js";
 import { drawRow, clearRow } from "./row.js";
-import { onview, rules, state } from "./state.js";
+import { onleave, onview, rules, state } from "./state.js";
 
 const STRIP = 20;
+const OF_A_RULE = ["rule", "rows", "promise", "compare", "take", "nav"];
 let cursor = null;
 let asked = 0;
 
@@ -13,6 +14,10 @@ export function startMap() {
   byId("row-slider").addEventListener("input", (event) => choose(Number(event.target.value)));
   byId("next-mistake").addEventListener("click", nextMistake);
   onview(draw);
+  onleave(() => {
+    asked += 1;
+    for (const id of OF_A_RULE) show(id, false);
+  });
 }
 
 function draw(view) {
@@ -35,7 +40,7 @@ function draw(view) {
     el("div", {}, classNames(sections, rows), picture)));
   byId("row-slider").max = rows - 1;
   byId("next-mistake").disabled = mistakes.length === 0;
-  for (const id of ["rule", "rows", "promise", "compare", "take", "nav"]) show(id, true);
+  for (const id of OF_A_RULE) show(id, true);
   if (state.row === undefined || state.row >= rows) clearRow();
   else look(state.row);
 }
@@ -86,6 +91,6 @@ async function look(row) {
     const found = await askAbout("/api/explain", { row, rules: rules() });
     if (mine === asked) drawRow(found);
   } catch (error) {
-    byId("row").textContent = error.message;
+    if (mine === asked) byId("row").textContent = error.message;
   }
 }

@@ -3,7 +3,7 @@
 import { askAbout } from "./api.js";
 import { byId, el, replace } from "./dom.js";
 import { edit } from "./rule.js";
-import { rules, state } from "./state.js";
+import { onleave, onview, rules, state } from "./state.js";
 import { delta, percent } from "./words.js";
 
 let place = null;
@@ -16,19 +16,19 @@ export function startMenu() {
       edit(kind, place);
     });
   }
-  byId("menu-close").addEventListener("click", () => {
-    close();
-    opener?.focus();
-  });
+  byId("menu-close").addEventListener("click", leave);
   byId("menu").addEventListener("keydown", (event) => {
     const buttons = [...byId("menu").querySelectorAll("button")];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape") opener?.focus();
+    const at = buttons.indexOf(document.activeElement);
+    if (event.key === "Escape" || (event.key === "Tab" && !buttons[at + (event.shiftKey ? -1 : 1)])) leave();
     if (!step) return;
     event.preventDefault();
-    const at = buttons.indexOf(document.activeElement);
     buttons[(at + step + buttons.length) % buttons.length].focus();
   });
+  // Its place is one in the rule as it was.
+  onview(close);
+  onleave(close);
 }
 
 export async function openMenu(button, words, at) {
@@ -62,6 +62,12 @@ function beside(menu, box) {
   const fits = below + menu.offsetHeight < window.innerHeight;
   menu.style.left = `${Math.max(16, left)}px`;
   menu.style.top = `${fits ? below : Math.max(8, box.top - menu.offsetHeight - 6)}px`;
+}
+
+// Back to the condition, from where Tab then goes on.
+function leave() {
+  close();
+  opener?.focus();
 }
 
 function close() {

@@ -23,6 +23,8 @@ export function startPromise() {
     byId("which").value = many && now < view.rules.length ? now : "0";
     replace(byId("played"));
     replace(byId("audited"));
+    complain("promise-error", null);
+    turn += 1;
   });
 }
 
@@ -85,12 +87,13 @@ function side(title, rule, same, most) {
 
 async function audit() {
   complain("promise-error", null);
+  const { view } = state;
   try {
     const found = {};
     for (const learner of ["rule", "tree"]) {
       found[learner] = await withProgress(`Thirteen changes: ${NAMES[learner].toLowerCase()}`, (options) =>
         askAbout("/api/audit", { learner, seed: crypto.getRandomValues(new Uint32Array(1))[0] }, options));
-      if (!found[learner]) return;
+      if (!found[learner] || state.view !== view) return;
     }
     replace(byId("audited"), tally(found));
   } catch (error) {
@@ -108,6 +111,7 @@ function tally(found) {
   return [
     el("p", {}, `The rule followed ${kept(found.rule)} of ${found.rule.gaps.length} changes, the tree ` +
       `${kept(found.tree)} of ${found.tree.gaps.length}.`),
-    el("table", { class: "tally" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)),
+    el("div", { class: "scroll", role: "region", "aria-label": "Thirteen changes", tabindex: 0 },
+      el("table", { class: "tally" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows))),
   ];
 }

@@ -4,15 +4,17 @@ import { askAbout } from "./api.js";
 import { byId, complain, el, replace } from "./dom.js";
 import { card } from "./card.js";
 import { drawDiagram } from "./diagram.js";
+import { learn } from "./learn.js";
 import { openMenu } from "./menu.js";
 import { onview, remember, rules, shown, state } from "./state.js";
-import { learn } from "./table.js";
 import { count, delta, percent } from "./words.js";
+
+let last = Promise.resolve();
 
 export function startRule() {
   byId("undo").addEventListener("click", () => go(-1));
   byId("redo").addEventListener("click", () => go(1));
-  byId("again").addEventListener("click", () => learn({ fresh: false }));
+  byId("again").addEventListener("click", learn);
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLInputElement && event.target.type === "text";
     if (typing || event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey)) return;
@@ -32,30 +34,46 @@ export function edited(kind, place) {
   return next;
 }
 
-export async function edit(kind, place) {
-  await score(edited(kind, place), () => {
-    state.dirty = true;
+export function edit(kind, place) {
+  const { view } = state;
+  inTurn(async () => {
+    if (state.view !== view) return; // the place is one in a rule that is gone
+    await score(edited(kind, place), (found) => {
+      remember(found);
+      state.dirty = true;
+    });
+    const left = document.querySelectorAll(`[data-rule="${place.rule}"][data-clause="${place.clause}"]`);
+    (left[Math.min(place.literal, left.length - 1)] ?? byId("undo")).focus();
   });
-  const left = document.querySelectorAll(`[data-rule="${place.rule}"][data-clause="${place.clause}"]`);
-  (left[Math.min(place.literal, left.length - 1)] ?? byId("undo")).focus();
 }
 
-async function go(step) {
-  const at = state.at + step;
-  if (at < 0 || at >= state.history.length) return;
-  state.at = at;
-  await score(state.history[at], () => {});
+function go(step) {
+  inTurn(async () => {
+    const at = state.at + step;
+    if (at < 0 || at >= state.history.length) return;
+    const held = document.activeElement;
+    await score(state.history[at], () => {
+      state.at = at;
+    });
+    // The first and the last step disable the button that was pressed, and a literal may be gone.
+    if (held !== document.body && (held.disabled || !held.isConnected)) byId(step < 0 ? "redo" : "undo").focus();
+  });
 }
 
+// Edits and steps one after the other: each begins where the one before it has led.
+function inTurn(work) {
+  last = last.then(work);
+}
+
+// The rule as the server sees it; the state moves on only once there is an answer.
 async function score(next, then) {
   complain("rule-error", null);
   try {
     const view = await askAbout("/api/score", { rules: next });
-    remember(view.rules.map((rule) => rule.document));
-    then();
+    then(view);
     shown(view);
   } catch (error) {
-    complain("rule-error", error.message);
+    if (error.name !== "AbortError") complain("rule-error", error.message);
   }
 }
 

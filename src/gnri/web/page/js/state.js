@@ -1,13 +1,14 @@
 // What the page knows: the table, what was chosen, and every rule so far, to go back to.
 
-const listeners = [];
+const viewers = [];
+const leavers = [];
 
 export const state = {
   source: null, // the File, or the name of a bundled set
   table: null, // what the server calls it
   description: null,
   target: null,
-  columns: {}, // what the person changed, by name
+  columns: Object.create(null), // what the person changed, by name: any name, "__proto__" too
   asked: null, // the settings that the rule was learnt with
   row: undefined, // the row that is looked at
   view: null,
@@ -15,43 +16,54 @@ export const state = {
   history: [], // rules, oldest first
   at: -1,
   dirty: false, // whether there is work that a reload would lose
-  restore: null, // sends the table again; set by the module that sends it
+  stop: new AbortController(), // ends all that is still being asked about the rule
+  resend: null, // sends the table again; set by the module that sends it
 };
 
 export function onview(listener) {
-  listeners.push(listener);
+  viewers.push(listener);
 }
 
-// A new rule from the model: all that went before stays in reach of undo.
-export function learnt(view, { fresh }) {
-  if (fresh) {
-    state.history = [];
-    state.at = -1;
-    state.dirty = Object.keys(state.columns).length > 0;
-  }
+export function onleave(listener) {
+  leavers.push(listener);
+}
+
+// Another table or target: whatever was said of the one before does not hold for it.
+export function left() {
+  startAnew();
+  for (const listener of leavers) listener();
+}
+
+// A rule from the model. If it answers the same questions about the same rows as the one before, all
+// that went before stays in reach of undo; of other questions the rules so far know nothing.
+export function learnt(view, asked) {
+  if (view.learnt !== state.view?.learnt) startAnew();
+  state.asked = asked;
   state.first = view.accuracy.share;
-  remember(rulesOf(view));
+  remember(view);
   shown(view);
 }
 
 // A rule after an edit, an undo or a redo.
 export function shown(view) {
   state.view = view;
-  for (const listener of listeners) listener(view);
+  for (const listener of viewers) listener(view);
 }
 
-export function remember(rules) {
-  const known = JSON.stringify(rules);
-  if (state.at >= 0 && JSON.stringify(state.history[state.at]) === known) return;
-  state.history = [...state.history.slice(0, state.at + 1), rules];
+export function remember(view) {
+  const next = view.rules.map((rule) => rule.document);
+  if (state.at >= 0 && JSON.stringify(rules()) === JSON.stringify(next)) return;
+  state.history = [...state.history.slice(0, state.at + 1), next];
   state.at = state.history.length - 1;
 }
 
-export function rulesOf(view) {
-  return view.rules.map((rule) => rule.document);
-}
-
 export const rules = () => state.history[state.at];
+
+function startAnew() {
+  state.stop.abort();
+  const dirty = Object.keys(state.columns).length > 0;
+  Object.assign(state, { stop: new AbortController(), view: null, asked: null, history: [], at: -1, dirty });
+}
 
 window.addEventListener("beforeunload", (event) => {
   if (state.dirty) event.preventDefault();

@@ -1,33 +1,39 @@
 // The table: taking it in, what its columns are read as, and asking for its rule.
 
-import { askAbout, forget, job, sendFile } from "./api.js";
+import { forget, job, sendFile } from "./api.js";
 import { byId, complain, el, replace, show } from "./dom.js";
 import { withProgress } from "./jobs.js";
-import { learnt, state } from "./state.js";
+import { learn, offer } from "./learn.js";
+import { left, state } from "./state.js";
 import { count } from "./words.js";
 import { columnRow } from "./columns.js";
 
 let limits = { body: Infinity };
-let turn = 0;
+let last = new AbortController();
 
 export function startTable(about) {
   limits = about.limits;
   replace(byId("sets"), about.datasets.map(({ name, about: words }) =>
     el("li", {}, el("button", { type: "button", onclick: () => take(name) }, el("strong", {}, name), el("span", {}, words)))));
-  byId("file").addEventListener("change", (event) => event.target.files[0] && take(event.target.files[0]));
+  byId("file").addEventListener("change", (event) => {
+    const [file] = event.target.files;
+    // Or else the same file, chosen again, would be no change.
+    event.target.value = "";
+    if (file) take(file);
+  });
   byId("target").addEventListener("change", (event) => chooseTarget(event.target.value));
-  byId("relearn").addEventListener("click", () => learn({ fresh: false }));
+  byId("relearn").addEventListener("click", learn);
   dropping(byId("drop"));
   window.addEventListener("pagehide", () => forget(state.table));
-  state.restore = async (status, options) => {
-    if (status === 404) state.table = (await send(state.source, options)).table;
-    await askAbout("/api/induce", settings(), options);
+  state.resend = async (options) => {
+    state.table = (await send(state.source, options)).table;
   };
 }
 
 async function take(source) {
   if (state.dirty && !window.confirm("Your edits to the rule have not been downloaded. Go on with another table?")) return;
-  const mine = ++turn;
+  last.abort();
+  last = new AbortController();
   complain("start-error", null);
   if (source.size > limits.body) {
     const size = Math.floor(limits.body / 2 ** 20);
@@ -35,19 +41,21 @@ async function take(source) {
     return;
   }
   try {
-    const found = await withProgress("Reading the table", (options) => send(source, options));
-    if (!found || mine !== turn) return;
+    const found = await withProgress("Reading the table", (options) => send(source, options), last);
     // Only now: a file that is no table leaves the one before it as it was.
-    forget(state.table);
-    Object.assign(state, { source, table: found.table, description: found, target: found.target, columns: {}, row: undefined });
-    complain("table-error", null);
-    describe();
-    if (await learn({ fresh: true })) byId("rule-title").focus();
+    if (found) await startWith(source, found);
   } catch (error) {
     complain("start-error", error.message);
-  } finally {
-    byId("file").value = "";
   }
+}
+
+async function startWith(source, found) {
+  forget(state.table);
+  const columns = Object.create(null);
+  Object.assign(state, { source, table: found.table, description: found, target: found.target, columns, row: undefined });
+  left();
+  describe();
+  if (await learn()) byId("rule-title").focus();
 }
 
 function send(source, options) {
@@ -57,16 +65,20 @@ function send(source, options) {
 function describe() {
   const { name, rows, columns } = state.description;
   byId("table-about").textContent = `${name}: ${count(rows, "row")}, ${count(columns.length, "column")}`;
-  replace(byId("target"), targets().map((column) => el("option", { value: column.name }, column.name)));
+  replace(byId("target"), targets(columns));
   byId("target").value = state.target ?? "";
   drawColumns();
   show("table", true);
-  if (!state.target) complain("table-error", "No column holds a few classes and no missing cell, so there is nothing to predict.");
 }
 
-function targets() {
-  const able = state.description.columns.filter((column) => column.classes);
-  return able.length ? able : state.description.columns;
+// A column that cannot be predicted is listed all the same: whoever looks for it learns why.
+function targets(columns) {
+  const unable = columns.filter((column) => !column.classes);
+  return [
+    columns.filter((column) => column.classes).map(({ name }) => el("option", { value: name }, name)),
+    unable.length ? el("optgroup", { label: "Cannot be predicted" }, unable.map(({ name, no_target: reason }) =>
+      el("option", { value: name, disabled: true }, `${name}: ${reason}`))) : null,
+  ];
 }
 
 function drawColumns() {
@@ -77,51 +89,19 @@ function drawColumns() {
   const heads = ["column", "read as", "missing", "asked"].map((head) => el("th", { scope: "col" }, head));
   replace(byId("columns"), el("thead", {}, el("tr", {}, heads)),
     el("tbody", {}, learntFrom.map((column) => columnRow(column, changed))));
-  byId("relearn").disabled = true;
 }
 
 function changed(name, change) {
   state.columns[name] = { ...state.columns[name], ...change };
   state.dirty = true;
-  byId("relearn").disabled = false;
+  offer();
 }
 
 function chooseTarget(name) {
   state.target = name;
+  left();
   drawColumns();
-  learn({ fresh: true });
-}
-
-function settings() {
-  const columns = {};
-  for (const { name, kind } of state.description.columns) {
-    if (name === state.target) continue;
-    const mine = state.columns[name] ?? {};
-    const wanted = { kind: mine.kind ?? kind };
-    if (mine.cuts && wanted.kind === "number") wanted.cuts = mine.cuts;
-    columns[name] = wanted;
-  }
-  return { target: state.target, columns };
-}
-
-// The rule of the table as it is set up. Other columns or cuts make other questions, of which the
-// rules so far know nothing: then, and with `fresh`, the history of edits starts anew.
-export async function learn({ fresh }) {
-  if (!state.target) return false;
-  complain("table-error", null);
-  const mine = ++turn;
-  const asked = JSON.stringify(settings());
-  try {
-    const view = await withProgress("Looking for the rule", (options) => askAbout("/api/induce", settings(), options));
-    if (!view || mine !== turn) return false;
-    learnt(view, { fresh: fresh || asked !== state.asked });
-    state.asked = asked;
-    byId("relearn").disabled = true;
-    return true;
-  } catch (error) {
-    complain("table-error", error.message);
-    return false;
-  }
+  learn();
 }
 
 function dropping(zone) {

@@ -17,15 +17,17 @@ export function startTake(about) {
   onview(() => {
     show("preview", false);
     press(null);
+    complain("take-error", null);
   });
 }
 
 async function take(format) {
   complain("take-error", null);
+  const { view } = state;
   try {
     const file = await withProgress(`Writing ${NAMES[format] ?? format}`, (options) =>
       askAbout("/api/export", { to: format, rules: rules() }, options));
-    if (!file) return;
+    if (!file || state.view !== view) return;
     press(format);
     preview(file);
   } catch (error) {

@@ -11,11 +11,13 @@ export function count(number, thing) {
   return `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
 }
 
-// Shortened in its middle: a condition is told by how it begins and by how it ends.
+// Shortened in its middle: a condition is told by how it begins and by how it ends. A character of
+// two units, which is about as wide as two letters, is left out rather than cut in half.
 export function clipped(text, length) {
   if (text.length <= length) return text;
   const tail = Math.min(9, Math.floor((length - 1) / 2));
-  return `${text.slice(0, Math.max(1, length - 1 - tail))}…${text.slice(text.length - tail)}`;
+  const start = text.slice(0, Math.max(1, length - 1 - tail)).replace(/[\ud800-\udbff]$/, "");
+  return `${start}…${text.slice(text.length - tail).replace(/^[\udc00-\udfff]/, "")}`;
 }
 
 // How much a share has moved, in points, and in which direction.

@@ -1,0 +1,57 @@
+// Asking for the rule of the table as it is set up.
+
+import { askTable } from "./api.js";
+import { cutsIn } from "./columns.js";
+import { byId, complain } from "./dom.js";
+import { withProgress } from "./jobs.js";
+import { learnt, state } from "./state.js";
+
+let last = new AbortController();
+
+// Whether there is a new rule. What was asked for before is stopped: nobody waits for it any more.
+export async function learn() {
+  last.abort();
+  const mine = (last = new AbortController());
+  const asked = settings();
+  const wrong = whatIsWrong(asked);
+  complain("table-error", wrong);
+  if (!wrong) await ask(asked, mine);
+  if (mine !== last) return false;
+  offer();
+  // Without a rule this is the place to go on from.
+  if (!state.view) byId("columns-box").open = true;
+  if (!byId("table-error").hidden) byId("table-error").scrollIntoView({ block: "nearest" });
+  return state.asked === asked;
+}
+
+async function ask(asked, stop) {
+  try {
+    const view = await withProgress("Looking for the rule", (options) => askTable("/api/induce", asked, options), stop);
+    if (view) learnt(view, asked);
+  } catch (error) {
+    complain("table-error", error.message);
+  }
+}
+
+// To learn again is offered whenever the rule that is shown was learnt with other settings, or none is.
+export function offer() {
+  byId("relearn").disabled = JSON.stringify(settings()) === JSON.stringify(state.asked);
+}
+
+function settings() {
+  const columns = Object.create(null);
+  for (const { name, kind } of state.description.columns) {
+    if (name === state.target) continue;
+    const mine = state.columns[name] ?? {};
+    columns[name] = { kind: mine.kind ?? kind };
+    if ("cuts" in mine && columns[name].kind === "number") columns[name].cuts = cutsIn(mine.cuts);
+  }
+  return { target: state.target, columns };
+}
+
+function whatIsWrong({ target, columns }) {
+  if (!target) return "No column holds a few classes and no missing cell, so there is nothing to predict.";
+  const name = Object.keys(columns).find((one) => columns[one].cuts === null);
+  return name === undefined ? null
+    : `The cuts of ${name} must be numbers with commas between them, got "${state.columns[name].cuts}". Nothing was learnt: correct them first.`;
+}

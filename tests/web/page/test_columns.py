@@ -1,0 +1,47 @@
+"""What a person says of the columns, mistakes included."""
+
+from playwright.sync_api import Page
+
+from tests.web.browsing import choose_file, wait_for_rule
+from tests.web.serving import table_text
+
+
+def test_cuts_that_are_no_numbers_are_not_learnt_from(learnt: Page) -> None:
+    sent: list[str] = []
+    learnt.on("request", lambda request: sent.append(request.url))
+    learnt.click("#columns-summary")
+    field = learnt.get_by_label("age is cut above")
+    field.fill("")
+    field.press_sequentially("50, 6o")
+    for button in ("#relearn", "#again"):
+        learnt.click(button)
+        assert 'numbers with commas between them, got "50, 6o"' in learnt.inner_text("#table-error")
+    learnt.select_option("#target", "smoker")
+    assert 'got "50, 6o"' in learnt.inner_text("#table-error")
+    assert sent == [] and field.input_value() == "50, 6o"
+    field.fill("50, 60")
+    learnt.click("#relearn")
+    wait_for_rule(learnt)
+    assert learnt.is_hidden("#table-error")
+
+
+def test_a_column_that_cannot_be_predicted_says_why(page: Page) -> None:
+    choose_file(page, "pets.csv", table_text() + "30,true,a,p120,\n")
+    wait_for_rule(page)
+    listed = {one.inner_text(): one.is_disabled() for one in page.locator("#target option").all()}
+    assert listed["ill: 1 missing cell"] is True
+    assert listed["id: too many values"] is True
+    assert listed["smoker"] is False
+
+
+def test_a_column_of_any_name_can_be_left_out(page: Page) -> None:
+    rows = "a,dog,big\nb,cat,small\na,dog,big\nb,dog,small\n" * 6
+    choose_file(page, "names.csv", "__proto__,constructor,class\n" + rows)
+    wait_for_rule(page)
+    assert "__proto__" in page.inner_text("#sentences")
+    page.click("#columns-summary")
+    page.get_by_label("__proto__ is read as").select_option("leave out")
+    page.click("#relearn")
+    page.wait_for_function("() => document.querySelector('#relearn').disabled")
+    words = page.inner_text("#sentences")
+    assert "constructor" in words and "__proto__" not in words

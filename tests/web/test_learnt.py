@@ -1,0 +1,67 @@
+"""Rules are bare numbers of questions: they are only read as what they were learnt as."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.web.serving import COLUMNS, table_text, upload
+
+
+@pytest.fixture(scope="module")
+def name(web: httpx.Client) -> str:
+    found: str = upload(web, table_text()).json()["table"]
+    return found
+
+
+def learn(web: httpx.Client, table: str, target: str, columns: Any = COLUMNS) -> dict[str, Any]:
+    body = {"table": table, "target": target, "columns": columns}
+    found: dict[str, Any] = web.post("/api/induce", json=body).json()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("score", {}),
+        ("edits", {"rule": 0, "clause": 0, "literal": 0}),
+        ("explain", {"row": 0}),
+        ("export", {"to": "text"}),
+    ],
+)
+def test_what_was_learnt_otherwise_is_not_told_as_this(
+    web: httpx.Client, name: str, path: str, asked: dict[str, Any]
+) -> None:
+    view = learn(web, name, "ill")
+    rules = [rule["document"] for rule in view["rules"]]
+    body = {"table": name, "learnt": view["learnt"], "rules": rules, **asked}
+    assert web.post(f"/api/{path}", json=body).status_code == 200
+    learn(web, name, "smoker")
+    response = web.post(f"/api/{path}", json=body)
+    assert response.status_code == 409
+    assert "ask for the rule again" in response.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"), [("compare", {}), ("playground", {"change": "rows"}), ("audit", {})]
+)
+def test_what_was_learnt_otherwise_is_not_tried_as_this(
+    web: httpx.Client, name: str, path: str, asked: dict[str, Any]
+) -> None:
+    body = {"table": name, "learnt": learn(web, name, "ill")["learnt"], **asked}
+    learn(web, name, "smoker")
+    response = web.post(f"/api/{path}", json=body)
+    assert response.status_code == 409
+
+
+def test_the_same_table_is_learnt_as_the_same(web: httpx.Client, name: str) -> None:
+    first = learn(web, name, "ill")["learnt"]
+    again = upload(web, table_text()).json()["table"]
+    assert learn(web, again, "ill")["learnt"] == first
+    others = [
+        learn(web, name, "smoker"),
+        learn(web, name, "ill", {**COLUMNS, "age": {"cuts": [50]}}),
+        learn(web, name, "ill", {**COLUMNS, "dose": {"kind": "leave out"}}),
+        learn(web, upload(web, table_text(seed=1)).json()["table"], "ill"),
+    ]
+    assert len({first, *(view["learnt"] for view in others)}) == 5
