@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from gnri.errors import CheckpointError
-from gnri.report.html import counted
+from gnri.logic.names import counted
 
 if TYPE_CHECKING:
     from gnri.estimator.classifier import RuleClassifier
