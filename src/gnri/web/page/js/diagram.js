@@ -8,9 +8,8 @@ const BOX = 30, GAP = 16, LINE = 46, LEFT = 74, RIGHT = 40, LETTER = 7.9, LONGES
 
 export function drawDiagram(view) {
   const room = Math.max(300, byId("diagram").clientWidth - 18);
-  const drawn = view.rules.filter((rule) => rule.clauses.length).length;
-  replace(byId("diagram"), drawn ? view.rules.flatMap((rule, which) =>
-    rule.clauses.length ? [circuit(rule, which, room, view.rows)] : []) : []);
+  replace(byId("diagram"), view.order.filter((which) => view.rules[which].clauses.length)
+    .map((which) => circuit(view.rules[which], which, room, view.rows)));
 }
 
 function circuit(rule, which, room, rows) {
@@ -25,7 +24,7 @@ function circuit(rule, which, room, rows) {
   const middle = (lines[0].top + lines.at(-1).top) / 2 + BOX / 2;
   const edge = room - RIGHT;
   const picture = svg("svg", { width: room, height: top + 4, viewBox: `0 0 ${room} ${top + 4}`, role: "img", "aria-label": said(rule) },
-    svg("text", { class: "head", x: 4, y: 20 }, clipped(`${rule.label} ${rule.positive ? "if" : "unless"}`, 60)),
+    svg("text", { class: "head", x: 4, y: 20 }, clipped(`${rule.follows ? "otherwise " : ""}${rule.label} ${rule.positive ? "if" : "unless"}`, 60)),
     svg("path", { class: "wire plain", "stroke-width": 2, d: `M8 ${middle}H30` }),
     svg("circle", { class: "dot", cx: 8, cy: middle, r: 4 }),
     many ? svg("text", { class: "gate", x: 33, y: middle + 4 }, "or") : null,

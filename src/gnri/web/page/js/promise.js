@@ -16,11 +16,11 @@ export function startPromise() {
   }
   byId("audit").addEventListener("click", audit);
   onview((view) => {
-    const many = view.rules.length > 1;
-    show("which-box", many);
-    const now = byId("which").value || "0";
-    replace(byId("which"), view.rules.map((rule, i) => el("option", { value: i }, rule.label)));
-    byId("which").value = many && now < view.rules.length ? now : "0";
+    const present = view.order.filter((which) => view.rules[which].present);
+    show("which-box", present.length > 1);
+    const now = Number(byId("which").value);
+    replace(byId("which"), present.map((which) => el("option", { value: which }, view.rules[which].label)));
+    byId("which").value = present.includes(now) ? now : present[0] ?? 0;
     replace(byId("played"));
     replace(byId("audited"));
     complain("promise-error", null);

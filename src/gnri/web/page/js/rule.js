@@ -82,7 +82,8 @@ function draw(view) {
   byId("undo").disabled = state.at <= 0;
   byId("redo").disabled = state.at >= state.history.length - 1;
   let place = 0;
-  const blocks = view.rules.map((rule, which) => {
+  const blocks = view.order.map((which) => {
+    const rule = view.rules[which];
     const block = sentence(rule, which, place, view);
     place += rule.clauses.length;
     return block;
@@ -102,7 +103,8 @@ function drawAccuracy(view) {
 }
 
 function sentence(rule, which, first, view) {
-  const head = el("h3", {}, rule.label, " ", el("em", {}, rule.positive ? "if" : "unless"));
+  const head = el("h3", {}, rule.follows ? el("em", {}, "otherwise ") : null, rule.label, " ",
+    el("em", {}, rule.positive ? "if" : "unless"));
   if (!rule.present || rule.clauses.length === 0) return empty(rule, view);
   const items = rule.clauses.map((clause, at) =>
     el("li", { class: "clause", "data-card": `${which}-${at}` },
@@ -127,7 +129,7 @@ function summary(rule) {
   const { covered, hits, precision } = rule.figures;
   const open = rule.undecided ? ` Missing cells leave it open on ${count(rule.undecided, "row")}.` : "";
   return el("p", { class: "soft" },
-    `It is true on ${count(covered, "row")}, ${hits.toLocaleString("en")} of them ${rule.label}: ${percent(precision)}.${open}`);
+    `It is true on ${count(covered, "row")}${rule.follows ? " of those that are left" : ""}, ${hits.toLocaleString("en")} of them ${rule.label}: ${percent(precision)}.${open}`);
 }
 
 function empty(rule, view) {
