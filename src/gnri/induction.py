@@ -83,7 +83,7 @@ def glance(
     if not isinstance(inducer, Guided):
         return _exported(inducer, episode).rule
     table = tabulate(episode, limits.negations)
-    return written(inducer.judge(table), limits) if table.decidable else None
+    return written(inducer.glance(table), limits) if table.decidable else None
 
 
 def written(judge: Judge, limits: Limits = DEFAULT) -> SignedDNF | None:

@@ -36,7 +36,7 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
     """The best of what the model wrote and of what the search made of it, at its prices."""
     if not table.decidable:
         return None
-    best, _ = choose(candidates(_judge(inducer, table), limits))
+    best, _ = choose(candidates(_counting(inducer.judge(table)), limits))
     if best is None or not best.clauses:  # a constant is no rule
         return None
     return table.rule(best.rail, best.clauses, limits.max_clauses)
@@ -44,12 +44,11 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
 
 def glance_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | None:
     """The model's rule before any search."""
-    return written(_judge(inducer, table), limits) if table.decidable else None
+    return written(_counting(inducer.glance(table)), limits) if table.decidable else None
 
 
-def _judge(inducer: Guided, table: Table) -> CountingJudge:
-    read = inducer.judge(table)
-    return CountingJudge(read.critic, read.table, read.readings)
+def _counting(judge: Judge) -> CountingJudge:
+    return CountingJudge(judge.critic, judge.table, judge.readings)
 
 
 def _counter(table: Table) -> Counter:

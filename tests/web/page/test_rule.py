@@ -38,7 +38,10 @@ def test_a_file_is_dropped(page: Page) -> None:
 def test_a_bundled_set_of_three_classes(page: Page) -> None:
     page.click("#sets button:has-text('iris')")
     wait_for_rule(page)
-    assert page.locator(".sentence").count() == 3
+    heads = page.locator(".sentence h3").all_inner_texts()
+    assert [head.split()[0] for head in heads] == ["setosa", "otherwise"]
+    assert "otherwise versicolor" in page.inner_text("#sentences .ending")
+    assert page.locator("#which option").all_inner_texts() == ["setosa", "virginica"]
     page.select_option("#which", "2")
     page.click("[data-change=everything]")
     assert page.wait_for_selector(".played[data-learner=rule][data-identical=true]")

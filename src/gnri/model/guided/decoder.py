@@ -124,9 +124,9 @@ class Decoder:
         self._places = [{int(x): i for i, x in enumerate(order)} for order in orders]
         self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
 
-    def rules(self) -> list[list[Written]]:
+    def rules(self, paces: Sequence[float]) -> list[list[Written]]:
         """For each rail, the rule written at each pace."""
-        drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in PACES]
+        drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in paces]
         known: dict[State, NDArray[np.int64]] = {}
         while active := [draft for draft in drafts if not draft.done]:
             fresh = {draft.state: draft for draft in active if draft.state not in known}
@@ -134,7 +134,7 @@ class Decoder:
             for draft in active:
                 draft.go_on(known[draft.state])
         written = [Written(draft.rule, draft.margin / _GRID) for draft in drafts]
-        return [written[i : i + len(PACES)] for i in range(0, len(written), len(PACES))]
+        return [written[i : i + len(paces)] for i in range(0, len(written), len(paces))]
 
     def _answers(self, drafts: list[Draft]) -> dict[State, NDArray[np.int64]]:
         """What the policy says in each state; rails of as many literals are asked at once."""

@@ -11,7 +11,7 @@ from gnri.episodes.episode import Episode
 from gnri.episodes.scores import Scores
 from gnri.model.device import one_thread
 from gnri.model.guided.choice import Candidate, Judge, choose
-from gnri.model.guided.decoder import CLAUSES
+from gnri.model.guided.decoder import CLAUSES, PACES
 from gnri.model.guided.network import GuidedNetwork
 from gnri.model.guided.reader import Reading, read
 
@@ -36,8 +36,15 @@ class Guided:
 
     def judge(self, table: Table) -> Judge:
         """What the network reads in a table, ready to weigh rules for it."""
+        return self._judge(table, PACES)
+
+    def glance(self, table: Table) -> Judge:
+        """The same from one rule on each rail, written at the decoder's own pace."""
+        return self._judge(table, PACES[:1])
+
+    def _judge(self, table: Table, paces: Sequence[float]) -> Judge:
         with one_thread():
-            return Judge(self.network.critic, table, read(self.network, table))
+            return Judge(self.network.critic, table, read(self.network, table, paces))
 
     def __call__(self, episode: Episode) -> Scores:
         """Scores of the rails that read the labels as given and swapped."""

@@ -1,5 +1,6 @@
 """The network run on the two rails of a table, in an order that no symmetry can change."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,8 +65,8 @@ class _Counted:
 
 
 @torch.inference_mode()
-def read(network: GuidedNetwork, table: Table) -> list[Reading]:
-    """Beliefs, noise and rules on each rail."""
+def read(network: GuidedNetwork, table: Table, paces: Sequence[float]) -> list[Reading]:
+    """Beliefs, noise and rules on each rail, one for each pace."""
     counted = [_count(rail, network.config.anchors) for rail in table.rails]
     tokens = _tokens(network, counted)
     beliefs = [_beliefs(network, *pair) for pair in zip(counted, tokens, strict=True)]
@@ -73,7 +74,7 @@ def read(network: GuidedNetwork, table: Table) -> list[Reading]:
     shown = [_likeliest(*trio) for trio in zip(table.rails, orders, beliefs, strict=True)]
     choices = [order[places] for order, places in zip(orders, shown, strict=True)]
     chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
-    rules = Decoder(network, table.rails, choices, chosen).rules()
+    rules = Decoder(network, table.rails, choices, chosen).rules(paces)
     return [
         Reading(belief, _noise(network, one, part), tuple(written))
         for belief, one, part, written in zip(beliefs, counted, tokens, rules, strict=True)
