@@ -124,7 +124,7 @@ class Decoder:
         self._places = [{int(x): i for i, x in enumerate(order)} for order in orders]
         self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
 
-    def rules(self, paces: Sequence[float]) -> list[list[Written]]:
+    def rules(self, paces: Sequence[float] = PACES) -> list[list[Written]]:
         """For each rail, the rule written at each pace."""
         drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in paces]
         known: dict[State, NDArray[np.int64]] = {}

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from gnri.counts.rail import Rail
 from gnri.counts.table import Table
-from gnri.model.guided.decoder import Decoder, Written
+from gnri.model.guided.decoder import PACES, Decoder, Written
 from gnri.model.guided.network import Counts, GuidedNetwork
 
 CHOICES = 128
@@ -65,7 +65,7 @@ class _Counted:
 
 
 @torch.inference_mode()
-def read(network: GuidedNetwork, table: Table, paces: Sequence[float]) -> list[Reading]:
+def read(network: GuidedNetwork, table: Table, paces: Sequence[float] = PACES) -> list[Reading]:
     """Beliefs, noise and rules on each rail, one for each pace."""
     counted = [_count(rail, network.config.anchors) for rail in table.rails]
     tokens = _tokens(network, counted)
