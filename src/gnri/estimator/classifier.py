@@ -96,8 +96,9 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
 
         X may also be a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
         Arrow dataset, with the name of the target column as y. The rules are those of the same
-        rows in memory, of which the process then takes no more than `memory` (such as "2GB", which
-        is what it takes if nothing is said); or the workers of a Dask `scheduler` such as
+        rows in memory, but that beyond 65,536 different numbers in a column its cuts may lie a
+        little elsewhere. The process takes no more than `memory` for them (such as "2GB", which is
+        what it takes if nothing is said); or the workers of a Dask `scheduler` such as
         tcp://host:8786 count. `cards_` then do not say which rows a clause covers.
         """
         self._check_model()
