@@ -61,11 +61,12 @@ def summary(card: RuleCard) -> list[str]:
     """The rule as a whole, in sentences."""
     figures, label = card.figures, spell(card.label)
     left = " that are left" if card.follows else ""
+    members = f"{figures.members} of these" if card.follows else f"{figures.members} rows"
     lines = [f"true on {figures.covered} of {figures.rows} rows{left}"]
     if figures.covered:
         lines[0] += (
             f", {figures.hits} of them of class {label}: {percent(figures.precision)} % "
-            f"({interval(figures)}); the class has {figures.members}{left or ' rows'}"
+            f"({interval(figures)}); the class has {members}"
         )
     if card.undecided:
         lines.append(f"missing cells leave it open on {card.undecided} rows")

@@ -1,0 +1,71 @@
+"""Several classes: whatever rows, columns and classes are called, the rules follow."""
+
+import numpy as np
+import pytest
+
+from gnri.estimator.learning import Inducing, episodes_in_turn, learn_rules
+from gnri.estimator.plain import inducing_by
+from gnri.logic.formula import SignedDNF
+from gnri.render.classifier import RuleSet
+from gnri.schema import IsTrue, Schema
+from gnri.search.limits import DEFAULT
+
+ATOMS = 5
+SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
+
+
+@pytest.fixture(scope="module")
+def inducing() -> Inducing:
+    return inducing_by("guided", True, DEFAULT)
+
+
+def tables() -> list[tuple[np.ndarray, np.ndarray]]:
+    """Clear ones, noisy ones, tiny ones, and one that an exchange of classes leaves as it is."""
+    rng = np.random.default_rng(0)
+    found = []
+    for rows, noise in ((200, 0.0), (200, 0.2), (60, 0.1), (12, 0.0), (12, 0.5)):
+        values = rng.choice(np.array([-1, 0, 1], np.int8), (rows, ATOMS), p=[0.45, 0.1, 0.45])
+        codes = (values[:, 0] == 1) * 1 + (values[:, 1] == 1) * (values[:, 2] == -1)
+        codes[rng.random(rows) < noise] = 1
+        codes[:3] = range(3)
+        found.append((values, codes))
+    mirrored = np.eye(3, ATOMS, dtype=np.int8).repeat(4, axis=0) * 2 - 1
+    return [*found, (mirrored, np.arange(3).repeat(4))]
+
+
+def learn(values, codes, inducing: Inducing) -> RuleSet:
+    return learn_rules(SCHEMA, values, np.arange(3), codes, inducing)
+
+
+@pytest.mark.parametrize("place", range(len(tables())))
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rules_follow(place: int, seed: int, inducing: Inducing) -> None:
+    values, codes = tables()[place]
+    rng = np.random.default_rng(seed)
+    rows, atoms, names = (rng.permutation(size) for size in (len(codes), ATOMS, 3))
+    old = learn(values, codes, inducing)
+    new = learn(values[rows][:, np.argsort(atoms)], names[codes][rows], inducing)
+    for kind, rule in enumerate(old.rules):
+        assert new.rules[names[kind]] == _moved(rule, atoms)
+    assert [set(turn) for turn in new.turns] == [{names[kind] for kind in t} for t in old.turns]
+
+
+def _moved(rule: SignedDNF | None, atoms) -> SignedDNF | None:
+    if rule is None:
+        return None
+    clauses = ([(int(atoms[atom]), sign) for atom, sign in clause] for clause in rule.clauses)
+    return SignedDNF(clauses, rule.positive)
+
+
+def test_classes_that_mirror_each_other_are_asked_for_at_once(inducing: Inducing) -> None:
+    values, codes = tables()[-1]
+    found = learn(values, codes, inducing)
+    assert found.turns in ((), ((0, 1, 2),))
+
+
+@pytest.mark.parametrize("place", range(len(tables())))
+def test_each_rule_is_that_of_its_task(place: int, inducing: Inducing) -> None:
+    values, codes = tables()[place]
+    found = learn(values, codes, inducing)
+    for kind, episode in episodes_in_turn(found, values, codes).items():
+        assert inducing.rules([episode]) == [found.rules[kind]]
