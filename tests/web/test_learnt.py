@@ -65,3 +65,22 @@ def test_the_same_table_is_learnt_as_the_same(web: httpx.Client, name: str) -> N
         learn(web, upload(web, table_text(seed=1)).json()["table"], "ill"),
     ]
     assert len({first, *(view["learnt"] for view in others)}) == 5
+
+
+def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
+    table = web.post("/api/tables", json={"dataset": "iris"}).json()
+    columns = {one["name"]: {} for one in table["columns"] if one["name"] != "class"}
+    view = learn(web, table["table"], "class", columns)
+    names = [view["rules"][which]["label"] for which in view["order"]]
+    assert names == ["setosa", "virginica"]
+    assert [view["rules"][which]["follows"] for which in view["order"]] == [False, True]
+    assert view["ending"][0] == "otherwise versicolor"
+    rules = [rule["document"] for rule in view["rules"]]
+    about = {"table": table["table"], "learnt": view["learnt"]}
+    text = web.post("/api/export", json={**about, "to": "text", "rules": rules}).text
+    assert "otherwise virginica unless" in text
+    absent = rules.index(None)
+    more = [rules[0] if i == absent else rule for i, rule in enumerate(rules)]
+    response = web.post("/api/score", json={**about, "rules": more})
+    assert response.status_code == 422
+    assert "turns must name each of 3 classes that has a rule" in response.json()["error"]
