@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gnri.counts.rail import Rail
-from gnri.counts.table import tabulate
+from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.export import DecodeConfig, Exported, canonical_export, export_of
@@ -88,10 +88,15 @@ def glance(
 
 def written(judge: Judge, limits: Limits = DEFAULT) -> SignedDNF | None:
     """The best of what the model wrote for a table; None where that is to say nothing."""
-    best, _ = choose(judge.written)
+    return best_rule(judge.table, judge.written, limits)
+
+
+def best_rule(table: Table, found: list[Candidate], limits: Limits = DEFAULT) -> SignedDNF | None:
+    """The rule that is chosen of several; None where that is a constant, which is no rule."""
+    best, _ = choose(found)
     if best is None or not best.clauses:
         return None
-    return judge.table.rule(best.rail, best.clauses, limits.max_clauses)
+    return table.rule(best.rail, best.clauses, limits.max_clauses)
 
 
 def _exported(inducer: Model, episode: Episode) -> Exported:

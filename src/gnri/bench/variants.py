@@ -11,9 +11,9 @@ import numpy as np
 
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
-from gnri.induction import candidates
+from gnri.induction import best_rule, candidates
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge, choose
+from gnri.model.guided.choice import Candidate, Judge
 from gnri.model.guided.inducer import Guided
 from gnri.model.loading import Model, load_model
 from gnri.search.limits import Limits
@@ -70,8 +70,7 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
     table = tabulate(episode)
     if not table.decidable:
         return None
-    best, _ = choose(VARIANTS[name](guided.judge(table), episode))
-    return table.rule(best.rail, best.clauses) if best and best.clauses else None
+    return best_rule(table, VARIANTS[name](guided.judge(table), episode))
 
 
 def _searched(judge: Judge, priced: Table) -> list[Candidate]:

@@ -94,11 +94,10 @@ def _cross_validated(learnt: "RuleClassifier", folds: int) -> list[Confusion]:
     values, codes = training.values, training.codes.astype(np.intp)
     if values is None or np.bincount(codes).min() < folds:
         return []
-    answers = np.empty_like(codes)
+    answers, inducing = np.empty_like(codes), learnt._inducing()
     split = StratifiedKFold(folds, shuffle=True, random_state=0).split(values, codes)
     for seen, kept_out in split:
-        shown = values[seen], classes, codes[seen]
-        ruleset = learn_rules(learnt.schema_, *shown, learnt._inducing())
+        ruleset = learn_rules(learnt.schema_, values[seen], classes, codes[seen], inducing)
         answers[kept_out] = ruleset.choose(values[kept_out])
     note = (
         "Each row is answered by rules induced without it and its fold, so these figures are "

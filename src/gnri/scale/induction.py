@@ -7,9 +7,9 @@ from gnri.counts.counted import Counter
 from gnri.counts.rail import Clause
 from gnri.counts.selection import NOTHING, Rows
 from gnri.counts.table import Table
-from gnri.induction import candidates, written
+from gnri.induction import best_rule, candidates, written
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge, choose
+from gnri.model.guided.choice import Candidate, Judge
 from gnri.model.guided.inducer import Guided
 from gnri.search.limits import Limits
 
@@ -36,10 +36,7 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
     """The best of what the model wrote and of what the search made of it, at its prices."""
     if not table.decidable:
         return None
-    best, _ = choose(candidates(_counting(inducer.judge(table)), limits))
-    if best is None or not best.clauses:  # a constant is no rule
-        return None
-    return table.rule(best.rail, best.clauses, limits.max_clauses)
+    return best_rule(table, candidates(_counting(inducer.judge(table)), limits), limits)
 
 
 def glance_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from gnri.logic.names import shorten
+from gnri.logic.names import counted, shorten
 from gnri.numerals import is_code, is_few, is_number, look_of
 from gnri.tables.cells import Kind, missing_codes
 
@@ -31,6 +31,4 @@ as one, nor can 1 other cell; correct it, or leave the cell empty if it is unkno
 
 
 def _others(count: int) -> str:
-    if not count:
-        return ""
-    return f", nor can {count:,} other cell{'' if count == 1 else 's'}"
+    return f", nor can {counted(count, 'other cell')}" if count else ""

@@ -116,12 +116,7 @@ class Endpoints:
     async def compare(self, request: Request) -> Answer:
         """Other learners on the same folds."""
         _, learnt = await self._about_learnt(request)
-
-        async def work(progress: Progress) -> dict[str, Any]:
-            found: dict[str, Any] = await self.workshop.run("compare", learnt, progress=progress)
-            return found
-
-        return Answer(request, work)
+        return self._job(request, "compare", learnt)
 
     async def playground(self, request: Request) -> Answer:
         """One change of the table, and what becomes of the rule."""
@@ -133,12 +128,7 @@ class Endpoints:
             part(asked, "learner", str, "rule"),
             _seed(asked),
         )
-
-        async def work(progress: Progress) -> dict[str, Any]:
-            found: dict[str, Any] = await self.workshop.run("play", *given, progress=progress)
-            return found
-
-        return Answer(request, work)
+        return self._job(request, "play", *given)
 
     async def audit(self, request: Request) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""

@@ -8,6 +8,7 @@ from gnri.binarizer.column import Column, boolean_column, number_column, object_
 from gnri.binarizer.learn import atoms_of, settings_of
 from gnri.datasets.loading import BUNDLED
 from gnri.errors import GnriError
+from gnri.logic.names import counted
 from gnri.schema import Above, Atom, atom_name
 from gnri.tables.cells import MANY_CLASSES, Kind
 from gnri.web.limits import Limits
@@ -85,7 +86,7 @@ def _no_target(column: PackedColumn) -> str:
     """Why the column cannot be predicted; nothing if it can."""
     missing, distinct = int(column.missing.sum()), len(column.distinct)
     if missing:
-        return f"{missing:,} missing {'cell' if missing == 1 else 'cells'}"
+        return counted(missing, "missing cell")
     if distinct < 2:
         return "one value only"
     if distinct > max(MANY_CLASSES, len(column.places) / 2):

@@ -33,31 +33,30 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
     """
     if change not in CHANGES or learner not in LEARNERS:
         raise GnriError(f"a change is one of {', '.join(CHANGES)}, of a {' or a '.join(LEARNERS)}")
-    episode = learnt.episodes.get(which)
-    if episode is None:
-        raise GnriError(f"the classes with a rule are {[*learnt.episodes]}, from 0; got {which}")
+    episodes = learnt.episodes
+    if which not in episodes:
+        raise GnriError(f"the classes with a rule are {[*episodes]}, from 0; got {which}")
+    episode = episodes[which]
     rng = np.random.default_rng([seed, which])
     drawn = draw_change(learnt.schema, episode.rows, change, rng=rng)
     learn: Learner = cart() if learner == "tree" else rule_of
     report(0.1, "changing the table")
     old = cart()(episode) if learner == "tree" else learnt.induced[which]
     report(0.4, "learning from the changed table")
-    new, moved = learn(drawn.g(episode)), drawn.g(episode)
-    expected = drawn.g(old)
+    moved = drawn.g(episode)
+    rules = old, drawn.g(old), learn(moved)
     report(0.8, "comparing")
-    return _compared(learnt, which, drawn, (old, expected, new), moved, rng)
+    return _compared(_head(learnt, which), drawn, rules, (episode, moved), rng)
 
 
 def _compared(
-    learnt: Learnt,
-    which: int,
+    head: str,
     drawn: Change,
     rules: tuple[SignedDNF | None, SignedDNF | None, SignedDNF | None],
-    moved: Episode,
+    episodes: tuple[Episode, Episode],
     rng: np.random.Generator,
 ) -> dict[str, Any]:
-    old, expected, new = rules
-    head = _head(learnt, which)
+    (old, expected, new), (episode, moved) = rules, episodes
     differs = _disagreements(expected, new, moved, rng)
     return {
         "identical": expected == new,
@@ -66,7 +65,7 @@ def _compared(
         "before": _said(old, drawn.before, head, ()),
         "expected": _said(expected, drawn.after, head, _clauses(new)),
         "found": _said(new, drawn.after, head, _clauses(expected)),
-        "tables": _tables(learnt.episodes[which], moved, drawn, old),
+        "tables": _tables(episode, moved, drawn, old),
     }
 
 
