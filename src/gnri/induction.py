@@ -1,24 +1,28 @@
 """The library in one call: an episode in, a rule out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from gnri.counts.rail import Rail
+from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.export import DecodeConfig, Exported, canonical_export, export_of
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge, choose
+from gnri.model.guided.choice import Candidate, Judge, choose, shortest
 from gnri.model.guided.inducer import Guided
 from gnri.model.inducer import Inducer
 from gnri.model.loading import Model, load_model
+from gnri.search.climb import Climb
 from gnri.search.limits import DEFAULT, Limits
-from gnri.search.prices import believed
+from gnri.search.prices import alike, believed
 from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
+
+_SIDE_BY_SIDE = 1 << 22  # cells of the tables that are glanced at together, as all take memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +79,22 @@ def induce(
     return Induction(found.rule, found.rail, name, found.margin)
 
 
-def glance(
-    episode: Episode, model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
-) -> SignedDNF | None:
-    """The model's rule before any search, from which one sees how sure it is of a class."""
+def glances(
+    episodes: Sequence[Episode], model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
+) -> list[SignedDNF | None]:
+    """The model's rules before any search, from which one sees how sure it is of each class."""
     inducer = load_model(model) if isinstance(model, str | Path) else model
     if not isinstance(inducer, Guided):
-        return _exported(inducer, episode).rule
-    table = tabulate(episode, limits.negations)
-    return written(inducer.glance(table), limits) if table.decidable else None
+        return [_exported(inducer, episode).rule for episode in episodes]
+    room = max(1, _SIDE_BY_SIDE // max(episode.values.size for episode in episodes))
+    parts = [episodes[i : i + room] for i in range(0, len(episodes), room)]
+    tables = ([tabulate(one, limits.negations) for one in part] for part in parts)
+    return [written(judge, limits) for part in tables for judge in inducer.glances(part)]
 
 
-def written(judge: Judge, limits: Limits = DEFAULT) -> SignedDNF | None:
+def written(judge: Judge | None, limits: Limits = DEFAULT) -> SignedDNF | None:
     """The best of what the model wrote for a table; None where that is to say nothing."""
-    return best_rule(judge.table, judge.written, limits)
+    return None if judge is None else best_rule(judge.table, judge.written, limits)
 
 
 def best_rule(table: Table, found: list[Candidate], limits: Limits = DEFAULT) -> SignedDNF | None:
@@ -125,7 +131,12 @@ def _guided(inducer: Guided, episode: Episode, limits: Limits) -> Exported:
 
 
 def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
-    """What the model wrote for a table, and what the search made of it at the model's prices."""
+    """What the model wrote for a table, and what the search made of it."""
+    return climbed_on(judge, searched(judge, limits), limits)
+
+
+def searched(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
+    """What the model wrote, and what a search at the model's prices made of it."""
     found = [
         (number, rule)
         for number, starts in judge.starts().items()
@@ -133,6 +144,22 @@ def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
     ]
     written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
     return [*written, *judge.weigh(found)]
+
+
+def climbed_on(judge: Judge, rules: list[Candidate], limits: Limits = DEFAULT) -> list[Candidate]:
+    """The rules, and what the shortest of each rail becomes by one climb more.
+
+    Each literal costs there what it does in the description of that rule.
+    """
+    best = [shortest(rule for rule in rules if rule.rail == number) for number in (0, 1)]
+    found = [(rule.rail, _climbed(judge, rule, limits)) for rule in best if rule.clauses]
+    return [*rules, *judge.weigh(found)]
+
+
+def _climbed(judge: Judge, rule: Candidate, limits: Limits) -> frozenset[Clause]:
+    rail = judge.table.rails[rule.rail]
+    prices = alike(len(rail.words), judge.errors_a_literal(rule))
+    return Climb(rail.priced(prices), limits).up(rule.clauses).clauses
 
 
 def _priced(judge: Judge, number: int) -> Rail:

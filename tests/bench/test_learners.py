@@ -81,7 +81,7 @@ def test_a_flat_price_is_the_search_at_that_price() -> None:
 def test_sizes_are_means_over_the_rules() -> None:
     one, other = [[(0, True), (1, True)]], [[(0, False), (1, False)], [(0, False), (2, False)]]
     rules = iter([SignedDNF(one), SignedDNF(other)])
-    fitted = by_rules(lambda _: next(rules), lambda _: None)(VALUES, THREE)
+    fitted = by_rules(lambda _: next(rules), lambda some: [None for _ in some])(VALUES, THREE)
     assert (fitted.clauses, fitted.literals, fitted.distinct) == (1.5, 3.0, 3.0)
     assert by_rules(lambda _: None)(VALUES, TWO).literals is None
 

@@ -20,7 +20,7 @@ from gnri.episodes.episode import Episode
 from gnri.episodes.weights import class_weights
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.classifier import RuleClassifier
-from gnri.induction import glance, induce
+from gnri.induction import glances, induce
 from gnri.render.document import load_ruleset
 from gnri.tables.cells import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
@@ -76,7 +76,7 @@ def test_the_surest_class_comes_first() -> None:
     for label in learnt.classes_:
         member = labels == label
         weights = class_weights(int(member.sum()), len(member), 3)
-        rule = glance(Episode(values, np.where(member, 1, -1), weights))
+        (rule,) = glances([Episode(values, np.where(member, 1, -1), weights)])
         taken = member[rule.evaluate(values) == 1]
         sure[label] = (taken.sum() + 1) / (len(taken) + 2)
     (first,) = learnt.ruleset_.turns[0]

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
-from gnri.induction import candidates
-from gnri.model.guided.choice import NATS, Candidate, Judge, choose
-from gnri.model.guided.length import description_length
+from gnri.induction import candidates, climbed_on, searched
+from gnri.logic.formula import Literal
+from gnri.model.guided.choice import NATS, Candidate, Judge, choose, shortest
+from gnri.model.guided.length import description_length, share_of
 from gnri.model.loading import load_model
 from gnri.search.limits import Limits
-from tests.model.cases import random_episode
+from gnri.search.prices import PRICE_UNIT
+from tests.model.cases import fair_episode, random_episode
 from tests.model.guided_cases import tie_heavy
 from tests.search.slow import covered
 
@@ -30,11 +32,13 @@ def candidate(
     clauses=frozenset({frozenset({0})}),
     says: bytes = b"",
     code: int = 0,
+    errors: int = 0,
 ) -> Candidate:
     """A rule as the judge makes one; by default it says something of its own."""
     length, literals = round(nats * GRID), sum(map(len, clauses))
-    key = -round(worth * GRID), length, literals, len(clauses), 0, code
-    return Candidate(rail, frozenset(clauses), length, key, says or repr((rail, key)).encode())
+    key = -round(worth * GRID), length, literals, len(clauses), errors, code
+    says = says or repr((rail, key)).encode()
+    return Candidate(rail, frozenset(clauses), length, errors, key, says)
 
 
 def test_the_one_of_most_worth_is_chosen_with_its_lead() -> None:
@@ -151,9 +155,11 @@ def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
         errors = sum(a != b for a, b in zip(said, labels, strict=True))
         literals = sum(map(len, rule.clauses))
         sizes = sorted(map(len, rule.clauses))
-        wanted = description_length(errors, len(labels), sizes, len(judge.table.classes))
+        rows, classes = len(labels), len(judge.table.classes)
+        wanted = description_length(errors, rows, sizes, classes, share_of(rows))
         assert rule.length == round(wanted * GRID)
         assert rule.key[1:5] == (rule.length, literals, len(rule.clauses), errors)
+        assert rule.errors == errors
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -167,11 +173,17 @@ def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
 
 
 def slow_starts(judge: Judge) -> dict[int, set]:
-    """On each rail the shortest and the best of what was written."""
+    """On each rail the shortest, where clauses cost little, and the best of what was written."""
     found = {}
+    rows, classes = judge.table.rails[0].target + judge.table.rails[0].rest, judge.table.classes
+
+    def nats(rule: Candidate) -> float:
+        sizes = [len(clause) for clause in rule.clauses]
+        return description_length(rule.errors, rows, sizes, len(classes))
+
     for number in (0, 1):
         rules = [r for r in judge.written if r.rail == number and r.clauses]
-        shortest = sorted(rules, key=lambda r: (r.length, r.key))[:1]
+        shortest = sorted(rules, key=lambda r: (round(nats(r) * GRID), r.key))[:1]
         best = sorted(rules, key=lambda r: r.key)[:1]
         found[number] = {r.clauses for r in shortest + best}
     return found
@@ -188,6 +200,28 @@ def test_the_search_starts_from_the_shortest_and_the_best(seed: int) -> None:
     assert any(len(rules) for found in starts for rules in found.values())
 
 
+def test_a_search_may_start_from_more_than_is_worth_telling() -> None:
+    """A clause that explains 5 more of 2,000 rows: too much in the end, not where one begins."""
+    short, long = frozenset({frozenset({0})}), frozenset({frozenset({0}), frozenset({1, 2})})
+
+    class Told(Judge):
+        @cached_property
+        def written(self) -> list[Candidate]:
+            fewer, more = self._made(long, errors=495, worth=0.4), self._made(short, 500, 0.5)
+            return [fewer, more]
+
+        def _made(self, clauses: frozenset, errors: int, worth: float) -> Candidate:
+            sizes, classes = sorted(map(len, clauses)), len(self.table.classes)
+            nats = description_length(errors, 2000, sizes, classes, share_of(2000))
+            return candidate(worth=worth, nats=nats, clauses=clauses, errors=errors)
+
+    rng = np.random.default_rng(0)
+    episode = Episode(rng.choice([-1, 1], (2000, 12)), np.repeat([1, -1], 1000))
+    judge = Told(load_model("guided").network.critic, tabulate(episode), [])
+    assert judge.starts() == {0: {short, long}, 1: set()}
+    assert shortest(judge.written).clauses == short
+
+
 def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
     """Far beyond the rows it learnt from, the decoder may write well on the wrong rail alone."""
     one, two = frozenset({frozenset({0})}), frozenset({frozenset({0, 1})})
@@ -202,6 +236,38 @@ def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
 
     judge = Told(load_model("guided").network.critic, tabulate(random_episode(3, 9)), [])
     assert judge.starts() == {0: {one, two}, 1: {two}}
+
+
+def cost(rule: Candidate, price: int) -> int:
+    return PRICE_UNIT * rule.errors + price * sum(map(len, rule.clauses))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_shortest_of_each_rail_is_searched_on_from_at_its_own_price(seed: int) -> None:
+    judge = judged(random_episode(12, 300, seed=seed))
+    rules = searched(judge)
+    found = climbed_on(judge, rules)
+    assert found[: len(rules)] == rules
+    said = [min((r for r in rules if r.rail == rail), key=lambda r: r.length) for rail in (0, 1)]
+    begun = [rule for rule in said if rule.clauses]
+    assert [rule.rail for rule in found[len(rules) :]] == [rule.rail for rule in begun]
+    for before, after in zip(begun, found[len(rules) :], strict=True):
+        price = round(judge.errors_a_literal(before) * PRICE_UNIT)
+        less = [(after.rail, after.clauses - {clause}) for clause in after.clauses]
+        less += [
+            (after.rail, after.clauses - {clause} | {clause - {literal}})
+            for clause in after.clauses
+            for literal in clause
+        ]
+        assert cost(after, price) <= cost(before, price)
+        assert all(cost(rule, price) >= cost(after, price) for rule in judge.weigh(less))
+
+
+def test_one_climb_more_finds_what_is_left_of_a_planted_rule() -> None:
+    judge = judged(fair_episode(6, 200))
+    part = frozenset({frozenset({judge.table.index()[Literal(2, False)]})})
+    *_, found = climbed_on(judge, judge.weigh([(0, NOTHING), (1, NOTHING), (0, part)]))
+    assert str(judge.table.rule(found.rail, found.clauses)) == "~x2 | x0 & x1"
 
 
 def test_candidates_are_what_was_written_and_what_the_search_made_of_it() -> None:

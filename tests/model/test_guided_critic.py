@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from gnri.counts.table import tabulate
 from gnri.model.guided.choice import Judge
 from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
-from gnri.model.guided.length import FEW, MANY, description_length, label_nats, rule_nats
+from gnri.model.guided.length import (
+    FEW,
+    MANY,
+    description_length,
+    errors_a_literal,
+    label_nats,
+    rule_nats,
+    share_of,
+)
 from gnri.model.loading import load_model
 from tests.model.cases import random_episode
 from tests.search.slow import covered
@@ -88,11 +96,22 @@ def test_a_description_is_as_long_as_its_binomials_say(right, errors, sizes, lit
     labels = log(rows + 1) + log(comb(rows, errors))
     counts = torch.tensor([errors, rows], dtype=torch.float64)
     assert label_nats(*counts).item() == pytest.approx(labels, abs=1e-9)
-    share = max(FEW, MANY * log(rows + 1))
-    rule = share * sum(log(comb(literals, size)) for size in sizes)
-    assert rule_nats(sizes, literals, rows) == pytest.approx(rule, abs=1e-9)
+    rule = sum(log(comb(literals, size)) for size in sizes)
+    assert rule_nats(sizes, literals, 0.3) == pytest.approx(0.3 * rule, abs=1e-9)
     found = description_length(errors, rows, sizes, literals)
-    assert found == pytest.approx(labels + rule, abs=1e-9)
+    assert found == pytest.approx(labels + FEW * rule, abs=1e-9)
+    found = description_length(errors, rows, sizes, literals, share_of(rows))
+    share = max(FEW, MANY * log(rows + 1))
+    assert found == pytest.approx(labels + share * rule, abs=1e-9)
+
+
+def test_a_literal_costs_as_many_errors_as_are_as_long_to_tell() -> None:
+    """Of 1,000 rows 99 errors: one more has 901 rows to be on, and 100 ways to be counted twice."""
+    one_more = log(comb(1000, 100) / comb(1000, 99))
+    assert one_more == pytest.approx(log(901 / 100))
+    a_literal = MANY * log(1001) * (log(comb(40, 2)) + log(comb(40, 3))) / 5
+    assert errors_a_literal(99, 1000, [2, 3], 40) == pytest.approx(a_literal / one_more)
+    assert errors_a_literal(5, 10, [1], 40) == pytest.approx(FEW * log(40) / 0.3)
 
 
 def test_features_are_cut_off_far_from_the_center() -> None:

@@ -18,7 +18,7 @@ FREE = np.array([5, 9, 7], np.uint64)
 
 
 def written(network, episode: Episode) -> list[list[tuple]]:
-    readings = read(network, tabulate(episode))
+    readings = read(network, tabulate(episode).rails)
     return [[tuple(rule) for rule in reading.rules] for reading in readings]
 
 

@@ -8,7 +8,7 @@ import pytest
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
 from gnri.export import DecodeConfig, canonical_export
-from gnri.induction import induce
+from gnri.induction import glances, induce
 from gnri.model.guided.choice import choose
 from gnri.model.guided.inducer import Guided
 from gnri.model.loading import load_model
@@ -149,3 +149,14 @@ def test_the_rule_follows_200_symmetries_of_tables_rich_in_ties() -> None:
 @pytest.mark.parametrize("seed", range(10, 30))
 def test_the_rule_follows_2400_symmetries_of_tables_rich_in_ties(seed: int) -> None:
     assert len(audit(seed, tables=60, symmetries=2)) == 60
+
+
+def test_tables_are_glanced_at_side_by_side_as_they_are_alone() -> None:
+    """Also those of other sizes, and one in which there is nothing to tell apart."""
+    rng = np.random.default_rng(5)
+    planted = [fair_episode(atoms, 50, seed=atoms) for atoms in (5, 8, 8, 8, 9)]
+    episodes = [*planted, *shown(), *(tie_heavy(rng) for _ in range(20))]
+    together = glances(episodes)
+    assert together == [glances([episode])[0] for episode in episodes]
+    assert None not in together[: len(planted)]
+    assert not all(tabulate(episode).decidable for episode in episodes)

@@ -85,10 +85,10 @@ def check_moves(guided: Guided, episode: Episode, symmetries: Iterable[Symmetry]
     table = tabulate(episode)
     if not table.decidable:
         return
-    found = read(guided.network, table)
+    found = read(guided.network, table.rails)
     for g in symmetries:
         image = tabulate(g(episode))
-        readings = read(guided.network, image)
+        readings = read(guided.network, image.rails)
         same = Symmetry.identity(atoms=episode.atoms, rows=episode.rows)
         for number, reading in enumerate(found):
             wanted = moved(readings[number ^ g.label], image, same)
@@ -119,7 +119,9 @@ def test_readings_move_on_hard_tables(name: str) -> None:
 def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
     episode = random_episode(6, 40, seed=seed, missing=0.2)
     swapped = Episode(episode.values, -episode.labels)
-    first, second = (read(load_model("guided").network, tabulate(e)) for e in (episode, swapped))
+    first, second = (
+        read(load_model("guided").network, tabulate(e).rails) for e in (episode, swapped)
+    )
     for reading, other in zip(first, second[::-1], strict=True):
         assert (reading.beliefs == other.beliefs).all()
         assert (reading.noise, reading.rules) == (other.noise, other.rules)
@@ -130,14 +132,14 @@ def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
 def test_agrees_with_counts_taken_from_the_rows(seed: int) -> None:
     episode = random_episode(7, 50, seed=seed, missing=0.1, unlabelled=0.1)
     for guided in (random_guided(seed), load_model("guided")):
-        found = read(guided.network, tabulate(episode))
+        found = read(guided.network, tabulate(episode).rails)
         for reading, slow in zip(found, slow_read(guided.network, episode), strict=True):
             assert reading.beliefs.tolist() == slow.beliefs
             assert reading.noise == slow.noise
 
 
 def test_beliefs_and_noise_lie_on_a_grid() -> None:
-    for reading in read(load_model("guided").network, tabulate(random_episode(6, 40))):
+    for reading in read(load_model("guided").network, tabulate(random_episode(6, 40)).rails):
         assert (reading.beliefs * 2**20 % 1 == 0).all()
         assert reading.noise * 2**20 % 1 == 0
         assert 0 <= reading.noise <= 1
@@ -147,7 +149,7 @@ def test_a_table_without_anchors_can_be_read() -> None:
     """140 columns that look the same in each half are more than there is room for."""
     table = tabulate(identity(140))
     assert anchors(table, 0, 64) == []
-    for reading in read(load_model("guided").network, table):
+    for reading in read(load_model("guided").network, table.rails):
         assert np.isfinite(reading.beliefs).all()
         assert 0 <= reading.noise <= 1
 
@@ -158,8 +160,8 @@ def test_literals_read_a_few_at_a_time_say_the_same(
 ) -> None:
     network = load_model("guided").network
     table = tabulate(random_episode(40, 90))
-    expected = read(network, table)
+    expected = read(network, table.rails)
     monkeypatch.setattr(reader, "AT_ONCE", at_once)
-    for one, other in zip(read(network, table), expected, strict=True):
+    for one, other in zip(read(network, table.rails), expected, strict=True):
         np.testing.assert_array_equal(one.beliefs, other.beliefs)
         assert (one.noise, one.rules) == (other.noise, other.rules)

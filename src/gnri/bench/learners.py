@@ -34,11 +34,13 @@ def learner_named(name: str) -> Learner:
     if name.startswith("flat:"):
         return by_rules(_flat(name))
     if name in VARIANTS:
-        return by_rules(lambda episode: rule_of(name, episode), lambda one: _glance(one, "guided"))
+        return by_rules(
+            lambda episode: rule_of(name, episode), lambda some: _glances(some, "guided")
+        )
     model = name.removesuffix("+refine")
     return by_rules(
         lambda episode: _induce(episode, model, refine=model != name),
-        lambda episode: _glance(episode, model),
+        lambda episodes: _glances(episodes, model),
     )
 
 
@@ -52,12 +54,12 @@ def weights_of(name: str) -> str:
     return str(getattr(load_model(model), "sha256", ""))[:12]
 
 
-def by_rules(rule_of: RuleOf, glance_of: RuleOf | None = None) -> Learner:
+def by_rules(rule_of: RuleOf, glances: Induce | None = None) -> Learner:
     """Rules as `RuleClassifier` has them: one for two classes, more are asked for in turn.
 
-    `glance_of` gives quick rules by which several classes are put in order, `rule_of` if none.
+    `glances` gives quick rules by which several classes are put in order, `rule_of` if none.
     """
-    inducing = Inducing(_each(rule_of), _each(glance_of or rule_of))
+    inducing = Inducing(_each(rule_of), glances or _each(rule_of))
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
@@ -112,10 +114,10 @@ def _each(rule_of: RuleOf) -> Induce:
     return lambda episodes: [rule_of(episode) for episode in episodes]
 
 
-def _glance(episode: Episode, model: str) -> SignedDNF | None:
-    from gnri.induction import glance
+def _glances(episodes: Sequence[Episode], model: str) -> list[SignedDNF | None]:
+    from gnri.induction import glances
 
-    return glance(episode, model)
+    return glances(episodes, model)
 
 
 def _induce(episode: Episode, model: str, *, refine: bool) -> SignedDNF | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
-from gnri.induction import best_rule, candidates
+from gnri.induction import best_rule, candidates, climbed_on, searched
 from gnri.logic.formula import SignedDNF
 from gnri.model.guided.choice import Candidate, Judge
 from gnri.model.guided.inducer import Guided
@@ -32,6 +32,11 @@ def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
     """The network's prices, but no rule of the decoder to start from or to choose."""
     prices = [believed(reading.beliefs) for reading in judge.readings]
     return _searched(judge, judge.table.with_prices(*prices))
+
+
+def _at_network_prices(judge: Judge, _: Episode) -> list[Candidate]:
+    """No climb more at the price that a literal has in the description of a rule."""
+    return searched(judge)
 
 
 def _by_cost_alone(judge: Judge, _: Episode) -> list[Candidate]:
@@ -58,6 +63,7 @@ VARIANTS: dict[str, Variant] = {
     "no critic": _without_critic,
     "no decoder": _from_nothing,
     "no purity": _by_cost_alone,
+    "no last climb": _at_network_prices,
     "flat prices": _at_flat_prices,
     "gnri prices": _at_prices_of_gnri,
 }
@@ -74,9 +80,9 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
 
 
 def _searched(judge: Judge, priced: Table) -> list[Candidate]:
-    """What the search finds from nothing on each rail, and to say nothing."""
+    """What the searches find from nothing on each rail, and to say nothing."""
     found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
-    return judge.weigh([(0, frozenset()), (1, frozenset()), *found])
+    return climbed_on(judge, judge.weigh([(0, frozenset()), (1, frozenset()), *found]))
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from gnri.errors import GnriError
 from gnri.estimator.labels import coded
 from gnri.estimator.learning import Fitted, Inducing, fit_rules
 from gnri.estimator.limits import limits_of
-from gnri.induction import glance, induce
+from gnri.induction import glances, induce
 from gnri.logic.formula import SignedDNF
 from gnri.model.loading import Model, load_model
 from gnri.search.limits import Limits
@@ -63,7 +63,4 @@ def inducing_by(model: str | Path | Model, refine: bool, limits: Limits) -> Indu
     def rules(episodes: Sequence[Episode]) -> list[SignedDNF | None]:
         return [induce(one, loaded, refine, limits=limits).rule for one in episodes]
 
-    def glances(episodes: Sequence[Episode]) -> list[SignedDNF | None]:
-        return [glance(one, loaded, limits=limits) for one in episodes]
-
-    return Inducing(rules, glances)
+    return Inducing(rules, lambda episodes: glances(episodes, loaded, limits=limits))

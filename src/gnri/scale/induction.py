@@ -39,9 +39,12 @@ def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | N
     return best_rule(table, candidates(_counting(inducer.judge(table)), limits), limits)
 
 
-def glance_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | None:
-    """The model's rule before any search."""
-    return written(_counting(inducer.glance(table)), limits) if table.decidable else None
+def glance_tables(
+    inducer: Guided, tables: Sequence[Table], limits: Limits
+) -> list[SignedDNF | None]:
+    """The model's rules before any search."""
+    judges = inducer.glances(tables)
+    return [None if one is None else written(_counting(one), limits) for one in judges]
 
 
 def _counting(judge: Judge) -> CountingJudge:

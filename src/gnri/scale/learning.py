@@ -18,7 +18,7 @@ from gnri.model.guided.inducer import Guided
 from gnri.render.classifier import RuleSet
 from gnri.scale.atoms import fitted
 from gnri.scale.cards import cards_of
-from gnri.scale.induction import glance_table, induce_table
+from gnri.scale.induction import glance_tables, induce_table
 from gnri.scale.labels import labels_of
 from gnri.scale.packing import Packing
 from gnri.scale.places import Place
@@ -102,7 +102,7 @@ class _Rows:
 
     def glance(self) -> list[Glance | None]:
         kinds = range(len(self._left.rows))
-        rules = [glance_table(self._model, one, self._limits) for one in self._tables(kinds)]
+        rules = glance_tables(self._model, self._tables(kinds), self._limits)
         return [self._glance(*pair) for pair in zip(kinds, rules, strict=True)]
 
     def learn(self, kinds: Sequence[int]) -> list[SignedDNF | None]:

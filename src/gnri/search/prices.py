@@ -15,7 +15,12 @@ def flat(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
     >>> flat(2, errors=0.5).tolist()
     [[32, 32], [32, 32]]
     """
-    return np.full((atoms, 2), round(errors * PRICE_UNIT), np.int64)
+    return np.stack([alike(atoms, errors)] * 2, axis=1)
+
+
+def alike(literals: int, errors: float) -> NDArray[np.int64]:
+    """The same price for each of so many literals."""
+    return np.full(literals, round(errors * PRICE_UNIT), np.int64)
 
 
 def believed(logits: NDArray[np.float64]) -> NDArray[np.int64]:

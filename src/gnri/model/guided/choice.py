@@ -1,6 +1,6 @@
 """Which of several rules to return, by what no symmetry changes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import Table
 from gnri.model.guided.critic import Critic, Facts
-from gnri.model.guided.length import description_length
+from gnri.model.guided.length import description_length, errors_a_literal, share_of
 from gnri.model.guided.reader import Reading
 
 NATS = 3.0
@@ -27,6 +27,7 @@ class Candidate:
     rail: int
     clauses: frozenset[Clause]
     length: int
+    errors: int  # on the rows of the table
     key: tuple[int, ...]  # the lower, the better
     says: bytes  # its answers on the rows
 
@@ -48,6 +49,11 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
     rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
     tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
     return (None if tied else best), min(rivals, default=_GRID) / _GRID
+
+
+def shortest(candidates: Iterable[Candidate]) -> Candidate:
+    """The candidate of shortest description."""
+    return min(candidates, key=_length_first)
 
 
 def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -74,18 +80,28 @@ class Judge:
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
-        """The written rules to search from: on each rail the shortest and the best."""
+        """The written rules to search from: on each rail the best, and the shortest.
+
+        Clauses cost little there, however many rows there are: a search can drop what is too much.
+        """
         found = self.written
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
         return {
-            rail: {min(rules, key=by).clauses for by in (_length_first, _key) if rules}
+            rail: {min(rules, key=by).clauses for by in (self._at_first, _key) if rules}
             for rail, rules in enumerate(written)
         }
+
+    def errors_a_literal(self, rule: Candidate) -> float:
+        """What a literal of the rule costs in its description, as a number of errors."""
+        rail = self.table.rails[rule.rail]
+        sizes = sorted(map(len, rule.clauses))
+        return errors_a_literal(rule.errors, rail.target + rail.rest, sizes, len(rail.words))
 
     @torch.inference_mode()
     def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
         """The rules, each (rail, clauses), as candidates."""
-        facts = np.array([self.facts(*rule) for rule in rules])
+        told = [self.facts(*rule) for rule in rules]
+        facts = np.array(told).reshape(len(told), len(Facts._fields))
         worths = self.critic(Facts(*torch.from_numpy(facts).T)).tolist()
         return [
             self._candidate(rule, row, worth)
@@ -98,12 +114,20 @@ class Judge:
         number, clauses = rule
         errors, rows, literals = int(row[1] + row[2]), int(row[:4].sum()), sum(map(len, clauses))
         lengths = sorted(map(len, clauses))
-        nats = description_length(errors, rows, lengths, len(self.table.classes))
+        nats = description_length(errors, rows, lengths, len(self.table.classes), share_of(rows))
         length = round(nats * _GRID)
         sizes = literals, len(clauses), errors
         codes = sorted(map(self.table.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes
-        return Candidate(number, clauses, length, key, _answers(self.table, number, clauses))
+        says = _answers(self.table, number, clauses)
+        return Candidate(number, clauses, length, errors, key, says)
+
+    def _at_first(self, rule: Candidate) -> tuple[int, ...]:
+        """The length by which the decoder cuts a rule back, then the key."""
+        rail, sizes = self.table.rails[rule.rail], sorted(map(len, rule.clauses))
+        rows = rail.target + rail.rest
+        nats = description_length(rule.errors, rows, sizes, len(rail.words))
+        return round(nats * _GRID), *rule.key
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
         """What the critic is told of a rule on a rail, in the order of `Facts`."""

@@ -1,6 +1,6 @@
 """The executing decoder: it writes a rule, and runs what it has written before each next literal.
 
-Several rules are written side by side, on both rails and at several paces. Rules that begin the
+Several rules are written side by side, on several rails and at several paces. Rules that begin the
 same way are begun once.
 """
 
@@ -106,7 +106,7 @@ class Draft:
 
 
 class Decoder:
-    """The network's policy on the two rails of a table.
+    """The network's policy on the rails of tables.
 
     `orders` are the literals of each rail that it may choose, in the order in which they are
     shown, and `tokens` (1, literals, width) what the network made of them.

@@ -36,15 +36,23 @@ class Guided:
 
     def judge(self, table: Table) -> Judge:
         """What the network reads in a table, ready to weigh rules for it."""
-        return self._judge(table, PACES)
+        return self._judges([table], PACES)[0]
 
-    def glance(self, table: Table) -> Judge:
-        """The same from one rule on each rail, written at the decoder's own pace."""
-        return self._judge(table, PACES[:1])
+    def glances(self, tables: Sequence[Table]) -> list[Judge | None]:
+        """The same from one rule on each rail, written at the decoder's own pace.
 
-    def _judge(self, table: Table, paces: Sequence[float]) -> Judge:
+        Tables are read side by side; None for one in which there is nothing to tell apart.
+        """
+        judges = iter(self._judges([one for one in tables if one.decidable], PACES[:1]))
+        return [next(judges) if one.decidable else None for one in tables]
+
+    def _judges(self, tables: Sequence[Table], paces: Sequence[float]) -> list[Judge]:
+        rails = [rail for table in tables for rail in table.rails]
         with one_thread():
-            return Judge(self.network.critic, table, read(self.network, table, paces))
+            readings = iter(read(self.network, rails, paces))
+        both = zip(readings, readings, strict=True)
+        pairs = zip(tables, both, strict=True)
+        return [Judge(self.network.critic, table, pair) for table, pair in pairs]
 
     def __call__(self, episode: Episode) -> Scores:
         """Scores of the rails that read the labels as given and swapped."""

@@ -1,17 +1,19 @@
 """How long it takes to tell the labels with the help of a rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import lgamma, log
 
 import torch
 from torch import Tensor
 
-FEW, MANY = 2 / 3, 1 / 8
+FEW, MANY = 2 / 3, 1 / 6
 """What a clause costs, of what it would if all clauses of its length were equally likely.
 
-FEW of it, or MANY times log(rows + 1) of it if that is more, from two hundred rows on: of many
-rows there is much to tell, and a cheap clause would pay for itself by what chance made of a few.
+FEW of it, or MANY times log(rows + 1) of it if that is more, from fifty rows on: of many rows
+there is much to tell, and a cheap clause would pay for itself by what chance made of a few.
 """
+
+_LEAST = 0.3  # nats of an error, also where nearly half of the rows are errors
 
 
 def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
@@ -23,16 +25,22 @@ def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
     return torch.lgamma(rows + 2) - torch.lgamma(errors + 1) - torch.lgamma(rows - errors + 1)
 
 
-def rule_nats(sizes: Iterable[int], literals: int, rows: int) -> float:
+def share_of(rows: int) -> float:
+    """What a clause costs in a rule for so many rows, where it is to be returned."""
+    return max(FEW, MANY * log(rows + 1))
+
+
+def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
     """A share of log(literals choose size), summed over the sizes of the clauses of a rule.
 
     The more literals a table has, the more each one in a rule must tell.
     """
-    share = max(FEW, MANY * log(rows + 1))
     return share * sum(_log_choose(literals, size) for size in sizes)
 
 
-def description_length(errors: int, rows: int, sizes: Iterable[int], literals: int) -> float:
+def description_length(
+    errors: int, rows: int, sizes: Iterable[int], literals: int, share: float = FEW
+) -> float:
     """Nats for a rule with clauses of these sizes, and for the labels it gets wrong.
 
     >>> one, none = [1], []
@@ -42,7 +50,19 @@ def description_length(errors: int, rows: int, sizes: Iterable[int], literals: i
     True
     """
     labels = log(rows + 1) + _log_choose(rows, errors)  # label_nats, of two plain numbers
-    return labels + rule_nats(sizes, literals, rows)
+    return labels + rule_nats(sizes, literals, share)
+
+
+def errors_a_literal(errors: int, rows: int, sizes: Sequence[int], literals: int) -> float:
+    """How many more errors would lengthen the description as much as a literal of the rule does.
+
+    On average over its literals; `sizes` must not be empty.
+
+    >>> errors_a_literal(0, 100, [2], 8) < errors_a_literal(20, 100, [2], 8)
+    True
+    """
+    one_more = max(log((rows - errors) / (errors + 1)), _LEAST)
+    return rule_nats(sizes, literals, share_of(rows)) / sum(sizes) / one_more
 
 
 def _log_choose(among: int, size: int) -> float:

@@ -1,4 +1,4 @@
-"""The network run on the two rails of a table, in an order that no symmetry can change."""
+"""The network run on the rails of tables, in an order that no symmetry can change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gnri.counts.rail import Rail
-from gnri.counts.table import Table
 from gnri.model.guided.decoder import PACES, Decoder, Written
 from gnri.model.guided.network import Counts, GuidedNetwork
 
@@ -65,16 +64,18 @@ class _Counted:
 
 
 @torch.inference_mode()
-def read(network: GuidedNetwork, table: Table, paces: Sequence[float] = PACES) -> list[Reading]:
+def read(
+    network: GuidedNetwork, rails: Sequence[Rail], paces: Sequence[float] = PACES
+) -> list[Reading]:
     """Beliefs, noise and rules on each rail, one for each pace."""
-    counted = [_count(rail, network.config.anchors) for rail in table.rails]
+    counted = [_count(rail, network.config.anchors) for rail in rails]
     tokens = _tokens(network, counted)
     beliefs = [_beliefs(network, *pair) for pair in zip(counted, tokens, strict=True)]
     orders = [one.order for one in counted]
-    shown = [_likeliest(*trio) for trio in zip(table.rails, orders, beliefs, strict=True)]
+    shown = [_likeliest(*trio) for trio in zip(rails, orders, beliefs, strict=True)]
     choices = [order[places] for order, places in zip(orders, shown, strict=True)]
     chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
-    rules = Decoder(network, table.rails, choices, chosen).rules(paces)
+    rules = Decoder(network, rails, choices, chosen).rules(paces)
     return [
         Reading(belief, _noise(network, one, part), tuple(written))
         for belief, one, part, written in zip(beliefs, counted, tokens, rules, strict=True)

@@ -13,7 +13,7 @@ from gnri.bench.fitted import Fitted, Learner
 from gnri.bench.learners import by_rules
 from gnri.bench.others import OTHERS
 from gnri.errors import GnriError
-from gnri.induction import glance
+from gnri.induction import glances
 from gnri.web.work import Report
 from gnri.web.work.induce import rule_of
 from gnri.web.work.learnt import Learnt
@@ -22,7 +22,7 @@ FOLDS = 5
 SEED = 0
 
 LEARNERS: dict[str, Learner] = {
-    "this rule learner": by_rules(rule_of, glance),
+    "this rule learner": by_rules(rule_of, glances),
     "decision tree": OTHERS["cart"],
     "greedy rules, RIPPER-style": by_rules(greedy),
     "logistic regression": OTHERS["logistic"],
