@@ -156,7 +156,8 @@ def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
         literals = sum(map(len, rule.clauses))
         sizes = sorted(map(len, rule.clauses))
         rows, classes = len(labels), len(judge.table.classes)
-        wanted = description_length(errors, rows, sizes, classes, share_of(rows))
+        share = share_of(sum(labels), rows - sum(labels))
+        wanted = description_length(errors, rows, sizes, classes, share)
         assert rule.length == round(wanted * GRID)
         assert rule.key[1:5] == (rule.length, literals, len(rule.clauses), errors)
         assert rule.errors == errors
@@ -212,7 +213,7 @@ def test_a_search_may_start_from_more_than_is_worth_telling() -> None:
 
         def _made(self, clauses: frozenset, errors: int, worth: float) -> Candidate:
             sizes, classes = sorted(map(len, clauses)), len(self.table.classes)
-            nats = description_length(errors, 2000, sizes, classes, share_of(2000))
+            nats = description_length(errors, 2000, sizes, classes, share_of(1000, 1000))
             return candidate(worth=worth, nats=nats, clauses=clauses, errors=errors)
 
     rng = np.random.default_rng(0)

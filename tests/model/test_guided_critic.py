@@ -100,18 +100,23 @@ def test_a_description_is_as_long_as_its_binomials_say(right, errors, sizes, lit
     assert rule_nats(sizes, literals, 0.3) == pytest.approx(0.3 * rule, abs=1e-9)
     found = description_length(errors, rows, sizes, literals)
     assert found == pytest.approx(labels + FEW * rule, abs=1e-9)
-    found = description_length(errors, rows, sizes, literals, share_of(rows))
-    share = max(FEW, MANY * log(rows + 1))
-    assert found == pytest.approx(labels + share * rule, abs=1e-9)
+    found = description_length(errors, rows, sizes, literals, 0.9)
+    assert found == pytest.approx(labels + 0.9 * rule, abs=1e-9)
+
+
+def test_a_clause_costs_more_where_there_are_more_rows_of_the_rarer_class() -> None:
+    assert share_of(20, 900) == share_of(900, 20) == FEW
+    assert share_of(100, 900) == share_of(900, 100) == MANY * log(201)
+    assert share_of(450, 450) == MANY * log(901)
 
 
 def test_a_literal_costs_as_many_errors_as_are_as_long_to_tell() -> None:
     """Of 1,000 rows 99 errors: one more has 901 rows to be on, and 100 ways to be counted twice."""
     one_more = log(comb(1000, 100) / comb(1000, 99))
     assert one_more == pytest.approx(log(901 / 100))
-    a_literal = MANY * log(1001) * (log(comb(40, 2)) + log(comb(40, 3))) / 5
-    assert errors_a_literal(99, 1000, [2, 3], 40) == pytest.approx(a_literal / one_more)
-    assert errors_a_literal(5, 10, [1], 40) == pytest.approx(FEW * log(40) / 0.3)
+    a_literal = 0.9 * (log(comb(40, 2)) + log(comb(40, 3))) / 5
+    assert errors_a_literal(99, 1000, [2, 3], 40, 0.9) == pytest.approx(a_literal / one_more)
+    assert errors_a_literal(5, 10, [1], 40, 0.9) == pytest.approx(0.9 * log(40) / 0.3)
 
 
 def test_features_are_cut_off_far_from_the_center() -> None:

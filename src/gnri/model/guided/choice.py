@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import Table
 from gnri.model.guided.critic import Critic, Facts
-from gnri.model.guided.length import description_length, errors_a_literal, share_of
+from gnri.model.guided.length import FEW, description_length, errors_a_literal, share_of
 from gnri.model.guided.reader import Reading
 
 NATS = 3.0
@@ -93,9 +93,9 @@ class Judge:
 
     def errors_a_literal(self, rule: Candidate) -> float:
         """What a literal of the rule costs in its description, as a number of errors."""
-        rail = self.table.rails[rule.rail]
         sizes = sorted(map(len, rule.clauses))
-        return errors_a_literal(rule.errors, rail.target + rail.rest, sizes, len(rail.words))
+        literals = len(self.table.classes)
+        return errors_a_literal(rule.errors, self._rows, sizes, literals, self._share)
 
     @torch.inference_mode()
     def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
@@ -112,10 +112,8 @@ class Judge:
         self, rule: tuple[int, frozenset[Clause]], row: NDArray[np.float64], worth: float
     ) -> Candidate:
         number, clauses = rule
-        errors, rows, literals = int(row[1] + row[2]), int(row[:4].sum()), sum(map(len, clauses))
-        lengths = sorted(map(len, clauses))
-        nats = description_length(errors, rows, lengths, len(self.table.classes), share_of(rows))
-        length = round(nats * _GRID)
+        errors, literals = int(row[1] + row[2]), sum(map(len, clauses))
+        length = self._length(errors, clauses, self._share)
         sizes = literals, len(clauses), errors
         codes = sorted(map(self.table.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes
@@ -124,10 +122,19 @@ class Judge:
 
     def _at_first(self, rule: Candidate) -> tuple[int, ...]:
         """The length by which the decoder cuts a rule back, then the key."""
-        rail, sizes = self.table.rails[rule.rail], sorted(map(len, rule.clauses))
-        rows = rail.target + rail.rest
-        nats = description_length(rule.errors, rows, sizes, len(rail.words))
-        return round(nats * _GRID), *rule.key
+        return self._length(rule.errors, rule.clauses, FEW), *rule.key
+
+    def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
+        sizes, literals = sorted(map(len, clauses)), len(self.table.classes)
+        return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
+
+    @cached_property
+    def _rows(self) -> int:
+        return self.table.rails[0].target + self.table.rails[0].rest
+
+    @cached_property
+    def _share(self) -> float:
+        return share_of(self.table.rails[0].target, self.table.rails[0].rest)
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
         """What the critic is told of a rule on a rail, in the order of `Facts`."""

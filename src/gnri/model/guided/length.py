@@ -9,8 +9,9 @@ from torch import Tensor
 FEW, MANY = 2 / 3, 1 / 6
 """What a clause costs, of what it would if all clauses of its length were equally likely.
 
-FEW of it, or MANY times log(rows + 1) of it if that is more, from fifty rows on: of many rows
-there is much to tell, and a cheap clause would pay for itself by what chance made of a few.
+FEW of it, or MANY times log(rows + 1) of it if that is more, from fifty rows on, where rows are
+twice those of the rarer class: of many rows there is much to tell, and a cheap clause would pay
+for itself by what chance made of a few.
 """
 
 _LEAST = 0.3  # nats of an error, also where nearly half of the rows are errors
@@ -25,9 +26,9 @@ def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
     return torch.lgamma(rows + 2) - torch.lgamma(errors + 1) - torch.lgamma(rows - errors + 1)
 
 
-def share_of(rows: int) -> float:
-    """What a clause costs in a rule for so many rows, where it is to be returned."""
-    return max(FEW, MANY * log(rows + 1))
+def share_of(target: int, rest: int) -> float:
+    """What a clause costs in a rule that is to tell so many rows from so many others."""
+    return max(FEW, MANY * log(2 * min(target, rest) + 1))
 
 
 def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
@@ -53,16 +54,18 @@ def description_length(
     return labels + rule_nats(sizes, literals, share)
 
 
-def errors_a_literal(errors: int, rows: int, sizes: Sequence[int], literals: int) -> float:
+def errors_a_literal(
+    errors: int, rows: int, sizes: Sequence[int], literals: int, share: float
+) -> float:
     """How many more errors would lengthen the description as much as a literal of the rule does.
 
     On average over its literals; `sizes` must not be empty.
 
-    >>> errors_a_literal(0, 100, [2], 8) < errors_a_literal(20, 100, [2], 8)
+    >>> errors_a_literal(0, 100, [2], 8, FEW) < errors_a_literal(20, 100, [2], 8, FEW)
     True
     """
     one_more = max(log((rows - errors) / (errors + 1)), _LEAST)
-    return rule_nats(sizes, literals, share_of(rows)) / sum(sizes) / one_more
+    return rule_nats(sizes, literals, share) / sum(sizes) / one_more
 
 
 def _log_choose(among: int, size: int) -> float:
