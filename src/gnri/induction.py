@@ -86,7 +86,8 @@ def glances(
     inducer = load_model(model) if isinstance(model, str | Path) else model
     if not isinstance(inducer, Guided):
         return [_exported(inducer, episode).rule for episode in episodes]
-    room = max(1, _SIDE_BY_SIDE // max(episode.values.size for episode in episodes))
+    largest = max((episode.values.size for episode in episodes), default=1)
+    room = max(1, _SIDE_BY_SIDE // largest)
     parts = [episodes[i : i + room] for i in range(0, len(episodes), room)]
     tables = ([tabulate(one, limits.negations) for one in part] for part in parts)
     return [written(judge, limits) for part in tables for judge in inducer.glances(part)]

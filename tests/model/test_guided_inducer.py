@@ -160,3 +160,4 @@ def test_tables_are_glanced_at_side_by_side_as_they_are_alone() -> None:
     assert together == [glances([episode])[0] for episode in episodes]
     assert None not in together[: len(planted)]
     assert not all(tabulate(episode).decidable for episode in episodes)
+    assert glances([]) == []

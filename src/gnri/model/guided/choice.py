@@ -58,8 +58,8 @@ def shortest(candidates: Iterable[Candidate]) -> Candidate:
 
 def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates whose description is hardly longer than the shortest."""
-    shortest = min(candidate.length for candidate in candidates)
-    return [c for c in candidates if c.length <= shortest + round(NATS * _GRID)]
+    most = shortest(candidates).length + round(NATS * _GRID)
+    return [candidate for candidate in candidates if candidate.length <= most]
 
 
 @dataclass(frozen=True, eq=False)

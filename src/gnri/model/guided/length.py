@@ -64,7 +64,7 @@ def errors_a_literal(
     >>> errors_a_literal(0, 100, [2], 8, FEW) < errors_a_literal(20, 100, [2], 8, FEW)
     True
     """
-    one_more = max(log((rows - errors) / (errors + 1)), _LEAST)
+    one_more = max(log(max(rows - errors, 1) / (errors + 1)), _LEAST)
     return rule_nats(sizes, literals, share) / sum(sizes) / one_more
 
 
