@@ -13,7 +13,7 @@ from gnri.counts.table import Table, tabulate
 from gnri.episodes.episode import Episode
 from gnri.induction import best_rule, candidates, climbed_on, searched
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge
+from gnri.model.guided.choice import Candidate, Judge, shortest
 from gnri.model.guided.inducer import Guided
 from gnri.model.loading import Model, load_model
 from gnri.search.limits import Limits
@@ -24,8 +24,8 @@ from gnri.search.refine import climbs
 def _without_critic(judge: Judge, _: Episode) -> list[Candidate]:
     """The shortest description alone."""
     found = candidates(judge)
-    shortest = min(found, key=lambda one: (one.length, one.key))
-    return [one for one in found if (one.length, one.key) == (shortest.length, shortest.key)]
+    best = shortest(found)
+    return [one for one in found if (one.length, one.key) == (best.length, best.key)]
 
 
 def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:

@@ -53,7 +53,7 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
 
 def shortest(candidates: Iterable[Candidate]) -> Candidate:
     """The candidate of shortest description."""
-    return min(candidates, key=_length_first)
+    return min(candidates, key=lambda candidate: (candidate.length, candidate.key))
 
 
 def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -165,10 +165,6 @@ class Judge:
 
 def _key(candidate: Candidate) -> tuple[int, ...]:
     return candidate.key
-
-
-def _length_first(candidate: Candidate) -> tuple[int, ...]:
-    return candidate.length, *candidate.key
 
 
 def _answers(table: Table, number: int, clauses: frozenset[Clause]) -> bytes:
