@@ -79,7 +79,8 @@ def ablation(rows: Rows) -> str:
             "Five stratified folds of the public tables. `guided+refine` is all of it, `guided` "
             "the decoder alone, `flat:1` the search alone, which takes the cheapest rule. Without "
             "the critic the shortest description is taken; without the decoder, at flat prices and "
-            "at prices of the paper's model the search begins with nothing.\n",
+            "at prices of the paper's model the search begins with nothing; without the last climb "
+            "it ends at the network's prices, not at those of the description.\n",
             "## Accuracy, %\n",
             _section(rows, "accuracy", sets, learners, percent, ("mean",)),
             "## Literals of a rule\n",

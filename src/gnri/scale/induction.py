@@ -33,7 +33,7 @@ class CountingJudge(Judge):
 
 
 def induce_table(inducer: Guided, table: Table, limits: Limits) -> SignedDNF | None:
-    """The best of what the model wrote and of what the search made of it, at its prices."""
+    """The best of what the model wrote and of what the search made of it."""
     if not table.decidable:
         return None
     return best_rule(table, candidates(_counting(inducer.judge(table)), limits), limits)
