@@ -146,21 +146,12 @@ class CountedRail(Rail):
         literals: NDArray[np.intp],
         codes: NDArray[np.uint64],
         side: Side,
-        prices: NDArray[np.int64] | None = None,
     ) -> None:
-        self.counter, self.literals, self.side, self.codes = counter, literals, side, codes
-        self.prices = np.zeros(len(literals), np.int64) if prices is None else prices
+        self.counter, self.literals, self.side = counter, literals, side
         self.target, self.rest = map(int, side.split(counter.rows))
         self.split = 0
         self.words: Any = _Words(literals, side._replace(weight=1).split(counter.rows))
-        distinct, ranks = np.unique(codes, return_inverse=True)
-        self.ranks = ranks.astype(np.int64)
-        self.tied = len(distinct) < len(codes)
-        self._price, self._code = self.prices.tolist(), codes.tolist()
-
-    def priced(self, prices: NDArray[np.int64]) -> "CountedRail":
-        codes = mix(self.codes + mix(prices.astype(np.uint64)))
-        return CountedRail(self.counter, self.literals, codes, self.side, prices)
+        self._tell_apart(codes, np.zeros(len(literals), np.int64))
 
     @cached_property
     def everything(self) -> NDArray[Any]:

@@ -1,7 +1,8 @@
 """The search problem of one rail: find clauses that cover its target rows and no others."""
 
+from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,24 +34,33 @@ class Rail:
         words: NDArray[np.uint64],
         codes: NDArray[np.uint64],
         rows: tuple[int, int],
-        prices: NDArray[np.int64] | None = None,
         weights: tuple[int, int] = (1, 1),
     ) -> None:
-        self.words, self.codes, self.rows, self.weights = words, codes, rows, weights
-        self.prices = np.zeros(len(words), np.int64) if prices is None else prices
+        self.words, self.rows, self.weights = words, rows, weights
         self.target, self.rest = rows[0] * weights[0], rows[1] * weights[1]
         self.split = -(-rows[0] // 64)
+        self._starts = np.array([0, self.split])  # of target rows and of others, in words
+        self._by_word = np.ascontiguousarray(words.T)
+        self._covers: dict[Clause, NDArray[np.uint64]] = {}
+        self._tell_apart(codes, np.zeros(len(words), np.int64))
+
+    def _tell_apart(self, codes: NDArray[np.uint64], prices: NDArray[np.int64]) -> None:
+        """Take these codes and prices, and what follows from them."""
+        self.codes, self.prices = codes, prices
+        self.cheapest = int(prices.min()) if len(prices) else 0
         distinct, ranks = np.unique(codes, return_inverse=True)
         self.ranks = ranks.astype(np.int64)
         self.tied = len(distinct) < len(codes)  # whether some classes look the same
-        self._by_word = np.ascontiguousarray(words.T)
-        self._price, self._code = self.prices.tolist(), codes.tolist()  # quicker one at a time
-        self._covers: dict[Clause, NDArray[np.uint64]] = {}
+        self._price, self._code = prices.tolist(), codes.tolist()  # quicker one at a time
 
-    def priced(self, prices: NDArray[np.int64]) -> "Rail":
-        """The same rail with these prices, which tell classes apart besides."""
-        codes = mix(self.codes + mix(prices.astype(np.uint64)))
-        return Rail(self.words, codes, self.rows, prices, self.weights)
+    def priced(self, prices: NDArray[np.int64]) -> Self:
+        """The same rail with these prices, which tell classes apart besides.
+
+        What was counted on the one need not be counted again on the other.
+        """
+        rail = copy(self)
+        rail._tell_apart(mix(self.codes + mix(prices.astype(np.uint64))), prices)
+        return rail
 
     @cached_property
     def everything(self) -> NDArray[np.uint64]:
@@ -63,11 +73,6 @@ class Rail:
         """log2 of each possible count, in LOG_UNIT; of 0, anything."""
         counts = np.arange(self.target + self.rest + 1)
         return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
-
-    @cached_property
-    def cheapest(self) -> int:
-        """The lowest price of any literal."""
-        return int(self.prices.min()) if len(self.prices) else 0
 
     def cover(self, clause: Clause) -> NDArray[np.uint64]:
         """The rows on which a clause is true."""
@@ -146,7 +151,7 @@ class Rail:
             sides = [hits[..., : self.split], hits[..., self.split :]]
             target, rest = (side.sum(axis=-1, dtype=np.int64) for side in sides)
         else:
-            both = np.add.reduceat(hits, (0, self.split), axis=-1, dtype=np.int64)
+            both = np.add.reduceat(hits, self._starts, axis=-1, dtype=np.int64)
             target, rest = both[..., 0], both[..., 1]
         first, second = self.weights
-        return target * first, rest * second
+        return (target, rest) if first == second == 1 else (target * first, rest * second)

@@ -39,9 +39,10 @@ def open_up(state: State, memory: Memory) -> Openings:
     rail = state.rail
     pairs = [(c, rest) for c in state.clauses for rest in (c, *(c - {literal} for literal in c))]
     clauses, shorter = [c for c, _ in pairs], [rest for _, rest in pairs]
-    spared = {clause: state.spared(clause) for clause in state.clauses}
-    masks = np.array([rail.cover(rest) & spared[c] for c, rest in pairs])
-    whole = [clauses.index(clause) for clause in clauses]
+    places = [len(clause) + 1 for clause in state.clauses]
+    whole = np.repeat(np.cumsum([0, *places[:-1]]), places)  # where each clause stands unshortened
+    covers = np.array([rail.cover(rest) for rest in shorter])
+    masks = covers & state.spared(covers[whole])
     target, others = rail.size(masks)
     worth = PRICE_UNIT * (target - others)
     price = np.array([rail.price(rest) for rest in shorter])

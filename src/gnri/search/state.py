@@ -41,7 +41,7 @@ class State:
         """The rows that no clause covers."""
         return self.rail.everything & ~self.once
 
-    def spared(self, clause: Clause) -> NDArray[np.uint64]:
-        """The rows that no clause but this one covers."""
-        others = self.twice | (self.once & ~self.rail.cover(clause))
+    def spared(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """For clauses of the rule that cover these rows, the rows that no other clause covers."""
+        others = self.twice | (self.once & ~covers)
         return self.rail.everything & ~others
