@@ -5,9 +5,10 @@ in place of their bits. The search combines and stacks such masks as it does any
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from functools import cached_property, partial
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,19 +120,25 @@ class _Memory:
 class Side(NamedTuple):
     """Whose rows are the target: those of a class, or those of all the others.
 
-    A row of the class counts `weight` times.
+    A row of the class counts `weights[0]` times, one of another class `weights[1]` times.
     """
 
     kind: int
     others: bool
-    weight: int
+    weights: tuple[int, int]
 
     def split(self, by_class: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Counts (..., classes) as those of the target and those of the rest."""
         mine = by_class[..., self.kind]
         rest = by_class.sum(axis=-1) - mine
-        mine = mine * self.weight
+        mine, rest = mine * self.weights[0], rest * self.weights[1]
         return (rest, mine) if self.others else (mine, rest)
+
+    def stricter(self, times: int) -> "Side":
+        """The same where the rows of the rest count so many times as often."""
+        mine, rest = self.weights
+        weights = (mine * times, rest) if self.others else (mine, rest * times)
+        return self._replace(weights=weights)
 
 
 class CountedRail(Rail):
@@ -150,8 +157,13 @@ class CountedRail(Rail):
         self.counter, self.literals, self.side = counter, literals, side
         self.target, self.rest = map(int, side.split(counter.rows))
         self.split = 0
-        self.words: Any = _Words(literals, side._replace(weight=1).split(counter.rows))
+        self.words: Any = _Words(literals, side._replace(weights=(1, 1)).split(counter.rows))
         self._tell_apart(codes, np.zeros(len(literals), np.int64))
+
+    def stricter(self, times: int) -> Self:
+        rail = copy(self)
+        rail.side, rail.rest = self.side.stricter(times), self.rest * times
+        return rail
 
     @cached_property
     def everything(self) -> NDArray[Any]:
@@ -204,7 +216,9 @@ def counted_tables(
     kept = np.array([group[0] for group in groups], np.intp)
     classes = tuple(frozenset(Literal(i // 2, i % 2 == 0) for i in group) for group in groups)
     sides = [
-        Side(kind, others, weight) for kind, weight in targets.items() for others in (False, True)
+        Side(kind, others, (weight, 1))
+        for kind, weight in targets.items()
+        for others in (False, True)
     ]
     codes = _codes(counter, kept, sides)
     rails = [CountedRail(counter, kept, *pair) for pair in zip(codes, sides, strict=True)]

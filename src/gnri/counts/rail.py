@@ -36,13 +36,20 @@ class Rail:
         rows: tuple[int, int],
         weights: tuple[int, int] = (1, 1),
     ) -> None:
-        self.words, self.rows, self.weights = words, rows, weights
-        self.target, self.rest = rows[0] * weights[0], rows[1] * weights[1]
+        self.words, self.rows = words, rows
         self.split = -(-rows[0] // 64)
         self._starts = np.array([0, self.split])  # of target rows and of others, in words
         self._by_word = np.ascontiguousarray(words.T)
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
+        self._weigh(weights)
         self._tell_apart(codes, np.zeros(len(words), np.int64))
+
+    def _weigh(self, weights: tuple[int, int]) -> None:
+        """Let rows count so often, and take what follows from it."""
+        self.weights = weights
+        self.target, self.rest = (rows * w for rows, w in zip(self.rows, weights, strict=True))
+        counts = np.arange(self.target + self.rest + 1)  # their log2, in LOG_UNIT; of 0, anything
+        self.logs = np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
 
     def _tell_apart(self, codes: NDArray[np.uint64], prices: NDArray[np.int64]) -> None:
         """Take these codes and prices, and what follows from them."""
@@ -62,17 +69,17 @@ class Rail:
         rail._tell_apart(mix(self.codes + mix(prices.astype(np.uint64))), prices)
         return rail
 
+    def stricter(self, times: int) -> Self:
+        """The same rail where a row that is none of the target counts so many times as often."""
+        rail = copy(self)
+        rail._weigh((self.weights[0], self.weights[1] * times))
+        return rail
+
     @cached_property
     def everything(self) -> NDArray[np.uint64]:
         """All rows: the cover of the empty clause."""
         bits = [np.arange(-(-rows // 64) * 64) < rows for rows in self.rows]
         return np.packbits(np.concatenate(bits)).view(np.uint64)
-
-    @cached_property
-    def logs(self) -> NDArray[np.int64]:
-        """log2 of each possible count, in LOG_UNIT; of 0, anything."""
-        counts = np.arange(self.target + self.rest + 1)
-        return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
 
     def cover(self, clause: Clause) -> NDArray[np.uint64]:
         """The rows on which a clause is true."""
