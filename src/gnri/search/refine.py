@@ -25,7 +25,7 @@ STRICT = 4
 """What a row covered by mistake costs at first, in rows that are missed by mistake."""
 
 SCALES = (2, 1)
-"""What prices are multiplied by in the climbs after that."""
+"""What prices are multiplied by, from one climb to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,11 @@ def refine_table(
 def strict_rule(rail: Rail, limits: Limits = DEFAULT) -> frozenset[Clause]:
     """A rule to begin with, of clauses that are hardly ever wrong.
 
-    Where a first clause may be wrong often for being right more often, it can be in the way of
-    several that are right together. Prices count as often as mistakes, so that only a row that is
-    missed costs less than usual.
+    A first clause that is wrong often for being right more often can be in the way of several
+    that are right together.
     """
-    dear = rail.priced(rail.prices * STRICT).stricter(STRICT)
-    return Climb(dear, limits).up(frozenset()).clauses
+    strict = rail.priced(rail.prices * SCALES[0]).stricter(STRICT)
+    return Climb(strict, limits).up(frozenset()).clauses
 
 
 def climbs(rail: Rail, limits: Limits = DEFAULT) -> list[frozenset[Clause]]:
