@@ -180,7 +180,7 @@ def test_a_recipe_survives_json() -> None:
         ({"seeds": [1]}, "unknown setting 'seeds'; did you mean 'seed'?"),
         ({"prior": {"clauses": [1, 2]}}, "unknown setting 'prior.clauses'"),
         ({"model": {"slots": 8}}, "unknown setting 'model.slots'"),
-        ({"model": {"heads": 5}}, "model.width must be a multiple of model.heads, got 96 and 5"),
+        ({"model": {"heads": 3}}, "model.width must be a multiple of model.heads, got 128 and 3"),
         ({"prior": {"atoms": [5, 400]}}, "prior.atoms must be 1 <= low <= high <= most_atoms"),
         ({"prior": {"rows": [0, 4]}}, "prior.rows must be"),
         ({"prior": {"wide": 1.5}}, r"prior.wide must be in \[0, 1\], got 1.5"),

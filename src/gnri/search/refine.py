@@ -21,11 +21,11 @@ from gnri.search.limits import DEFAULT, Limits
 from gnri.search.prices import checked, flat
 from gnri.search.state import State
 
-STRICT = 4
-"""What a row covered by mistake costs at first, in rows that are missed by mistake."""
-
-SCALES = (2, 1)
+SCALES = (4, 2, 1)
 """What prices are multiplied by, from one climb to the next."""
+
+STRICT = 4
+"""What a row covered by mistake costs in a strict climb, in rows that are missed by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +73,24 @@ def refine_table(
     return Refined(rule, found[chosen].cost, chosen)
 
 
-def strict_rule(rail: Rail, limits: Limits = DEFAULT) -> frozenset[Clause]:
-    """A rule to begin with, of clauses that are hardly ever wrong.
-
-    A first clause that is wrong often for being right more often can be in the way of several
-    that are right together.
-    """
-    strict = rail.priced(rail.prices * SCALES[0]).stricter(STRICT)
-    return Climb(strict, limits).up(frozenset()).clauses
-
-
 def climbs(rail: Rail, limits: Limits = DEFAULT) -> list[frozenset[Clause]]:
-    """Rules from nothing: first a strict one, and from there at double prices and at those given.
-
-    The last is one that no single move betters.
-    """
-    found = [strict_rule(rail, limits)]
+    """Rules from nothing, by way of fourfold and double prices; the last no single move betters."""
+    found, rule = [], frozenset[Clause]()
     for factor in SCALES:
         dear = rail.priced(rail.prices * factor)
-        found.append(Climb(dear, limits).up(found[-1]).clauses)
+        rule = Climb(dear, limits).up(rule).clauses
+        found.append(rule)
     return found
+
+
+def strict_rule(rail: Rail, limits: Limits = DEFAULT) -> frozenset[Clause]:
+    """A rule to go on from, of clauses that are hardly ever wrong.
+
+    A first clause that is wrong often for being right more often can be in the way of several
+    that are right together. Literals cost as much more as mistakes do: what is cheap is a miss.
+    """
+    strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
+    return Climb(strict, limits).up(frozenset()).clauses
 
 
 def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> State:

@@ -27,10 +27,10 @@ from gnri.model.guided.features import (
 class GuidedConfig:
     """The size of the network."""
 
-    width: int = 96
+    width: int = 128
     layers: int = 4
     heads: int = 4
-    pair_width: int = 16
+    pair_width: int = 32
     pooled: int = 8  # pair values that are pooled into the token
     anchors: int = 64
 
@@ -138,9 +138,9 @@ class Policy(nn.Module):
         super().__init__()
         self.token = nn.Linear(width, width)
         self.step = nn.Linear(STEP_FEATURES, width)
-        self.mix = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.mix = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU())
         self.context = nn.Linear(2 * width, width)
-        self.literal = nn.Sequential(nn.ReLU(), nn.Linear(width, 1))
+        self.literal = nn.Sequential(nn.GELU(), nn.Linear(width, 1))
         self.end = _mlp(2 * width, width, 1)
 
     def forward(self, tokens: Tensor, step: Step, sizes: Tensor) -> Tensor:
@@ -173,4 +173,4 @@ def _gather(tokens: Tensor, places: Tensor) -> Tensor:
 
 
 def _mlp(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
-    return nn.Sequential(nn.Linear(inputs, hidden), nn.ReLU(), nn.Linear(hidden, outputs))
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, outputs))
