@@ -22,8 +22,11 @@ from gnri.search.refine import refine as search
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
 
-FAR = 20.0
-"""How much longer than the shortest known a description may be to be searched from, in nats."""
+NEAR = 1.5, 20.0
+"""How many times as long as the shortest known a description may be to be searched from.
+
+Or how many nats longer, if that is more.
+"""
 
 _SIDE_BY_SIDE = 1 << 22  # cells of the tables that are glanced at together, as all take memory
 
@@ -147,7 +150,8 @@ def searched(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
     rails = [_priced(judge, number) for number in (0, 1)]
     fresh = [(number, rule) for number in (0, 1) for rule in climbs(rails[number], limits)]
     known = [c for c in judge.written if limits.allow(c.clauses)] + judge.weigh(fresh)
-    most = shortest(known).length + round(FAR * GRID)
+    least, (times, nats) = shortest(known).length, NEAR
+    most = max(least * times, least + nats * GRID)
     near = [c for c in judge.starts() if limits.allow(c.clauses) and c.length <= most]
     found = [(c.rail, Climb(rails[c.rail], limits).up(c.clauses).clauses) for c in near]
     return [*known, *judge.weigh(found)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gnri import induction
 from gnri.counts.table import tabulate
 from gnri.episodes.episode import Episode
-from gnri.induction import FAR, candidates, climbed_on, searched
+from gnri.induction import NEAR, candidates, climbed_on, searched
 from gnri.logic.formula import Literal
 from gnri.model.guided.choice import GRID, NATS, Candidate, Judge, choose, shortest
 from gnri.model.guided.length import description_length, share_of
@@ -228,14 +228,17 @@ def test_what_is_far_behind_is_not_searched_from(monkeypatch: pytest.MonkeyPatch
     """Both rails are searched from nothing, however long what was written on them."""
     episode = fair_episode(6, 200)
     index = tabulate(episode).index()
-    planted = frozenset({frozenset({index[Literal(2, False)]})})
-    wrong = frozenset({frozenset({index[Literal(2, True)]})})
+    planted = frozenset(
+        frozenset(index[Literal(atom, sign)] for atom, sign in clause)
+        for clause in ([(2, False)], [(0, True), (1, True)])
+    )
+    wrong = frozenset({frozenset({index[Literal(2, False)]})})
     begun = set()
 
     class Told(Judge):
         @cached_property
         def written(self) -> list[Candidate]:
-            return self.weigh([(0, NOTHING), (1, NOTHING), (0, planted), (0, wrong)])
+            return self.weigh([(0, NOTHING), (1, NOTHING), (0, planted), (1, wrong)])
 
     class Spy(Climb):
         def up(self, start):
@@ -247,14 +250,14 @@ def test_what_is_far_behind_is_not_searched_from(monkeypatch: pytest.MonkeyPatch
     judge = Told(one.critic, one.table, one.readings)
     found = searched(judge)
     *_, near, far = judge.written
-    least = shortest(found).length
-    assert far.length > least + FAR * GRID
+    least, (times, nats) = shortest(found).length, NEAR
+    most = max(times * least, least + nats * GRID)
     assert {rule.rail for rule in found if rule.clauses} == {0, 1}
-    assert begun == {rule.clauses for rule in judge.starts() if rule.length <= least + FAR * GRID}
-    monkeypatch.setattr(induction, "FAR", far.length)
-    searched(judge)
-    assert begun == {rule.clauses for rule in judge.starts()}
     assert near.clauses in begun
+    assert far.length > most and far in judge.starts() and far.clauses not in begun
+    monkeypatch.setattr(induction, "NEAR", (1.0, far.length / GRID))
+    searched(judge)
+    assert far.clauses in begun
 
 
 def cost(rule: Candidate, price: int) -> int:

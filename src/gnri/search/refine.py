@@ -47,8 +47,9 @@ def refine(
     """The rule of least PRICE_UNIT * errors + sum of its literals' prices, as far as we find it.
 
     A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
-    rows and comes as its complement. `starts` are searched from besides the empty rule, each on
-    the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) where the rails differ.
+    rows and comes as its complement. `starts` are searched from besides the empty rule and a
+    strict one, each on the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) where the
+    rails differ.
 
     >>> episode = Episode([[1, -1], [1, 1], [1, 1], [-1, 1], [-1, -1]], [-1, 1, 1, -1, -1])
     >>> print(refine(episode, flat(2, errors=0.5)).rule)
