@@ -10,7 +10,7 @@ from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
 from gnri.export import DecodeConfig, Exported, canonical_export, export_of
 from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import GRID, Candidate, Judge, choose, shortest
+from gnri.model.guided.choice import Candidate, Judge, choose, shortest
 from gnri.model.guided.inducer import Guided
 from gnri.model.inducer import Inducer
 from gnri.model.loading import Model, load_model
@@ -21,12 +21,6 @@ from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
-
-NEAR = 1.5, 20.0
-"""How many times as long as the shortest known a description may be to be searched from.
-
-Or how many nats longer, if that is more.
-"""
 
 _SIDE_BY_SIDE = 1 << 22  # cells of the tables that are glanced at together, as all take memory
 
@@ -143,18 +137,14 @@ def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
 
 
 def searched(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
-    """What the model wrote, and what a search at the model's prices made of it and of nothing.
-
-    A written rule that is far behind what was found from nothing is not searched from.
-    """
-    rails = [_priced(judge, number) for number in (0, 1)]
-    fresh = [(number, rule) for number in (0, 1) for rule in climbs(rails[number], limits)]
-    known = [c for c in judge.written if limits.allow(c.clauses)] + judge.weigh(fresh)
-    least, (times, nats) = shortest(known).length, NEAR
-    most = max(least * times, least + nats * GRID)
-    near = [c for c in judge.starts() if limits.allow(c.clauses) and c.length <= most]
-    found = [(c.rail, Climb(rails[c.rail], limits).up(c.clauses).clauses) for c in near]
-    return [*known, *judge.weigh(found)]
+    """What the model wrote, and what a search at the model's prices made of it."""
+    found = [
+        (number, rule)
+        for number, starts in judge.starts().items()
+        for rule in climbs(_priced(judge, number), starts, limits)
+    ]
+    written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
+    return [*written, *judge.weigh(found)]
 
 
 def climbed_on(judge: Judge, rules: list[Candidate], limits: Limits = DEFAULT) -> list[Candidate]:

@@ -81,7 +81,7 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
 
 def _searched(judge: Judge, priced: Table) -> list[Candidate]:
     """What the searches find from nothing on each rail, and to say nothing."""
-    found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail])]
+    found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
     return climbed_on(judge, judge.weigh([(0, frozenset()), (1, frozenset()), *found]))
 
 

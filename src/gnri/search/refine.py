@@ -22,7 +22,6 @@ from gnri.search.prices import checked, flat
 from gnri.search.state import State
 
 SCALES = (4, 2, 1)
-"""What prices are multiplied by, from one climb to the next."""
 
 STRICT = 4
 """What a row covered by mistake costs in a strict climb, in rows that are missed by mistake."""
@@ -74,13 +73,19 @@ def refine_table(
     return Refined(rule, found[chosen].cost, chosen)
 
 
-def climbs(rail: Rail, limits: Limits = DEFAULT) -> list[frozenset[Clause]]:
-    """Rules from nothing, by way of fourfold and double prices; the last no single move betters."""
+def climbs(
+    rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits = DEFAULT
+) -> list[frozenset[Clause]]:
+    """The rules that no single move betters, from each of `starts` that keeps to the limits.
+
+    From the empty rule it goes by way of fourfold and double prices, and leaves a rule at each.
+    """
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
         dear = rail.priced(rail.prices * factor)
         rule = Climb(dear, limits).up(rule).clauses
         found.append(rule)
+    found += [Climb(rail, limits).up(start).clauses for start in starts if limits.allow(start)]
     return found
 
 

@@ -17,8 +17,7 @@ from gnri.model.guided.reader import Reading
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to prefer it."""
 
-GRID = 1 << 20
-"""What is compared is rounded to this fraction of its unit, far above rounding noise."""
+_GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
     best = min(same, key=lambda candidate: candidate.simplest_first)
     rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
     tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
-    return (None if tied else best), min(rivals, default=GRID) / GRID
+    return (None if tied else best), min(rivals, default=_GRID) / _GRID
 
 
 def shortest(candidates: Iterable[Candidate]) -> Candidate:
@@ -59,7 +58,7 @@ def shortest(candidates: Iterable[Candidate]) -> Candidate:
 
 def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates whose description is hardly longer than the shortest."""
-    most = shortest(candidates).length + round(NATS * GRID)
+    most = shortest(candidates).length + round(NATS * _GRID)
     return [candidate for candidate in candidates if candidate.length <= most]
 
 
@@ -80,14 +79,17 @@ class Judge:
         ]
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
-    def starts(self) -> set[Candidate]:
+    def starts(self) -> dict[int, set[frozenset[Clause]]]:
         """The written rules to search from: on each rail the best, and the shortest.
 
         Clauses cost little there, however many rows there are: a search can drop what is too much.
         """
-        written = [[c for c in self.written if c.rail == rail and c.clauses] for rail in (0, 1)]
-        orders = self._at_first, _key
-        return {min(rules, key=by) for rules in written if rules for by in orders}
+        found = self.written
+        written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
+        return {
+            rail: {min(rules, key=by).clauses for by in (self._at_first, _key) if rules}
+            for rail, rules in enumerate(written)
+        }
 
     def errors_a_literal(self, rule: Candidate) -> float:
         """What a literal of the rule costs in its description, as a number of errors."""
@@ -114,7 +116,7 @@ class Judge:
         length = self._length(errors, clauses, self._share)
         sizes = literals, len(clauses), errors
         codes = sorted(map(self.table.rails[number].code, clauses))
-        key = -round(worth * GRID), length, *sizes, *codes
+        key = -round(worth * _GRID), length, *sizes, *codes
         says = _answers(self.table, number, clauses)
         return Candidate(number, clauses, length, errors, key, says)
 
@@ -124,7 +126,7 @@ class Judge:
 
     def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
         sizes, literals = sorted(map(len, clauses)), len(self.table.classes)
-        return round(description_length(errors, self._rows, sizes, literals, share) * GRID)
+        return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
 
     @cached_property
     def _rows(self) -> int:
