@@ -85,10 +85,8 @@ def test_any_cut_into_blocks_gives_the_table_of_tabulate(
     assume(episode.labels.any())
     blocks = MemoryBlocks(blocks_of(episode, pieces, seed))
     weighted = Episode(episode.values, episode.labels, (weight, 1))
-    found, expected = (
-        table_of(blocks, episode.atoms, negations, weight),
-        tabulate(weighted, negations),
-    )
+    found = table_of(blocks, episode.atoms, negations, weight)
+    expected = tabulate(weighted, negations)
     assert_same(found, expected)
     assert_same(stricter(found), stricter(expected))
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts import spelling
+from gnri.datasets.tictactoe import tic_tac_toe
 from gnri.episodes.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
 from gnri.logic.formula import Literal, SignedDNF
@@ -53,45 +54,19 @@ def test_no_rule_is_cheaper_than_the_best_of_all(episode: Episode, errors: float
     assert refine(episode, prices, limits=Limits(max_clauses=2)).cost >= best
 
 
-def boards() -> Episode:
-    """Every board on which a game of noughts and crosses ends, and whether crosses won.
-
-    Three atoms a square: a cross, a nought, nothing.
-    """
-    ended = set()
-
-    def play(board: tuple[int, ...], turn: int) -> None:
-        if 0 not in board or any({board[i] for i in line} in ({1}, {-1}) for line in LINES):
-            ended.add(board)
-            return
-        for square in range(9):
-            if board[square] == 0:
-                play((*board[:square], turn, *board[square + 1 :]), -turn)
-
-    play((0,) * 9, 1)
-    found = sorted(ended)
-    values = [[1 if cell == kind else -1 for cell in b for kind in (1, -1, 0)] for b in found]
-    won = [any(all(board[i] == 1 for i in line) for line in LINES) for board in found]
-    return Episode(values, [1 if one else -1 for one in won])
-
-
-LINES = [
-    *([3 * i, 3 * i + 1, 3 * i + 2] for i in range(3)),
-    *([i, i + 3, i + 6] for i in range(3)),
-    [0, 4, 8],
-    [2, 4, 6],
-]
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_clauses_that_are_right_together_are_found_though_one_alone_is_not_the_best(seed) -> None:
     """To hold the middle square alone is right more often than any line."""
-    all_boards = boards()
-    assert len(all_boards.labels) == 958
+    boards = tic_tac_toe()
+    values = np.array(
+        [[1 if cell == kind else -1 for cell in b for kind in "xob"] for b in boards.rows]
+    )
+    labels = np.array([1 if label == "positive" else -1 for label in boards.labels])
+    assert len(labels) == 958
     some = np.random.default_rng(seed).permutation(958)[:766]
-    found = refine(Episode(all_boards.values[some], all_boards.labels[some])).rule
+    found = refine(Episode(values[some], labels[some])).rule
     assert found is not None
-    assert (found.evaluate(all_boards.values) == all_boards.labels).all()
+    assert (found.evaluate(values) == labels).all()
 
 
 @pytest.mark.parametrize("errors", [0.1, 0.25, 0.5, 1.0])

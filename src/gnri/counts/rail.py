@@ -45,11 +45,10 @@ class Rail:
         self._tell_apart(codes, np.zeros(len(words), np.int64))
 
     def _weigh(self, weights: tuple[int, int]) -> None:
-        """Let rows count so often, and take what follows from it."""
+        """Let rows count so often, and forget what followed from their weights before."""
         self.weights = weights
         self.target, self.rest = (rows * w for rows, w in zip(self.rows, weights, strict=True))
-        counts = np.arange(self.target + self.rest + 1)  # their log2, in LOG_UNIT; of 0, anything
-        self.logs = np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
+        vars(self).pop("logs", None)  # if this is a copy, they were those of smaller counts
 
     def _tell_apart(self, codes: NDArray[np.uint64], prices: NDArray[np.int64]) -> None:
         """Take these codes and prices, and what follows from them."""
@@ -63,7 +62,7 @@ class Rail:
     def priced(self, prices: NDArray[np.int64]) -> Self:
         """The same rail with these prices, which tell classes apart besides.
 
-        What was counted on the one need not be counted again on the other.
+        The covers that one of them finds serve both.
         """
         rail = copy(self)
         rail._tell_apart(mix(self.codes + mix(prices.astype(np.uint64))), prices)
@@ -80,6 +79,12 @@ class Rail:
         """All rows: the cover of the empty clause."""
         bits = [np.arange(-(-rows // 64) * 64) < rows for rows in self.rows]
         return np.packbits(np.concatenate(bits)).view(np.uint64)
+
+    @cached_property
+    def logs(self) -> NDArray[np.int64]:
+        """log2 of each possible count, in LOG_UNIT; of 0, anything."""
+        counts = np.arange(self.target + self.rest + 1)
+        return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
 
     def cover(self, clause: Clause) -> NDArray[np.uint64]:
         """The rows on which a clause is true."""

@@ -89,7 +89,17 @@ def climbs(
     return found
 
 
-def strict_rule(rail: Rail, limits: Limits = DEFAULT) -> frozenset[Clause]:
+def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> State:
+    """The best rule from any start, a strict rule being the last.
+
+    The first of them where several are equally good.
+    """
+    every = dict.fromkeys([*starts, _strict_rule(rail, limits)])
+    found = [Climb(rail, limits).best(start) for start in every]
+    return min(found, key=lambda state: (state.cost, state.key))
+
+
+def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
     """A rule to go on from, of clauses that are hardly ever wrong.
 
     A first clause that is wrong often for being right more often can be in the way of several
@@ -97,16 +107,6 @@ def strict_rule(rail: Rail, limits: Limits = DEFAULT) -> frozenset[Clause]:
     """
     strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
     return Climb(strict, limits).up(frozenset()).clauses
-
-
-def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> State:
-    """The best rule from any start, a strict rule being the last.
-
-    The first of them where several are equally good.
-    """
-    every = dict.fromkeys([*starts, strict_rule(rail, limits)])
-    found = [Climb(rail, limits).best(start) for start in every]
-    return min(found, key=lambda state: (state.cost, state.key))
 
 
 def _choose(found: Sequence[State]) -> int | None:
