@@ -2,18 +2,18 @@
 
     pytest benchmarks/test_scale.py --benchmark-group-by=param:size --benchmark-columns=min,median
 
-The whole comparison, with memory and growth, is `gnri bench scale`.
+The whole comparison, with memory and growth, is `python -m studies bench scale`.
 """
 
 import numpy as np
 import pytest
 
-from gnri.bench.measuring import one_thread
-from gnri.bench.scale import table_of
-from gnri.bench.scale_learners import fit_named
 from gnri.counts import block as on_block
 from gnri.counts.block import block_of
 from gnri.counts.selection import cover
+from studies.benchmarks.measuring import one_thread
+from studies.benchmarks.scale import table_of
+from studies.benchmarks.scale_learners import fit_named
 
 SIZES = {"1000x32": (1_000, 32), "10000x32": (10_000, 32), "1000x1000": (1_000, 1_000)}
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gnri import Episode, RuleClassifier, Symmetry, induce
 from gnri.cards import to_text
-from gnri.datasets.tictactoe import tic_tac_toe
+from gnri.data.samples import tic_tac_toe
 from gnri.tables.delimited import read_delimited
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from gnri.auditing.learners import cart, greedy
 from gnri.auditing.measure import audit
 from gnri.episodes.episode import Episode
+from gnri.estimator.baselines import cart, greedy
 from gnri.logic.formula import SignedDNF
 from tests.audit.tables import tie_heavy
 

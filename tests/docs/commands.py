@@ -22,6 +22,7 @@ import typer
 from click.testing import CliRunner
 
 from gnri.cli import app
+from studies.__main__ import app as studies
 
 ROOT = Path(__file__).parents[2]
 SMALLER = {
@@ -83,13 +84,8 @@ def printed_by(words: list[str]) -> str:
     match program.removeprefix(".venv/bin/"):
         case "gnri" if rest[:1] == ["serve"]:
             _serve(rest)
-        case "gnri" if " ".join(rest) in SMALLER:
-            check_words(rest)
-            _bring_rows(KEPT.get(" ".join(rest)))
-            _gnri(SMALLER[" ".join(rest)])
-        case "gnri" if " ".join(rest) in KEPT:
-            _bring_rows(KEPT[" ".join(rest)])
-            _gnri(rest)
+        case "python" if rest[:2] == ["-m", "studies"]:
+            return _study(rest[2:])
         case "gnri" if CLUSTER in rest:
             with _cluster() as address:
                 _gnri([address if word == CLUSTER else word for word in rest])
@@ -106,6 +102,14 @@ def printed_by(words: list[str]) -> str:
         case other:
             raise AssertionError(f"nobody checks the command {other!r}")
     return ""
+
+
+def _study(words: list[str]) -> str:
+    """Run a command of the studies, at toy size where it runs for long."""
+    said = " ".join(words)
+    check_words(words, studies)
+    _bring_rows(KEPT.get(said))
+    return _invoke(studies, SMALLER.get(said, words))
 
 
 def lay_out(folder: Path) -> None:
@@ -218,16 +222,20 @@ def _checked(command: list[str], folder: Path | None, environment: dict[str, str
 
 
 def _gnri(words: list[str]) -> str:
-    done = CliRunner().invoke(typer.main.get_command(app), words)
+    return _invoke(app, words)
+
+
+def _invoke(application: typer.Typer, words: list[str]) -> str:
+    done = CliRunner().invoke(typer.main.get_command(application), words)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    assert done.exit_code == 0, f"gnri {' '.join(words)}: {done.output}"
+    assert done.exit_code == 0, f"{' '.join(words)}: {done.output}"
     return done.stdout
 
 
-def check_words(words: list[str]) -> None:
+def check_words(words: list[str], application: typer.Typer = app) -> None:
     """Raise unless the words are those of a command, its options and its arguments."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(application)
     while hasattr(command, "commands"):
         command, words = command.commands[words[0]], words[1:]
     command.make_context("gnri", list(words))

@@ -80,9 +80,14 @@ def test_a_block_that_nobody_runs_is_refused(language: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "command",
     [
-        *("rm -rf x", "make nonsense", "gnri train --nonsense r.toml", "gnri serve --nonsense"),
+        *(
+            "rm -rf x",
+            "make nonsense",
+            "python -m studies train --nonsense r.toml",
+            "gnri serve --nonsense",
+        ),
         *("pip install '.[nonsense]'", "pip install nonsense", "pytest tests/nonsense.py"),
-        *("python nonsense.py", "python -m tests.nonsense", "gnri reproduce nonsense"),
+        *("python nonsense.py", "python -m tests.nonsense", "python -m studies reproduce nonsense"),
     ],
 )
 def test_a_command_that_is_none_is_found(command: str) -> None:

@@ -75,7 +75,9 @@ def test_an_untrained_condition_says_how_to_train_it(name):
     with pytest.raises(CheckpointError) as raised:
         load_model(name)
     trained = "nri" if name == "nri" else "eqarch"
-    assert f"`gnri train recipes/{trained}.toml --out runs/{trained}`" in str(raised.value)
+    assert f"`python -m studies train recipes/{trained}.toml --out runs/{trained}`" in str(
+        raised.value
+    )
     assert (Path(__file__).parents[2] / "recipes" / f"{trained}.toml").is_file()
 
 

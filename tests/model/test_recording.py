@@ -9,9 +9,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from gnri.episodes.batch import Batch, collate
-from gnri.model import encoder, pairs, recording, statistics
+from gnri.model import encoder, pairs, statistics
 from gnri.model.device import PAIRS, straight
 from gnri.model.network import Network
+from studies.paper import recording
 from tests.model.cases import awkward_episodes, random_episode, random_network
 
 WAITS = ("_local_scalar_dense", "nonzero", "unique", "masked_select", "lift_fresh")

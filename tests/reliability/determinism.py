@@ -13,13 +13,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from gnri.bench.results import Row, append, drop, provenance, read
-from gnri.bench.tables import markdown
 from gnri.episodes.batch import collate
 from gnri.episodes.episode import Episode
 from gnri.files import write_atomically
 from gnri.induction import induce
 from gnri.model.loading import Model, load_model
+from studies.benchmarks.results import Row, append, drop, provenance, read
+from studies.benchmarks.tables import markdown
 from tests.reliability.tasks import tasks
 
 RESULTS = Path(__file__).parents[2] / "results"

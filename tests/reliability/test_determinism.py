@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from gnri.bench.results import read
 from gnri.logic.text import parse
 from gnri.model.loading import load_model
+from studies.benchmarks.results import read
 from tests.reliability.determinism import MODELS, RESULTS, Elsewhere, compared, page, ways
 from tests.reliability.goldens import COUNT, given, kept
 from tests.reliability.goldens import MODELS as SHIPPED

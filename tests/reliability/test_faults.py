@@ -14,7 +14,6 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from gnri.bench.results import append, drop, read
 from gnri.cli import app
 from gnri.errors import GnriError
 from gnri.files import write_atomically
@@ -23,9 +22,10 @@ from gnri.model import checkpoint
 from gnri.render.classifier import RuleSet
 from gnri.render.saved import read_ruleset, save_ruleset
 from gnri.schema import IsTrue, Schema
-from gnri.train import metrics
-from gnri.train.loop import train
-from gnri.train.recipe import Recipe, load_recipe, with_overrides
+from studies.benchmarks.results import append, drop, read
+from studies.training import metrics
+from studies.training.loop import train
+from studies.training.recipe import Recipe, load_recipe, with_overrides
 
 ROOT = Path(__file__).parents[2]
 RULES = RuleSet(Schema((IsTrue("smoker"),)), (0, 1), (SignedDNF([[(0, True)]]),), majority=0)
@@ -103,7 +103,7 @@ def test_a_draft_of_a_process_that_was_killed_is_swept_away(tmp_path: Path) -> N
 WRITING = """
 import sys
 from pathlib import Path
-from gnri.bench.results import append, drop
+from studies.benchmarks.results import append, drop
 from gnri.files import write_atomically
 folder = Path(sys.argv[1])
 print("begun", flush=True)
@@ -143,9 +143,9 @@ def _recipe() -> Recipe:
 TRAINING = """
 import sys, torch
 from pathlib import Path
-from gnri.train import run
+from studies.training import run
 from tests.reliability.test_faults import _recipe
-from gnri.train.loop import train
+from studies.training.loop import train
 torch.set_num_threads(1)
 steps = run.save_state
 def said(*given):

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gnri.datasets.loading import load
 from gnri.estimator.classifier import RuleClassifier
 from gnri.model.guided.inducer import Guided
 from gnri.tables import read_table
+from studies.datasets.loading import load
 from tests.estimator.tables import mushrooms, sizes
 
 TARGET = "label"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts import spelling
-from gnri.datasets.tictactoe import tic_tac_toe
+from gnri.data.samples import tic_tac_toe
 from gnri.episodes.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
 from gnri.logic.formula import Literal, SignedDNF

@@ -1,27 +1,6 @@
 """The command line."""
 
-from gnri.cli import (  # each adds its commands
-    audit,
-    bench,
-    datasets,
-    export,
-    induce,
-    predict,
-    reproduce,
-    serve,
-    train,
-)
+from gnri.cli import audit, export, induce, predict, serve  # each adds its commands
 from gnri.cli.application import app
 
-__all__ = [
-    "app",
-    "audit",
-    "bench",
-    "datasets",
-    "export",
-    "induce",
-    "predict",
-    "reproduce",
-    "serve",
-    "train",
-]
+__all__ = ["app", "audit", "export", "induce", "predict", "serve"]

@@ -81,7 +81,7 @@ def _episodes(file: str, target: str | None, ignore: list[str]) -> "list[Episode
 
 
 def _inducer(learner: str, model: str | None, refine: bool) -> "Callable[[Episode], Any]":
-    from gnri.auditing import learners
+    from gnri.estimator import baselines as learners
 
     if learner == "tree":
         return learners.cart()

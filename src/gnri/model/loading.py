@@ -130,5 +130,6 @@ def _untrained(name: str) -> str:
     recipe = f"recipes/{WEIGHTS_OF[name]}.toml"
     return (
         f"the weights of {name!r} do not come with the package; train them with "
-        f"`gnri train {recipe} --out runs/{WEIGHTS_OF[name]}` and pass that folder's checkpoint"
+        f"`python -m studies train {recipe} --out runs/{WEIGHTS_OF[name]}` and pass that folder's "
+        "checkpoint"
     )

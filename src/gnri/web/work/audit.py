@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from gnri.auditing.learners import cart, greedy
 from gnri.auditing.measure import audit
 from gnri.auditing.transforms import TRANSFORMS
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
+from gnri.estimator.baselines import cart, greedy
 from gnri.logic.formula import SignedDNF
 from gnri.web.work import Report
 from gnri.web.work.induce import rule_of

@@ -8,11 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.auditing.learners import greedy
-from gnri.bench.fitted import Fitted, Learner
-from gnri.bench.learners import by_rules
-from gnri.bench.others import OTHERS
 from gnri.errors import GnriError
+from gnri.estimator.baselines import (
+    Fitted,
+    Learner,
+    by_rules,
+    by_scikit_learn,
+    greedy,
+    logistic,
+    tree,
+)
 from gnri.induction import glances
 from gnri.web.work import Report
 from gnri.web.work.induce import rule_of
@@ -23,9 +28,9 @@ SEED = 0
 
 LEARNERS: dict[str, Learner] = {
     "this rule learner": by_rules(rule_of, glances),
-    "decision tree": OTHERS["cart"],
+    "decision tree": by_scikit_learn(tree),
     "greedy rules, RIPPER-style": by_rules(greedy),
-    "logistic regression": OTHERS["logistic"],
+    "logistic regression": by_scikit_learn(logistic),
 }
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]

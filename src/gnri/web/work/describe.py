@@ -6,7 +6,7 @@ import numpy as np
 
 from gnri.binarizer.column import Column, boolean_column, number_column, object_column
 from gnri.binarizer.learn import atoms_of, settings_of
-from gnri.datasets.loading import BUNDLED
+from gnri.data.samples import SAMPLES
 from gnri.errors import GnriError
 from gnri.logic.names import counted
 from gnri.schema import Above, Atom, atom_name
@@ -35,9 +35,9 @@ def describe_bundled(
     name: str, limits: Limits, report: Report
 ) -> tuple[PackedTable, dict[str, Any]]:
     """The same for a table that comes with the package."""
-    if name not in BUNDLED:
-        raise GnriError(f"no bundled table is called {name!r}; there are {', '.join(BUNDLED)}")
-    return describe_file(BUNDLED[name]().to_csv().encode(), name, limits, report)
+    if name not in SAMPLES:
+        raise GnriError(f"no bundled table is called {name!r}; there are {', '.join(SAMPLES)}")
+    return describe_file(SAMPLES[name]().to_csv().encode(), name, limits, report)
 
 
 def describe(table: PackedTable) -> dict[str, Any]:

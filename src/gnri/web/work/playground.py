@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gnri.auditing.gap import same
-from gnri.auditing.learners import cart
 from gnri.episodes.episode import Episode
 from gnri.errors import GnriError
+from gnri.estimator.baselines import cart
 from gnri.logic.formula import SignedDNF, sorted_clauses
 from gnri.render.words import spell
 from gnri.web.work import Report

@@ -1,0 +1,1 @@
+"""Tables: files and frames to columns, columns to atoms."""

@@ -1,0 +1,1 @@
+"""Research around gnri: training, the paper's tables, benchmarks, public data sets."""

@@ -1,0 +1,88 @@
+"""Tables from OpenML, through scikit-learn, compared with what the benchmark was measured on."""
+
+import warnings
+from typing import Any
+
+from gnri.data.samples import MISSING, Dataset
+from gnri.errors import GnriError
+from studies.datasets.catalogue import CATALOGUE, Entry
+from studies.datasets.encoding import encode
+
+
+def fetch(name: str) -> Dataset:
+    """The table of this name, downloaded once and kept by scikit-learn.
+
+    Its rows, columns, classes and missing cells must be as many as the benchmark's. OpenML may
+    spell categories in another way and order rows in another way, so that its cells cannot be
+    promised to be the same; `origin` says whether they are.
+    """
+    entry = CATALOGUE[name]
+    frame, target = _download(name, entry.openml)
+    columns = tuple(str(column) for column in frame.columns)
+    cells = [[_cell(cell) for cell in frame[column]] for column in frame.columns]
+    labels = _renamed([_cell(label) for label in target], list(entry.classes))
+    if len(columns) != len(entry.kinds):
+        raise _unlike(name, "columns", len(entry.kinds), len(columns))
+    rows = tuple(zip(*cells, strict=True))
+    found = Dataset(name, columns, rows, tuple(labels), entry.kinds, f"OpenML {entry.openml}")
+    _check(found, entry)
+    if found.content_checksum == entry.content:
+        return found
+    origin = f"{found.origin}, not in content the same as the benchmark's"
+    return Dataset(name, columns, rows, found.labels, entry.kinds, origin)
+
+
+def _download(name: str, number: int) -> tuple[Any, Any]:
+    from sklearn.datasets import fetch_openml
+
+    try:
+        with warnings.catch_warnings():
+            # Each try that fails is one; if all do, the error below says so.
+            warnings.filterwarnings("ignore", message="A network error occurred")
+            bunch = fetch_openml(data_id=number, as_frame=True, parser="liac-arff")
+    except ImportError:
+        raise GnriError(
+            f"{name} comes from OpenML, which needs pandas; install it with `pip install pandas`"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise GnriError(
+            f"{name} comes from OpenML (number {number}), which did not answer: {error}; name a "
+            "folder that holds it with --data-dir or GNRI_DATA"
+        ) from None
+    return bunch.data, bunch.target
+
+
+def _cell(cell: Any) -> str:
+    """A whole number without its point, a missing value as no text at all."""
+    if cell is None or cell != cell or str(cell) in ("?", "<NA>"):
+        return MISSING
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() else repr(float(cell))
+    return str(cell).strip().strip("'\"").strip()
+
+
+def _renamed(labels: list[str], classes: list[str]) -> list[str]:
+    """The labels under the names of `classes`, which stand in the same order."""
+    theirs = sorted(set(labels))
+    if len(theirs) != len(classes):
+        return labels
+    names = dict(zip(theirs, classes, strict=True))
+    return [names[label] for label in labels]
+
+
+def _check(found: Dataset, entry: Entry) -> None:
+    compared = {
+        "classes": (entry.classes, found.class_counts),
+        "missing cells": (entry.missing, found.missing),
+        "atoms": (entry.atoms, encode(found).values.shape[1]),
+    }
+    for what, (expected, got) in compared.items():
+        if expected != got:
+            raise _unlike(found.name, what, expected, got)
+
+
+def _unlike(name: str, what: str, expected: object, got: object) -> GnriError:
+    return GnriError(
+        f"OpenML's {name} is not the table of the benchmark: its {what} must be {expected}, got "
+        f"{got}; name a folder that holds it with --data-dir or GNRI_DATA"
+    )

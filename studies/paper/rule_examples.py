@@ -1,0 +1,112 @@
+"""Rules to read: what the baseline, G-NRI and our own model say of seven public tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gnri.auditing.gap import jaccard
+from gnri.logic.formula import SignedDNF
+from gnri.logic.text import parse, render
+from gnri.model.condition import CONDITIONS
+from gnri.model.device import one_thread
+from studies.benchmarks.learners import learner_named, weights_of
+from studies.benchmarks.real import table
+from studies.benchmarks.results import Row
+from studies.benchmarks.tables import Rows, in_order
+from studies.paper.against_rest import against_the_rest
+from studies.paper.answering import Reader, inducer_of
+from studies.paper.capability import parts_of
+from studies.paper.monks_targets import targets_in
+from studies.paper.protocol import Protocol
+from studies.paper.study import Piece, Place, Results, Study
+
+DIFFERENT = 0.5
+"""Rules that share fewer literals than this are called substantially different, as in the paper."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """[rule_examples] of the protocol."""
+
+    sets: tuple[str, ...]
+    fold: int
+    seed: int
+    conditions: tuple[str, ...]
+    learners: tuple[str, ...]
+
+
+def pieces(protocol: Protocol) -> Sequence[Piece]:
+    """A piece for each table and network or learner."""
+    settings = protocol.read("rule_examples", Settings)
+    answering: list[tuple[str, str | int]] = [(name, settings.seed) for name in settings.conditions]
+    answering += [(name, "") for name in settings.learners]
+    return [
+        {"set": name, "condition": condition, "seed": seed}
+        for name in settings.sets
+        for condition, seed in answering
+    ]
+
+
+def measure(piece: Piece, place: Place) -> list[Row]:
+    """The rule of the second of two classes: by number, in words, and how it does."""
+    settings = place.protocol.read("rule_examples", Settings)
+    condition = str(piece["condition"])
+    encoded, _ = table(str(piece["set"]), place.data_dir)
+    shown, (values, codes) = parts_of(encoded, settings.fold)
+    if condition in CONDITIONS:
+        inducer = inducer_of(place, condition, piece["seed"])
+        learner, checkpoint = against_the_rest(Reader(inducer).rule), inducer.sha256
+    else:
+        learner, checkpoint = learner_named(condition), weights_of(condition)
+    with one_thread():
+        fitted = learner(*shown)
+    rule = fitted.rules[0]
+    accuracy = round(float(np.mean(fitted.predict(values) == codes)), 6)
+    texts = ("", "") if rule is None else (str(rule), render(rule, encoded.schema.names))
+    found: Row = {"fold": settings.fold, "accuracy": accuracy, "rule": texts[0]}
+    return [found | {"words": texts[1], "checkpoint": checkpoint}]
+
+
+def tables(results: Results) -> dict[str, str]:
+    """The rules of each table below each other."""
+    rows = results.rows("rule_examples")
+    if not rows:
+        return {}
+    parts = [
+        "# Rules to read\n",
+        "The exported rule of one fold and seed, `~` for not, `&` for and, `|` for or; a rule in "
+        "`~( )` was read off the rail of swapped labels. A clause that is one of the MONK's own "
+        "is marked ✓. In brackets the accuracy on the rows held out (tab:rule-examples-full).\n",
+        *(_of_table([row for row in rows if row["set"] == name]) for name in in_order(rows, "set")),
+    ]
+    return {"rule_examples": "\n".join(parts)}
+
+
+def _of_table(rows: Rows) -> str:
+    rules = {row["condition"]: rule_in(row["rule"]) for row in rows}
+    lines = [f"## {rows[0]['set']}\n"]
+    if {"nri", "gnri"} <= set(rules):
+        share = jaccard(rules["nri"], rules["gnri"])
+        verdict = "substantially different" if share < DIFFERENT else "alike"
+        lines.append(f"nri and gnri: {verdict}, Jaccard of their literals {share:.2f}.\n")
+    for row in rows:
+        mark = " ✓" * targets_in(row["set"], rules[row["condition"]])
+        said = f"`{row['words']}`{mark}" if row["words"] else "no rule"
+        lines.append(f"- {row['condition']} ({100 * float(row['accuracy']):.1f}): {said}")
+    return "\n".join(lines) + "\n"
+
+
+def rule_in(cell: str) -> SignedDNF | None:
+    """The rule that a cell holds, None where it is empty."""
+    return parse(cell) if cell else None
+
+
+STUDY = Study(
+    name="rule_examples",
+    says="exported rules of seven public tables (tab:rule-examples-full)",
+    pieces=pieces,
+    measure=measure,
+    tables=tables,
+    on_cpu=True,
+)

@@ -1,0 +1,140 @@
+"""How much the accuracy on the rows shown changes when atoms are reordered or negated."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+import numpy as np
+
+from gnri.episodes.episode import Episode
+from gnri.estimator.learning import episodes_of
+from gnri.model.device import one_thread
+from gnri.model.inducer import Inducer
+from gnri.symmetry.group import Symmetry
+from studies.benchmarks.real import split, table
+from studies.benchmarks.results import Row
+from studies.benchmarks.tables import Rows, in_order, markdown
+from studies.paper.answering import inducer_of, signal
+from studies.paper.protocol import Protocol
+from studies.paper.published.rq3 import STRESS
+from studies.paper.study import Piece, Place, Results, Study
+from studies.training.streams import stable_seed
+
+TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """[stress] of the protocol."""
+
+    sets: tuple[str, ...]
+    folds: tuple[int, ...]
+    conditions: tuple[str, ...]
+    seeds: tuple[int, ...]
+    draws: int
+
+
+def pieces(protocol: Protocol) -> Sequence[Piece]:
+    """A piece for each table, condition and seed."""
+    settings = protocol.read("stress", Settings)
+    return [
+        {"set": name, "condition": condition, "seed": seed}
+        for name in settings.sets
+        for condition in settings.conditions
+        for seed in settings.seeds
+    ]
+
+
+def measure(piece: Piece, place: Place) -> list[Row]:
+    """A row for each fold, transform and draw; the draws are the same for every network."""
+    settings = place.protocol.read("stress", Settings)
+    name = str(piece["set"])
+    encoded, _ = table(name, place.data_dir)
+    inducer = inducer_of(place, str(piece["condition"]), piece["seed"])
+    rows: list[Row] = []
+    with one_thread():
+        for fold in settings.folds:
+            shown, _ = split(encoded.codes, fold)
+            (episode,) = episodes_of(encoded.values[shown], encoded.codes[shown], 2)
+            rng = np.random.default_rng(stable_seed("stress", name, fold))
+            found = _changes(inducer, episode, settings.draws, rng)
+            rows += [{"fold": fold, **row, "checkpoint": inducer.sha256} for row in found]
+    return rows
+
+
+def _changes(
+    inducer: Inducer, episode: Episode, draws: int, rng: np.random.Generator
+) -> Iterator[Row]:
+    before = support_accuracy(inducer, episode)
+    for transform, parts in TRANSFORMS.items():
+        for draw in range(draws):
+            moved = Symmetry.random(episode, rng=rng, parts=parts)(episode)
+            after = support_accuracy(inducer, moved)
+            yield {"transform": transform, "draw": draw, "before": before, "after": after}
+
+
+def support_accuracy(inducer: Inducer, episode: Episode) -> float:
+    """How often the soft prediction is right on the rows it was made from."""
+    positive = signal(inducer.condition, inducer(episode), episode.values) >= 0
+    return float(np.mean(positive == (episode.labels == 1)))
+
+
+def changes(rows: Rows, transform: str, condition: str) -> list[float]:
+    """The absolute changes of support accuracy, in points."""
+    return [
+        100 * abs(float(row["after"]) - float(row["before"]))
+        for row in rows
+        if (row["transform"], row["condition"]) == (transform, condition)
+    ]
+
+
+def tables(results: Results) -> dict[str, str]:
+    """Mean change by transform and condition, the paper's behind it; then by table."""
+    rows = results.rows("stress")
+    if not rows:
+        return {}
+    conditions = in_order(rows, "condition")
+    whole = [
+        [transform, str(len(changes(rows, transform, conditions[0])))]
+        + [
+            f"{_mean(rows, transform, condition)} / {getattr(paper, condition):.2f}"
+            for condition in conditions
+        ]
+        for transform, paper in STRESS.items()
+    ]
+    by_table = [
+        [name, transform]
+        + [
+            _mean([row for row in rows if row["set"] == name], transform, condition)
+            for condition in conditions
+        ]
+        for name in in_order(rows, "set")
+        for transform in TRANSFORMS
+    ]
+    text = (
+        "# Public tables reordered and negated\n\n"
+        "Mean change of support accuracy in points, over tables, folds, seeds and draws; behind "
+        "the stroke the paper's (tab:realdata-stress). The paper does not name its five tables; "
+        "these are ours.\n\n"
+    )
+    return {
+        "stress": text
+        + markdown(["transform", "trials", *conditions], whole)
+        + "\n"
+        + markdown(["table", "transform", *conditions], by_table)
+    }
+
+
+def _mean(rows: Rows, transform: str, condition: str) -> str:
+    found = changes(rows, transform, condition)
+    return f"{mean(found):.2f}" if found else "-"
+
+
+STUDY = Study(
+    name="stress",
+    says="support accuracy of five public tables, reordered and negated (tab:realdata-stress)",
+    pieces=pieces,
+    measure=measure,
+    tables=tables,
+    on_cpu=True,
+)

@@ -1,0 +1,173 @@
+"""Random tasks: tables of fair coins labelled by a hidden DNF, drawn many at a time."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gnri.episodes.batch import Batch
+from gnri.errors import RecipeError
+from gnri.logic.formula import SignedDNF
+from studies.training.table_columns import uniform
+
+SPURIOUS_RATES = (0.3, 0.7)
+"""P(column true | label true) in the first and in the second half of the rows."""
+
+
+@dataclass(frozen=True)
+class PriorConfig:
+    """What is drawn. A pair (low, high) is uniform on low..high, both included.
+
+    `spurious` columns follow each episode's own: they agree with the label in one half of the
+    rows as often as they contradict it in the other. With `fixed_episodes` a stream repeats
+    that many episodes for ever instead of drawing fresh ones.
+    """
+
+    atoms: tuple[int, int] = (6, 12)
+    rows: tuple[int, int] = (24, 48)
+    clauses: tuple[int, int] = (1, 6)
+    literals: tuple[int, int] = (1, 4)
+    spurious: int = 0
+    label_noise: float = 0.0
+    missing: float = 0.0
+    fixed_episodes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("atoms", "rows", "clauses", "literals"):
+            low, high = getattr(self, name)
+            if not 1 <= low <= high:
+                raise RecipeError(f"prior.{name} must be 1 <= low <= high, got ({low}, {high})")
+        for name in ("label_noise", "missing"):
+            if not 0 <= getattr(self, name) < 1:
+                raise RecipeError(f"prior.{name} must be in [0, 1), got {getattr(self, name)}")
+        if self.spurious < 0:
+            raise RecipeError(f"prior.spurious must be 0 or more, got {self.spurious}")
+        if self.fixed_episodes is not None and self.fixed_episodes < 1:
+            raise RecipeError(
+                f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "
+                "leave it out for fresh episodes"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Episodes with what is hidden behind them."""
+
+    batch: Batch
+    clauses: Tensor  # bool (batch, clauses, atoms, 2): the rule; a clause with no literal is absent
+    atoms: Tensor  # int64 (batch,): how many columns each episode has, the rest is padding
+
+
+def sample(config: PriorConfig, batch_size: int, *, generator: torch.Generator) -> Sample:
+    """`batch_size` episodes, every tensor drawn whole on the device of `generator`."""
+    own = _between(config.atoms, (batch_size,), generator)
+    rows = _between(config.rows, (batch_size,), generator)
+    width = config.atoms[1] + config.spurious
+    clauses = _clauses(config, own, width, generator)
+    # Columns past an episode's own are blanked or overwritten below; the rule never reads them.
+    values = _coins((batch_size, config.rows[1], width), generator)
+    shown = _first(rows, config.rows[1])
+    clean = _labels(clauses, values) * shown
+    labels = clean * _signs(clean.shape, config.label_noise, generator)
+    if config.spurious:
+        values = _with_spurious(values, clean, own, rows, generator)
+    values = values * shown[..., None] * _first(own + config.spurious, width)[:, None]
+    if config.missing:
+        values = values * (uniform(values.shape, generator) >= config.missing)
+    return Sample(Batch(values, labels), clauses, own + config.spurious)
+
+
+def fresh_rows(drawn: Sample, rows: int, *, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """New fair assignments for each episode, with the labels its hidden rule gives them."""
+    width = drawn.clauses.shape[2]
+    values = _coins((len(drawn.batch), rows, width), generator)
+    values = values * _first(drawn.atoms, width)[:, None]
+    return values, _labels(drawn.clauses, values)
+
+
+def rules(drawn: Sample) -> list[SignedDNF]:
+    """The hidden rule of each episode."""
+    found: list[dict[int, list[tuple[int, bool]]]] = [{} for _ in range(len(drawn.batch))]
+    for episode, slot, atom, polarity in drawn.clauses.nonzero().tolist():
+        found[episode].setdefault(slot, []).append((atom, polarity == 0))
+    return [SignedDNF(clauses.values()) for clauses in found]
+
+
+def _clauses(config: PriorConfig, atoms: Tensor, width: int, generator: torch.Generator) -> Tensor:
+    """The hidden rules as bool (batch, clauses, atoms, 2)."""
+    batch, slots = len(atoms), config.clauses[1]
+    count = _between(config.clauses, (batch,), generator)
+    size = torch.minimum(_between(config.literals, (batch, slots), generator), atoms[:, None])
+    size = size * _first(count, slots)
+    chosen = _distinct(atoms[:, None].expand(batch, slots), config.literals[1], generator)
+    polarity = torch.randint(2, chosen.shape, generator=generator, device=chosen.device)
+    used = _first(size, config.literals[1])
+    flat = torch.zeros(batch, slots, 2 * width, dtype=torch.uint8, device=chosen.device)
+    # Unused choices may repeat a used one, so they are added as 0 and never written over it.
+    flat.scatter_add_(2, 2 * chosen + polarity, used.to(torch.uint8))
+    return flat.bool().view(batch, slots, width, 2)
+
+
+def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
+    """`count` different integers below `total`, uniform over ordered choices.
+
+    The i-th is drawn from the total - i left over and moved past those already taken, in
+    increasing order; so the cost does not depend on `total`. Where total < count the surplus
+    choices are meaningless but stay below `total`.
+    """
+    picks: list[Tensor] = []
+    for i in range(count):
+        left = (total - i).clamp(min=1)
+        pick = (uniform(total.shape, generator, torch.float64) * left).long()
+        for taken in torch.stack(picks).sort(dim=0).values if picks else ():
+            pick = pick + (pick >= taken)
+        picks.append(torch.minimum(pick, total - 1))
+    return torch.stack(picks, dim=-1)
+
+
+def _labels(clauses: Tensor, values: Tensor) -> Tensor:
+    """Truth of each rule on each row, as +1 or -1, for values without missing cells.
+
+    A clause holds where the sum of value x sign over its literals equals their number.
+    """
+    signs = clauses[..., 0].float() - clauses[..., 1].float()
+    sizes = clauses.sum((2, 3), dtype=torch.float32)[:, None]
+    agreement = values.float() @ signs.transpose(1, 2)
+    holds = ((agreement == sizes) & (sizes > 0)).any(-1)
+    return 2 * holds.to(torch.int8) - 1
+
+
+def _with_spurious(
+    values: Tensor, labels: Tensor, own: Tensor, rows: Tensor, generator: torch.Generator
+) -> Tensor:
+    """`values` with every column past an episode's own tied to its label, one way in the first
+    half of the rows and the other way in the second. Rows are exchangeable, so halves by place
+    are as good as halves by lot.
+    """
+    first_half = _first(rows // 2, values.shape[1])
+    rate = torch.where(first_half, *SPURIOUS_RATES)
+    agrees = uniform(values.shape, generator) < rate[..., None]
+    spurious = torch.where(agrees, labels[..., None], -labels[..., None])
+    return torch.where(_first(own, values.shape[2])[:, None], values, spurious)
+
+
+def _between(bounds: tuple[int, int], shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    low, high = bounds
+    return torch.randint(low, high + 1, shape, generator=generator, device=generator.device)
+
+
+def _coins(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    coins = torch.randint(2, shape, generator=generator, device=generator.device, dtype=torch.int8)
+    return 2 * coins - 1
+
+
+def _signs(shape: torch.Size, rate: float, generator: torch.Generator) -> Tensor | int:
+    """-1 at `rate`, +1 elsewhere."""
+    if not rate:
+        return 1
+    return 1 - 2 * (uniform(shape, generator) < rate).to(torch.int8)
+
+
+def _first(count: Tensor, total: int) -> Tensor:
+    """A mask whose last axis is True on the first `count` of `total` places."""
+    return torch.arange(total, device=count.device) < count[..., None]

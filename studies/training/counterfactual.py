@@ -1,0 +1,121 @@
+"""Loss terms on flipped atoms: a literal in the rule must matter, one outside it must not."""
+
+import torch
+from torch import Tensor
+
+from gnri.episodes.batch import Batch
+from studies.training.recipe import TrainConfig
+from studies.training.tnorm import FLOOR, log_complement, soft_or
+
+SELECTED = 0.3
+"""A literal counts as selected from this mean probability over the slots."""
+FLIPS = 4
+COVERED = 0.5
+SMOOTHNESS = 0.1
+
+
+def counterfactual_terms(
+    literals: Tensor,
+    clauses: Tensor,
+    batch: Batch,
+    config: TrainConfig,
+    *,
+    generator: torch.Generator,
+) -> dict[str, Tensor]:
+    """Weighted terms, over the positive rows that the soft rule covers.
+
+    `literals` are probabilities (batch, slots, atoms, 2), `clauses` the soft truth
+    (batch, slots, rows). A term of weight 0 is left out and costs nothing.
+    """
+    covered = _covered(clauses, batch.labels)
+    share = responsibility(clauses)
+    found = literals.detach().mean(1).flatten(1)  # (batch, literals)
+    terms = {}
+    if config.necessity:
+        flips = _chosen(found.where(found >= SELECTED, 0), generator)
+        terms["necessity"] = necessity(literals, clauses, share, batch.values, flips, covered)
+    if config.spuriousness:
+        usable = (batch.values != 0).any(1).repeat_interleave(2, 1)
+        flips = _chosen((1 - found) * (usable & (found < SELECTED)), generator)
+        terms["spuriousness"] = spuriousness(literals, clauses, batch.values, flips, covered)
+    if config.overlap:
+        terms["overlap"] = masked_mean(_overlap(clauses), covered)
+    if config.responsibility_entropy:
+        negative_entropy = (share * torch.log(share + FLOOR)).sum(1)
+        terms["responsibility_entropy"] = masked_mean(negative_entropy, covered)
+    return {name: getattr(config, name) * term for name, term in terms.items()}
+
+
+Flips = tuple[Tensor, Tensor]
+"""Indices of literals (2 * atom + polarity) and whether each was really chosen, (batch, flips)."""
+
+
+def necessity(
+    literals: Tensor, clauses: Tensor, share: Tensor, values: Tensor, flips: Flips, covered: Tensor
+) -> Tensor:
+    """Truth left in the responsible clauses when a literal they hold is flipped."""
+    index, chosen = flips
+    flipped = flipped_clauses(literals, clauses, values, index // 2)
+    held = _pick(literals.detach().flatten(2), index)[..., None]  # (batch, slots, flips, 1)
+    left = (share[:, :, None] * held * flipped).sum(1)
+    return masked_mean(left, covered[:, None] & chosen[..., None])
+
+
+def spuriousness(
+    literals: Tensor, clauses: Tensor, values: Tensor, flips: Flips, covered: Tensor
+) -> Tensor:
+    """|R' - R| when a literal outside the rule is flipped."""
+    index, chosen = flips
+    flipped = flipped_clauses(literals, clauses, values, index // 2)
+    change = (soft_or(flipped) - soft_or(clauses)[:, None]).abs()
+    return masked_mean(change, covered[:, None] & chosen[..., None])
+
+
+def flipped_clauses(literals: Tensor, clauses: Tensor, values: Tensor, atoms: Tensor) -> Tensor:
+    """Truth of each clause with one atom negated, (batch, slots, flips, rows).
+
+    A true cell gives its clause the factor 1 - p-, a false one 1 - p+, so the flip multiplies
+    by their ratio, exp(value * (log(1 - p+) - log(1 - p-))); a missing cell (0) stays missing.
+    """
+    absent = log_complement(literals)
+    step = _pick(absent[..., 0] - absent[..., 1], atoms)[..., None]
+    cells = values.transpose(1, 2).to(step.dtype)  # (batch, atoms, rows)
+    cells = cells.gather(1, atoms[..., None].expand(-1, -1, cells.shape[2]))
+    return (clauses[:, :, None] * torch.exp(cells[:, None] * step)).clamp(max=1)
+
+
+def responsibility(clauses: Tensor) -> Tensor:
+    """C_t * prod_{k != t} (1 - C_k), as shares that sum to one over the slots."""
+    absent = log_complement(clauses)
+    alone = clauses * torch.exp(absent.sum(1, keepdim=True) - absent)
+    return alone / (alone.sum(1, keepdim=True) + FLOOR)
+
+
+def _covered(clauses: Tensor, labels: Tensor) -> Tensor:
+    smooth_maximum = SMOOTHNESS * torch.logsumexp(clauses.detach() / SMOOTHNESS, 1)
+    return (labels > 0) & (smooth_maximum > COVERED)
+
+
+def _chosen(weights: Tensor, generator: torch.Generator) -> Flips:
+    """Up to `FLIPS` literals without repetition, by weight (Gumbel top-k); weight 0 never."""
+    uniform = torch.rand(weights.shape, generator=generator, device=weights.device)
+    keys = torch.log(weights) - torch.log(-torch.log(uniform.clamp(FLOOR, 1 - FLOOR)))
+    best = keys.topk(min(FLIPS, keys.shape[1]))
+    return best.indices, best.values > -torch.inf
+
+
+def _overlap(clauses: Tensor) -> Tensor:
+    """Mean of C_t * C_k over the pairs of slots, on each row."""
+    slots = clauses.shape[1]
+    pairs = clauses.sum(1).square() - clauses.square().sum(1)
+    return pairs / max(slots * (slots - 1), 1)
+
+
+def _pick(table: Tensor, index: Tensor) -> Tensor:
+    """table[b, t, index[b, k]], as (batch, slots, flips)."""
+    return table.gather(2, index[:, None].expand(-1, table.shape[1], -1))
+
+
+def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
+    """The mean over the True places of `mask`, 0 where there are none."""
+    return (values * mask).sum() / mask.sum().clamp(min=1)

@@ -1,0 +1,53 @@
+"""One process or several, as torchrun starts them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import distributed, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from studies.training.streams import stable_seed
+
+
+@dataclass(frozen=True)
+class World:
+    """This process among its peers."""
+
+    rank: int
+    size: int
+    device: torch.device
+
+    @property
+    def writes(self) -> bool:
+        """Only the first process touches the disk and the terminal."""
+        return self.rank == 0
+
+    def seed(self, seed: int) -> int:
+        """The seed of this process's own stream; a process alone keeps the seed as it is."""
+        return seed if self.rank == 0 else stable_seed(seed, "rank", self.rank)
+
+    def wrapped(self, network: nn.Module) -> nn.Module:
+        """The network with its gradients averaged over the processes."""
+        return DistributedDataParallel(network) if self.size > 1 else network
+
+
+@contextmanager
+def joined(device: torch.device | str) -> Iterator[World]:
+    """The world that the environment variables of torchrun describe, left again at the end."""
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    if size == 1:
+        yield World(0, 1, torch.device(device))
+        return
+    place = torch.device(device)
+    if place.type == "cuda":
+        place = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+        torch.cuda.set_device(place)
+    distributed.init_process_group("nccl" if place.type == "cuda" else "gloo")
+    try:
+        yield World(distributed.get_rank(), size, place)
+        distributed.barrier()  # nobody leaves before the first process has written
+    finally:
+        distributed.destroy_process_group()

@@ -1,0 +1,147 @@
+"""What training asks of the scores: the NRI's loss, and its label-symmetrised form."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from gnri.episodes.batch import Batch
+from studies.training.counterfactual import counterfactual_terms, masked_mean
+from studies.training.recipe import TrainConfig
+from studies.training.tnorm import FLOOR, soft_clauses, soft_or
+
+MARGINS = (0.7, 0.3)
+"""Truth asked for on positive rows at least, and allowed on negative rows at most."""
+KEPT_CLAUSES = 2
+
+
+class Rails(Protocol):
+    """What a network says, before any probability: one entry of the batch axis for each rail."""
+
+    @property
+    def literal_logits(self) -> Tensor:
+        """(batch, slots, atoms, 2), hugely negative where an atom may not be used."""
+
+    @property
+    def gate_logits(self) -> Tensor:
+        """(batch, slots)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Soft:
+    """A noisy soft rule for each rail, and its truth on the rows it was induced from."""
+
+    literals: Tensor  # (batch, slots, atoms, 2)
+    clauses: Tensor  # (batch, slots, rows)
+    batch: Batch
+
+
+def loss(
+    rails: Rails,
+    batch: Batch,
+    config: TrainConfig,
+    step: int,
+    *,
+    symmetrised: bool,
+    generator: torch.Generator,
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """The training loss and, detached, its weighted terms.
+
+    `symmetrised` puts R_avg(X, Y) = (R(X, Y) + 1 - R(X, -Y)) / 2 in place of R(X, Y) where the
+    prediction meets the labels; then `rails` come from `batch.both_rails()`. It does so from
+    step `symmetrised_from` on: before, each rail is held to its own labels, since two rails
+    that are both empty average to 1/2 and would never leave it. The other terms speak about
+    one rail's clauses throughout.
+    """
+    soft = soften(rails, batch.both_rails() if symmetrised else batch, config, generator)
+    prediction, labels = soft_or(soft.clauses), soft.batch.labels
+    if symmetrised and step >= config.symmetrised_from:
+        prediction, labels = label_average(prediction), batch.labels
+    terms = {
+        "cross_entropy": cross_entropy(prediction, labels),
+        "margin": margin(prediction, labels),
+    }
+    if config.max_margin:
+        best = soft.clauses.amax(1)
+        terms["max_margin"] = config.max_margin * margin(best, soft.batch.labels)
+    terms |= _balance_terms(rails.gate_logits.float(), soft, config)
+    if step >= config.counterfactual_from:
+        terms |= counterfactual_terms(
+            soft.literals, soft.clauses, soft.batch, config, generator=generator
+        )
+    total = torch.stack(list(terms.values())).sum()
+    return total, {name: term.detach() for name, term in terms.items()}
+
+
+def soften(rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Generator) -> Soft:
+    """Probabilities under logistic noise, with some clauses dropped, run on the rows."""
+    literals = torch.sigmoid(_noisy(rails.literal_logits.float(), config, generator))
+    gates = torch.sigmoid(_noisy(rails.gate_logits.float(), config, generator))
+    if config.clause_dropout:
+        gates = gates * _kept(gates, config.clause_dropout, generator)
+    return Soft(literals, soft_clauses(literals, gates, batch.values), batch)
+
+
+def label_average(prediction: Tensor) -> Tensor:
+    """R_avg from both rails' predictions, given ones first, as `Batch.both_rails` orders them."""
+    given, swapped = prediction.chunk(2)
+    return (given + 1 - swapped) / 2
+
+
+def cross_entropy(prediction: Tensor, labels: Tensor) -> Tensor:
+    """Mean over labelled rows. The floor is added, not clamped to: an empty rule still learns."""
+    said = torch.where(labels > 0, prediction, 1 - prediction)
+    return masked_mean(-torch.log(said + FLOOR), labels != 0)
+
+
+def margin(truth: Tensor, labels: Tensor) -> Tensor:
+    """How far positive rows fall short of .7 and negative rows rise above .3."""
+    high, low = MARGINS
+    short = masked_mean(torch.relu(high - truth), labels > 0)
+    return short + masked_mean(torch.relu(truth - low), labels < 0)
+
+
+def _balance_terms(gate_logits: Tensor, soft: Soft, config: TrainConfig) -> dict[str, Tensor]:
+    """Terms against a few slots doing all the work, over the whole batch."""
+    gates = torch.sigmoid(gate_logits)
+    terms = {}
+    if config.load_balance:
+        terms["load_balance"] = config.load_balance * _load(gate_logits, soft)
+    if config.gate_spread:
+        shares = gates / (gates.sum(-1, keepdim=True) + FLOOR)
+        terms["gate_spread"] = config.gate_spread * _spread(shares)
+    if config.gate_spread_raw:
+        terms["gate_spread_raw"] = config.gate_spread_raw * _spread(gates)
+    return terms
+
+
+def _load(gate_logits: Tensor, soft: Soft) -> Tensor:
+    """slots * sum_t (mean routing to t) * (share of the rows' truth that comes from t)."""
+    slots = gate_logits.shape[-1]
+    labelled = (soft.batch.labels != 0)[:, None]
+    truth = (soft.clauses.detach() * labelled).sum((0, 2))
+    routing = torch.softmax(gate_logits, -1).mean(0)
+    return slots * (routing * truth / (truth.sum() + FLOOR)).sum()
+
+
+def _spread(gates: Tensor) -> Tensor:
+    """slots * sum_t (u_t / mean(u) - 1)^2 for the mean use u_t of each slot over the batch."""
+    use = gates.mean(0)
+    return len(use) * (use / (use.mean() + FLOOR) - 1).square().sum()
+
+
+def _noisy(logits: Tensor, config: TrainConfig, generator: torch.Generator) -> Tensor:
+    """The logits plus logistic noise, scaled by the temperature."""
+    if not config.noise_temperature:
+        return logits
+    uniform = torch.rand(logits.shape, generator=generator, device=logits.device)
+    noise = torch.logit(uniform, eps=FLOOR)
+    return logits + config.noise_temperature * noise
+
+
+def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
+    """Which clauses stay: each with chance 1 - rate, and always the luckiest two."""
+    luck = torch.rand(gates.shape, generator=generator, device=gates.device)
+    sure = luck.topk(min(KEPT_CLAUSES, gates.shape[-1])).values[..., -1:]
+    return (luck >= rate) | (luck >= sure)

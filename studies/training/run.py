@@ -1,0 +1,136 @@
+"""A training run, whatever it trains: take steps, look and save once in a while, write weights."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from gnri.errors import RecipeError
+from gnri.model import checkpoint
+from studies.training import metrics
+from studies.training.distributed import World, joined
+from studies.training.progress import reporter
+from studies.training.recipe import AnyRecipe
+from studies.training.state import restore_state, save_state
+
+
+class Task(Protocol):
+    """What a run trains. Everything random in it is a function of the seed and the step."""
+
+    @property
+    def network(self) -> nn.Module:
+        """The network, not wrapped."""
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """The loss of a step and, detached, its terms; `network` averages its gradients."""
+
+    def learning_rate(self, step: int) -> float:
+        """The learning rate of a step."""
+
+    def look(self) -> dict[str, float]:
+        """Figures on episodes that no step uses."""
+
+
+def run(
+    recipe: AnyRecipe,
+    begin: Callable[[World], Task],
+    out: Path,
+    *,
+    device: torch.device | str,
+    resume: bool,
+    progress: bool,
+) -> Path:
+    """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
+    config = recipe.train
+    with joined(device) as world, _own_randomness(world.device):
+        task = begin(world)
+        network = task.network
+        optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
+        half = half_precision(config.precision, world.device)
+        scaler = torch.amp.GradScaler(world.device.type, enabled=half is torch.float16)
+        out.mkdir(parents=True, exist_ok=True)
+        done = restore_state(out, recipe, network, optimizer, scaler) if resume else 0
+        if world.writes:
+            metrics.rewind(out, done)
+        parallel = world.wrapped(network).train()
+        since = time.perf_counter()
+
+        with reporter(recipe, shown=progress and world.writes) as report:
+            for step in range(done, config.steps):
+                total, terms = task.loss(parallel, step)
+                optimizer.param_groups[0]["lr"] = task.learning_rate(step)
+                _descend(total, optimizer, scaler, config.clip)
+
+                if world.writes and _due(step, config.evaluate_every, config.steps):
+                    row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
+                    row |= task.look()
+                    metrics.append(out, row)
+                    report(row)
+                if world.writes and _due(step, config.save_every, config.steps):
+                    save_state(out, recipe, step + 1, network, optimizer, scaler)
+
+        if world.writes:
+            _finish(recipe, out, network, shown=progress)
+    return out / "checkpoint"
+
+
+def half_precision(precision: str, device: torch.device) -> torch.dtype | None:
+    """What autocast computes in; none on a CPU, where everything stays float32."""
+    if device.type != "cuda":
+        return None
+    return {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
+
+
+def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
+    """The context in which the network answers."""
+    half = half_precision(precision, device)
+    return nullcontext() if half is None else torch.autocast(device.type, half)
+
+
+def _descend(
+    total: Tensor, optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler, clip: float
+) -> None:
+    optimizer.zero_grad(set_to_none=True)
+    torch.autograd.backward(scaler.scale(total))
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], clip)
+    scaler.step(optimizer)
+    scaler.update()
+
+
+def _due(step: int, every: int, steps: int) -> bool:
+    return (step + 1) % every == 0 or step + 1 == steps
+
+
+def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> dict[str, float]:
+    """One line of metrics. Here, and nowhere in a step, training waits for the device."""
+    if not torch.isfinite(total):
+        raise RecipeError(
+            f"the loss is {float(total)} at step {step + 1}; lower train.learning_rate, or set "
+            "train.precision to float32"
+        )
+    row = {"step": step + 1, "loss": float(total), "seconds": seconds}
+    return row | {name: float(term) for name, term in terms.items()}
+
+
+def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:
+    facts = {
+        "recipe": recipe.to_json(),
+        "training": {**metrics.read(out)[-1], "torch": str(torch.__version__)},
+    }
+    model = recipe.to_json()["model"]
+    checkpoint.save(out / "checkpoint", model, recipe.condition, network.state_dict(), extra=facts)
+    drawn = metrics.draw(out, recipe.figure)
+    if shown:
+        print(drawn)
+
+
+@contextmanager
+def _own_randomness(device: torch.device) -> Iterator[None]:
+    """Let dropout be seeded here without touching the caller's random numbers."""
+    with torch.random.fork_rng([device] if device.type == "cuda" else []):
+        yield

@@ -1,0 +1,36 @@
+"""Training episodes as a pure function of seed and step, so that any batch can be drawn again."""
+
+from hashlib import blake2b
+
+import torch
+
+from studies.training.coin_tables import PriorConfig, Sample, sample
+
+
+def stream(
+    config: PriorConfig, seed: int, step: int, batch_size: int, device: torch.device | str
+) -> Sample:
+    """The episodes of one training step.
+
+    With `fixed_episodes` every step gets the same ones, that many whatever `batch_size` says:
+    the released NRI code trains like this, on 256 episodes.
+    """
+    if config.fixed_episodes is None:
+        return sample(config, batch_size, generator=seeded(seed, step, device=device))
+    generator = seeded(seed, "fixed", device=device)
+    return sample(config, config.fixed_episodes, generator=generator)
+
+
+def seeded(*parts: int | str, device: torch.device | str = "cpu") -> torch.Generator:
+    """A generator whose state depends on `parts` alone."""
+    return torch.Generator(device).manual_seed(stable_seed(*parts))
+
+
+def stable_seed(*parts: int | str) -> int:
+    """64 bits from `parts`, the same on every machine and in every process.
+
+    >>> stable_seed(42, 1) == stable_seed(42, 1), stable_seed(42, 1) == stable_seed(421)
+    (True, False)
+    """
+    text = repr(parts).encode()
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")

@@ -1,0 +1,63 @@
+"""What is committed is drawn from the committed figures, and measured again by a bare command."""
+
+from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
+
+import pytest
+
+from studies import command_bench as bench
+from studies.benchmarks import report, report_tasks, robustness, scale_report
+from studies.benchmarks.results import read
+from studies.benchmarks.tables import Rows
+
+COMMITTED = Path(__file__).parents[2] / "results"
+PAGES: dict[str, Callable[[Rows], str]] = {
+    "real": report.real,
+    "few_rows": report.few_rows,
+    "synthetic": report_tasks.synthetic,
+    "recovery": report_tasks.recovery,
+    "noise": report_tasks.noise,
+    "ablation": report.ablation,
+    "numeric": report.numeric,
+    "own": report.own,
+    "scale": scale_report.report,
+}
+SPEED = "\n## Beside the memory\n"
+"""Where the page of scale says how fast the machine is, which is in no row."""
+
+PICTURES = {"noise": robustness.draw, "scale": scale_report.draw}
+COMMANDS = {
+    "real": bench.real,
+    "few_rows": bench.few,
+    "synthetic": bench.synthetic,
+    "noise": bench.noise,
+    "own": bench.own,
+    "scale": bench.scale_,
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_drawn_from_its_figures(name: str) -> None:
+    page = (COMMITTED / f"{name}.md").read_text(encoding="utf-8")
+    assert PAGES[name](read(COMMITTED / f"{name}.csv")) == page.partition(SPEED)[0]
+    assert (SPEED in page) == (name == "scale")
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_drawn_from_its_figures(name: str, tmp_path: Path) -> None:
+    PICTURES[name](read(COMMITTED / f"{name}.csv"), tmp_path / "drawn.svg")
+    assert (tmp_path / "drawn.svg").read_bytes() == (COMMITTED / f"{name}.svg").read_bytes()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_bare_command_measures_the_learners_of_the_page(name: str) -> None:
+    asked = signature(COMMANDS[name]).parameters["learners"].default.split(",")
+    assert len(asked) == len(set(asked))
+    assert set(asked) == {row["learner"] for row in read(COMMITTED / f"{name}.csv")}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_row_says_where_it_came_from(name: str) -> None:
+    for row in read(COMMITTED / f"{name}.csv"):
+        assert all(row[key] for key in ("commit", "machine", "date"))

@@ -1,0 +1,22 @@
+"""Small untrained networks, and a protocol with one section."""
+
+from typing import Any
+
+import torch
+
+from gnri.model.condition import CONDITIONS
+from gnri.model.config import ModelConfig
+from gnri.model.network import Network
+from studies.paper.protocol import Protocol
+from studies.paper.study import Place
+
+TINY = ModelConfig(width=16, slots=3, layers=1, heads=2, pairs=2, pair_width=4)
+
+
+def network(condition: str) -> Network:
+    torch.manual_seed(0)
+    return Network(TINY, CONDITIONS[condition]).eval().requires_grad_(False)
+
+
+def place_with(**sections: dict[str, Any]) -> Place:
+    return Place(Protocol(sections))

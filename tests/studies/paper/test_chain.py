@@ -1,0 +1,45 @@
+"""From training to tables, at toy size."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from studies.__main__ import app
+from studies.benchmarks.results import read
+from studies.paper import cost, decomposition
+from studies.paper.checkpoints import train_tiny
+from studies.paper.protocol import Protocol, load_protocol
+from studies.paper.rendering import render
+from studies.paper.running import run
+from studies.paper.studies import studies
+from studies.paper.study import Place
+
+
+def test_weights_rows_and_tables(tmp_path: Path) -> None:
+    sections = dict(load_protocol(tiny=True).sections)
+    sections["sweep"] = {"conditions": ["nri", "gnri"], "seeds": [42]}
+    sections["decomposition"] |= {"conditions": ["nri", "gnri"], "seeds": [42]}
+    place = Place(Protocol(sections, tiny=True), tmp_path, tmp_path / "weights")
+    train_tiny(place)
+    for study in (cost.STUDY, decomposition.STUDY):
+        run(study, place)
+        render(study, place.found)
+    rows = read(tmp_path / "cost.csv")
+    assert [(row["device"], row["atoms"], row["condition"]) for row in rows] == [
+        ("cpu", atoms, condition) for atoms in ("6", "12") for condition in ("nri", "gnri")
+    ]
+    assert all(float(row["milliseconds"]) > 0 and row["checkpoint"] for row in rows)
+    assert "| 12 | " in (tmp_path / "cost.md").read_text()
+    text = (tmp_path / "decomposition.md").read_text()
+    assert [line.split("|")[1].strip() for line in text.splitlines()[-2:]] == ["nri", "gnri"]
+
+
+@pytest.mark.slow
+def test_the_whole_chain(tmp_path: Path) -> None:
+    words = ["reproduce", "--tiny", "all", "--device", "cpu", "--results", str(tmp_path)]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    for name in studies():
+        assert (tmp_path / f"{name}.csv").exists()
+        assert (tmp_path / f"{name}.md").exists()

@@ -1,0 +1,177 @@
+"""What is drawn from the rows of public tables; the paper's own figures must give its own tests."""
+
+from pathlib import Path
+
+import pytest
+
+from studies.paper import capability, headline_stats, lift, rule_examples, rule_quality, stress
+from studies.paper.capability_report import far_anchors, means
+from studies.paper.drawing import house_style
+from studies.paper.protocol import load_protocol
+from studies.paper.published.rq3 import CAPABILITY, LIFT, SIGNS
+from studies.paper.rule_quality_report import seed_jaccard
+from studies.paper.running import run
+from studies.paper.study import Place, Results
+from tests.studies.paper.public_rows import capability_row, paper_results, write
+
+OURS = (capability, headline_stats, lift, rule_examples, rule_quality, stress)
+
+
+def place_of(results: Results) -> Place:
+    return Place(results.protocol, results.folder)
+
+
+@pytest.mark.parametrize("module", OURS)
+def test_without_rows_nothing_is_drawn(module, tmp_path: Path) -> None:
+    empty = Results(tmp_path, load_protocol())
+    assert set(module.STUDY.tables(empty)) <= {"claims"}
+    assert module.STUDY.figures(empty) == {}
+
+
+def test_accuracy_with_the_papers_beside_it(tmp_path: Path) -> None:
+    results = paper_results(tmp_path)
+    text = capability.STUDY.tables(results)["capability"]
+    assert "| car | 70.0 / 70.0 | 87.8 / 87.8 | 96.7 / 96.7 | 30.4 / 30.4 |" in text
+    assert "the tables that are its own: none." in text
+    assert "- gnri: adult, german-credit, monks-2" in text
+    assert "| **mean** |" in text and "70.2 / 70.2 | 68.6 / 68.6 | 76.2 / 76.2 |" in text
+
+
+def test_half_of_the_rows_make_half_of_the_table(tmp_path: Path) -> None:
+    results = Results(tmp_path, load_protocol())
+    rows = [capability_row("car", "majority", 0.7), capability_row("car", "guided", 0.98, seed="")]
+    rows += [capability_row("vote", "guided", 0.95, seed="")]
+    write(results, "capability", rows)
+    text = capability.STUDY.tables(results)["capability"]
+    assert "| table | majority | guided |" in text
+    assert "| vote | - / 61.4 | 95.0 |" in text
+    assert "70.0 (1 of 2) | 96.5 |" in text
+    assert capability.STUDY.figures(results) == {}
+
+
+def test_an_anchor_that_is_off_is_named() -> None:
+    row = {k: str(v) for k, v in capability_row("vote", "cart", 0.93).items()}
+    other = {k: str(v) for k, v in capability_row("mutag", "cart", 0.5).items()}
+    ((name, column, gap),) = far_anchors(means([row, other]), ["vote", "mutag"])
+    assert (name, column) == ("vote", "cart") and gap == pytest.approx(-1.5)
+
+
+def test_the_dumbbells_are_drawn(tmp_path: Path) -> None:
+    with house_style():
+        (figure,) = capability.STUDY.figures(paper_results(tmp_path)).values()
+    (axes,) = figure.get_axes()
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(labels) == 19 and labels[0] == "diabetes  (8)" and labels[-1] == "mushroom  (116)"
+
+
+def test_the_papers_lift_needs_car_left_out(tmp_path: Path) -> None:
+    results = paper_results(tmp_path)
+    run(lift.STUDY, place_of(results))
+    rows = {(row["without"], int(row["least"])): row for row in results.rows("lift")}
+    for (least, _), known in LIFT.items():
+        row = rows["car", least]
+        assert int(row["tables"]) == known.tables
+        assert float(row["ours"]) == pytest.approx(known.points, abs=0.06)
+        assert float(row["paper"]) == pytest.approx(float(row["ours"]), abs=1e-3)
+    assert float(rows["", 11]["ours"]) > float(rows["", 31]["ours"])  # and is no longer monotone
+
+
+def test_the_papers_tests_over_tables(tmp_path: Path) -> None:
+    results = paper_results(tmp_path)
+    run(lift.STUDY, place_of(results))
+    run(headline_stats.STUDY, place_of(results))
+    rows = {row["group"]: row for row in results.rows("headline_stats") if row["pairs"] != "0"}
+    for group, known in SIGNS.items():
+        assert (int(rows[group]["wins"]), int(rows[group]["pairs"])) == known[:2]
+        assert round(float(rows[group]["sign_p"]), 3) == known.sign_p
+    assert int(rows["UCI"]["pairs"]) == 14 and int(rows["others"]["pairs"]) == 5
+    found = headline_stats.STUDY.tables(results)
+    assert "| all | 14 of 19 |" in found["headline_stats"]
+    claims = found["claims"]
+    assert "above on 14 of 19, p = 0.0318 | confirmed |" in claims
+    assert "| EqArch alone is below the baseline | mean over tables | -1.56 points | confirmed" in (
+        claims
+    )
+    grows = [line for line in claims.splitlines() if "each wider class" in line]
+    assert [line.endswith("| confirmed |") for line in grows] == [False, True]
+    assert "not measured yet" in claims
+
+
+def test_derived_rows_are_measured_anew(tmp_path: Path) -> None:
+    results = paper_results(tmp_path)
+    for _ in range(2):
+        run(lift.STUDY, place_of(results))
+    assert len(results.rows("lift")) == 8
+
+
+def test_widths_are_paired_by_seed_and_corrected_together() -> None:
+    rows = [
+        {"condition": condition, "seed": str(seed), "atoms": str(atoms),
+         "g_max_dev": str(seed / 100 + (condition == "nri") / 10)}
+        for atoms in (6, 12) for seed in range(1, 9) for condition in ("nri", "gnri")
+    ]  # fmt: skip
+    found = headline_stats.of_widths(rows[:-1], "g_max_dev")
+    assert [row["pairs"] for row in found] == [8, 7]
+    assert found[0]["wilcoxon_p"] == 1 / 256 and found[0]["holm_p"] == 2 / 256
+    assert found[0]["difference"] == pytest.approx(-0.1) and found[0]["wins"] == 8
+    assert found[0]["bootstrap_p"] == 0.0
+
+
+def test_seeds_are_compared_on_the_same_fold() -> None:
+    row = {"set": "vote", "fold": "0"}
+    rows = [row | {"reads": '["x0 & x1"]'}, row | {"reads": '["x0"]'}, row | {"reads": "[null]"}]
+    assert seed_jaccard(rows) == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert seed_jaccard([row | {"reads": '["x0"]'}, row | {"fold": "1", "reads": '["x0"]'}]) is None
+
+
+def test_rule_quality_joins_both_studies(tmp_path: Path) -> None:
+    results = paper_results(tmp_path)
+    fit = {
+        "learner": "cart",
+        "set": "vote",
+        "fold": 0,
+        "seed": 42,
+        "accuracy": 0.9,
+        "clauses": 3.0,
+        "literals": 12.0,
+        "rhat": "",
+        "seconds": 1.0,
+        "clause_f1": "",
+        "reads": '["x0"]',
+    }
+    slow = fit | {"learner": "rule list", "rhat": 1.2, "reads": ""}
+    none = slow | {"set": "monks-2", "rhat": "nan", "accuracy": "", "clauses": "", "literals": ""}
+    write(results, "rule_quality", [fit, slow, none])
+    text = rule_quality.STUDY.tables(results)["rule_quality"]
+    assert "|  | nri | gnri | cart |" in text
+    assert "| literals | 2.00 | 2.00 / 5.96 | 12.00 / 37.58 |" in text
+    assert "met (Gelman-Rubin below 1.05) on 0 of 2;" in text
+    assert "| monks-2 | - | - | - | 1 |" in text
+
+
+def test_stress_beside_the_papers(tmp_path: Path) -> None:
+    results = Results(tmp_path, load_protocol())
+    row = {"set": "vote", "seed": 42, "fold": 0, "draw": 0, "before": 0.9}
+    write(results, "stress", [
+        row | {"condition": condition, "transform": transform, "after": after}
+        for condition, after in (("nri", 0.8), ("gnri", 0.9))
+        for transform in ("atoms", "negations")
+    ])  # fmt: skip
+    text = stress.STUDY.tables(results)["stress"]
+    assert "| atoms | 1 | 10.00 / 1.16 | 0.00 / 0.02 |" in text
+
+
+def test_rules_to_read(tmp_path: Path) -> None:
+    results = Results(tmp_path, load_protocol())
+    row = {"set": "monks-3", "seed": 42, "fold": 0, "accuracy": 0.95}
+    rule = {"rule": "~x5 & ~x14", "words": '~"a2 = 3" & ~"a5 = 4"'}
+    rows = [row | {"condition": "nri", "rule": "", "words": ""}, row | {"condition": "gnri"} | rule]
+    write(results, "rule_examples", rows)
+    text = rule_examples.STUDY.tables(results)["rule_examples"]
+    assert "- nri (95.0): no rule" in text
+    assert '- gnri (95.0): `~"a2 = 3" & ~"a5 = 4"` ✓' in text
+    assert "substantially different" in text
+
+
+def test_every_table_of_the_paper_is_in_the_protocol() -> None:
+    assert tuple(CAPABILITY) == tuple(load_protocol().sections["capability"]["sets"])

@@ -1,0 +1,55 @@
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from gnri.episodes.batch import Batch
+from studies.training import metrics
+
+
+class Logits(NamedTuple):
+    literal_logits: Tensor
+    gate_logits: Tensor
+
+
+class OneLiteral(nn.Module):
+    """Always answers x0 when the first row is positive, else not x0."""
+
+    def forward(self, batch: Batch) -> Logits:
+        literals = torch.full((len(batch), 1, batch.values.shape[2], 2), -30.0)
+        positive = batch.labels[:, 0] > 0
+        literals[positive, 0, 0, 0] = literals[~positive, 0, 0, 1] = 30.0
+        return Logits(literals, torch.full((len(batch), 1), 30.0))
+
+
+BATCH = Batch(torch.tensor([[[1], [-1], [-1], [1]]]), torch.tensor([[1, -1, 1, 0]]))
+
+
+@pytest.mark.parametrize("averaged", [False, True])
+def test_support_accuracy_counts_labelled_rows(averaged: bool) -> None:
+    network = OneLiteral().train()
+    assert metrics.support_accuracy(network, BATCH, averaged=averaged) == pytest.approx(2 / 3)
+    assert network.training
+
+
+def test_lines_are_appended_read_and_rewound(tmp_path: Path) -> None:
+    assert metrics.read(tmp_path) == []
+    for step in (10, 20, 30):
+        metrics.append(tmp_path, {"step": step, "loss": 1.0})
+    metrics.rewind(tmp_path, 20)
+    assert [row["step"] for row in metrics.read(tmp_path)] == [10, 20]
+
+
+def test_curves_are_drawn(tmp_path: Path) -> None:
+    metrics.append(tmp_path, {"step": 1, "loss": 1.0, "support_accuracy": 0.5})
+    assert str(tmp_path / metrics.CURVES) in metrics.draw(tmp_path, "support_accuracy")
+    assert (tmp_path / metrics.CURVES).read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_matplotlib_a_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert "matplotlib is not installed" in metrics.draw(tmp_path, "support_accuracy")
+    assert not (tmp_path / metrics.CURVES).exists()
