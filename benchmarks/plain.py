@@ -11,12 +11,12 @@ import math
 import torch
 from torch import Tensor, nn
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.model.decoder import ABSENT
-from gnri.model.features import EPSILON
-from gnri.model.network import Network
-from gnri.model.pairs import TIE_EPS
+from gnri.episode import Episode
+from gnri.model.nri.literal_features import EPSILON
+from gnri.model.nri.nri import Network
+from gnri.model.nri.pair_memory import TIE_EPS
+from gnri.model.nri.slot_decoder import ABSENT
+from gnri.scores import Scores
 
 
 @torch.no_grad()

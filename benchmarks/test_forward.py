@@ -14,10 +14,10 @@ import pytest
 import torch
 
 from benchmarks.plain import plain_scores
-from gnri.episodes.episode import Episode
-from gnri.export import canonical_export
-from gnri.model.inducer import Inducer
-from gnri.model.loading import load_model
+from gnri.episode import Episode
+from gnri.model.load import load_model
+from gnri.model.nri.nri import Inducer
+from gnri.model.paper_export import canonical_export
 
 SIZES = {"12x32": (12, 32), "128x32": (128, 32), "1024x32": (1024, 32), "1024x2000": (1024, 2000)}
 

@@ -10,7 +10,7 @@ import pytest
 
 from gnri.counts import block as on_block
 from gnri.counts.block import block_of
-from gnri.counts.selection import cover
+from gnri.rules.row_expression import cover
 from studies.benchmarks.measuring import one_thread
 from studies.benchmarks.scale import table_of
 from studies.benchmarks.scale_learners import fit_named

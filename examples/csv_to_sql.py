@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from gnri import RuleClassifier
-from gnri.render import read_ruleset, save_ruleset, shortened, to_sql
+from gnri.formats import read_ruleset, save_ruleset, shortened, to_sql
 from gnri.tables import read_table
 
 COLUMNS = ("income", "debts", "owner")

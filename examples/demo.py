@@ -5,8 +5,8 @@ import sys
 import numpy as np
 
 from gnri import Episode, RuleClassifier, Symmetry, induce
-from gnri.cards import to_text
 from gnri.data.samples import tic_tac_toe
+from gnri.report.summary import to_text
 from gnri.tables.delimited import read_delimited
 
 

@@ -17,9 +17,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from gnri.logic import document
-from gnri.logic.text import parse
-from gnri.render.document import load_ruleset, to_json
+from gnri.rules import documents as document
+from gnri.rules.rule_list_documents import load_ruleset, to_json
+from gnri.rules.syntax import parse
 from gnri.tables.delimited import read_delimited
 from gnri.tables.parquet import read_parquet
 from gnri.tables.reading import _unpacked
@@ -110,7 +110,7 @@ def _checkpoint(data: bytes) -> None:
 def _settings(data: bytes) -> None:
     """A model's settings, as a checkpoint's JSON has them; nothing is allocated for them."""
     from gnri.model import checkpoint
-    from gnri.model.loading import expected_shapes
+    from gnri.model.load import expected_shapes
 
     (_folder() / checkpoint.CONFIG).write_bytes(data)
     (_folder() / checkpoint.WEIGHTS).write_bytes(whole_checkpoint()[1])
@@ -152,7 +152,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 @cache
 def _app() -> Any:
     from gnri.web.app import make_app
-    from gnri.web.limits import Limits
+    from gnri.web.security import Limits
 
     # No process is started: long jobs are refused at once, so they are not what is tried here.
     return make_app(frozenset({"here"}), Limits(workers=1, waiting=0, body=1 << 20))
@@ -203,9 +203,9 @@ async def _asked(line: bytes, body: memoryview) -> tuple[int, str]:
 
 def ruleset_text() -> str:
     """A ruleset document that can be read."""
-    from gnri.logic.formula import SignedDNF
-    from gnri.render.classifier import RuleSet
-    from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+    from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+    from gnri.rules.dnf import SignedDNF
+    from gnri.rules.rule_list import RuleSet
 
     atoms = (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", "b")), IsTrue("ill"))
     rule = SignedDNF([[(0, True), (1, False)], [(2, True)], [(3, True)]])

@@ -1,4 +1,4 @@
-"""`python -m studies bench`: each command adds rows to a CSV file and draws the table of what is there."""
+"""`python -m studies bench`: each command adds rows to a CSV file and draws its table."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -39,7 +39,7 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     Without a name it lists the studies. With --tiny networks of a few seconds are trained first,
     and everything goes to runs/tiny.
     """
-    from gnri.model.device import device_named
+    from gnri.model.threads import device_named
     from studies.paper.protocol import load_protocol
     from studies.paper.study import Place
 

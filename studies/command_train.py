@@ -21,7 +21,7 @@ def train(  # noqa: PLR0913 - one for each thing a user may ask
     set_: Annotated[list[str] | None, typer.Option("--set", help="train.steps=100, ...")] = None,
 ) -> None:
     """Train a network or a critic by a recipe; a run that was cut off goes on where it stopped."""
-    from gnri.model.device import device_named
+    from gnri.model.threads import device_named
     from studies.training.recipe import load_recipe, with_overrides
     from studies.training.training import train as run
 

@@ -11,9 +11,9 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.logic.formula import Clause, Literal, SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import Clause, Literal, SignedDNF
+from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 
 GRID = (0.0, 0.25, 0.5, 0.75, 1.0)

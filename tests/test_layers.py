@@ -9,18 +9,18 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS = (
-    {"errors", "files", "numerals", "processes", "schema"},
-    {"cells"},
-    {"logic"},
-    {"episodes"},
-    {"counts"},
+    {"errors", "atomic_write", "processes", "numerals"},
+    {"messages"},
+    {"data", "episode", "scores"},
+    {"cells", "tables"},
+    {"binarizer", "rules"},
+    {"counts", "formats"},
+    {"search"},
     {"model", "symmetry"},
-    {"export", "search"},
-    {"induction", "binarizer", "data", "render", "tables"},
-    {"cards"},
-    {"report", "scale"},
+    {"induction"},
     {"estimator"},
-    {"auditing", "transitions"},
+    {"report", "transitions"},
+    {"classifier"},
     {"web"},
     {"cli"},
     {"__main__"},
@@ -31,7 +31,7 @@ import each other."""
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
 
 TORCH = ("gnri.model",)
-TORCH_FILES = ("gnri.episodes.batch",)
+WITHOUT_TORCH = ("gnri.model.paper_export", "gnri.model.soft_truth")
 
 
 def imports(source: str) -> Iterator[str]:
@@ -45,11 +45,11 @@ def imports(source: str) -> Iterator[str]:
 
 
 def may_import(module: str, name: str) -> bool:
-    """Whether `module`, such as gnri.logic.text, may import `name`."""
+    """Whether `module`, such as gnri.rules.syntax, may import `name`."""
     if name.startswith("."):
         return False
     if name.split(".")[0] == "torch":
-        return module in TORCH_FILES or module.startswith(TORCH)
+        return module.startswith(TORCH) and module not in WITHOUT_TORCH
     if name.split(".")[0] != "gnri":
         return name.split(".")[0] not in ("studies", "tests")
     mine, theirs = part(module), part(name)
@@ -57,7 +57,8 @@ def may_import(module: str, name: str) -> bool:
 
 
 def part(name: str) -> str:
-    return (name + ".").split(".")[1]
+    found = (name + ".").split(".")[1]
+    return "estimator" if found == "scale" else found  # until it is gone
 
 
 def faults(module: str, source: str) -> list[str]:
@@ -81,29 +82,29 @@ def modules() -> dict[str, str]:
 
 def test_imports_point_downwards() -> None:
     found = modules()
-    assert {"gnri", "gnri.errors", "gnri.logic.formula"} <= set(found)
+    assert {"gnri", "gnri.errors", "gnri.rules.dnf"} <= set(found)
     assert [fault for module, source in found.items() for fault in faults(module, source)] == []
 
 
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("gnri.logic.formula", "from gnri.model.inducer import Inducer"),
-        ("gnri.logic.formula", "def late():\n    import gnri.episodes.episode"),
-        ("gnri.model.encoder", "from gnri.symmetry.group import Symmetry"),
-        ("gnri.model.encoder", "from gnri import symmetry"),
-        ("gnri.symmetry.action", "from gnri.model.inducer import Inducer"),
-        ("gnri.auditing.gap", "from studies.training.loop import train"),
-        ("gnri.render.sql", "from gnri.induction import induce"),
+        ("gnri.rules.dnf", "from gnri.model.nri.nri import Inducer"),
+        ("gnri.rules.dnf", "def late():\n    import gnri.counts.block"),
+        ("gnri.model.nri.encoder", "from gnri.symmetry.group import Symmetry"),
+        ("gnri.model.nri.encoder", "from gnri import symmetry"),
+        ("gnri.symmetry.action", "from gnri.model.nri.nri import Inducer"),
+        ("gnri.symmetry.audit_report", "from studies.training.loop import train"),
+        ("gnri.formats.sql", "from gnri.induction import induce"),
         ("gnri.induction", "from gnri.cli import app"),
-        ("gnri.logic.text", "from gnri import Episode"),
-        ("gnri.logic.text", "import gnri"),
-        ("gnri.logic.text", "from . import formula"),
-        ("gnri.logic.text", "import torch"),
-        ("gnri.episodes.episode", "from torch import Tensor"),
-        ("gnri.export.decode", "def late():\n    import torch.nn as nn"),
+        ("gnri.rules.syntax", "from gnri import Episode"),
+        ("gnri.rules.syntax", "import gnri"),
+        ("gnri.rules.syntax", "from . import formula"),
+        ("gnri.rules.syntax", "import torch"),
+        ("gnri.episode", "from torch import Tensor"),
+        ("gnri.model.paper_export", "def late():\n    import torch.nn as nn"),
         ("gnri.symmetry.action", "import torch"),
-        ("gnri.auditing.gap", "import torch"),
+        ("gnri.symmetry.audit_report", "import torch"),
         ("gnri.modelling.layers", ""),
         ("gnri", "import torch"),
     ],
@@ -115,11 +116,14 @@ def test_a_planted_fault_is_caught(module: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("gnri.logic.text", "import numpy as np\nfrom gnri.logic.formula import Literal"),
-        ("gnri.model.encoder", "import torch.nn as nn\nfrom gnri.counts import counter"),
-        ("gnri.episodes.batch", "import torch"),
-        ("gnri.estimator", "from gnri.induction import induce\nfrom gnri.render.sql import to_sql"),
-        ("gnri.auditing.gap", "from gnri.symmetry.group import Symmetry"),
+        ("gnri.rules.syntax", "import numpy as np\nfrom gnri.rules.dnf import Literal"),
+        ("gnri.model.nri.encoder", "import torch.nn as nn\nfrom gnri.counts import counter"),
+        ("gnri.model.nri.gram_statistics", "import torch"),
+        (
+            "gnri.estimator",
+            "from gnri.induction import induce\nfrom gnri.formats.sql import to_sql",
+        ),
+        ("gnri.symmetry.audit_report", "from gnri.symmetry.group import Symmetry"),
         ("gnri.cli", "def serve():\n    from gnri.web.app import app"),
     ],
 )

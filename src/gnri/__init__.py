@@ -5,17 +5,17 @@ from typing import Any
 
 _HOME = {
     "Binarizer": "gnri.binarizer.transformer",
-    "Episode": "gnri.episodes.episode",
+    "Episode": "gnri.episode",
     "Induction": "gnri.induction",
-    "Literal": "gnri.logic.formula",
-    "RuleClassifier": "gnri.estimator.classifier",
-    "SignedDNF": "gnri.logic.formula",
+    "Literal": "gnri.rules.dnf",
+    "RuleClassifier": "gnri.classifier",
+    "SignedDNF": "gnri.rules.dnf",
     "Symmetry": "gnri.symmetry.group",
-    "audit": "gnri.auditing.measure",
-    "equivalent": "gnri.logic.equivalence",
+    "audit": "gnri.symmetry.audit",
+    "equivalent": "gnri.rules.equivalence",
     "induce": "gnri.induction",
-    "load_model": "gnri.model.loading",
-    "parse": "gnri.logic.text",
+    "load_model": "gnri.model.load",
+    "parse": "gnri.rules.syntax",
 }
 
 __all__ = sorted(_HOME)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.schema import Above, Atom, values_of
+from gnri.data.schema import Above, Atom, values_of
 
 MISSING_TYPES = ("NAType", "NaTType")
 """The markers of missing cells that pandas uses beside None and NaN; they refuse comparison, and

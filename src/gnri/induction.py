@@ -6,15 +6,15 @@ from pathlib import Path
 
 from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.export import DecodeConfig, Exported, canonical_export, export_of
-from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge, choose, shortest
-from gnri.model.guided.inducer import Guided
-from gnri.model.inducer import Inducer
-from gnri.model.loading import Model, load_model
-from gnri.search.climb import Climb
+from gnri.model.guided.candidates import Candidate, Judge, choose, shortest
+from gnri.model.guided.guided import Guided
+from gnri.model.load import Model, load_model
+from gnri.model.nri.nri import Inducer
+from gnri.model.paper_export import DecodeConfig, Exported, canonical_export, export_of
+from gnri.rules.dnf import SignedDNF
+from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits
 from gnri.search.prices import alike, believed
 from gnri.search.refine import climbs

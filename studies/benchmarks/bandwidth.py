@@ -7,7 +7,7 @@ import numpy as np
 
 from gnri.counts import block as on_block
 from gnri.counts.block import Block
-from gnri.counts.selection import EVERYTHING, cover
+from gnri.rules.row_expression import EVERYTHING, cover
 
 LITERALS, WORDS = 64, 1 << 18
 """A block of 16.8 million rows: 134 MB, more than any cache holds."""

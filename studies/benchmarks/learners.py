@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.baselines import Learner, RuleOf, by_rules, majority
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.others import OTHERS
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.variants import VARIANTS, rule_of
@@ -44,7 +44,7 @@ def weights_of(name: str) -> str:
     """Which weights a learner reads: the start of their SHA-256, nothing where it has none."""
     if name in OTHERS or name == "posterior" or name.startswith("flat:"):
         return ""
-    from gnri.model.loading import load_model
+    from gnri.model.load import load_model
 
     model = "guided" if name in VARIANTS else name.removesuffix("+refine")
     return str(getattr(load_model(model), "sha256", ""))[:12]

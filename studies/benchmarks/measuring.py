@@ -69,7 +69,7 @@ def one_thread() -> Iterator[None]:
     """One thread for linear algebra, trees and networks, so that seconds can be compared."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    from gnri.model import device
+    from gnri.model import threads as device
 
     with device.one_thread(), threadpool_limits(1):
         yield

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.classifier import RuleClassifier
 from gnri.estimator.baselines import distinct_literals
-from gnri.estimator.classifier import RuleClassifier
 from studies.benchmarks.measuring import Place, measure, one_thread
 from studies.benchmarks.results import Row, provenance
 from studies.datasets import load

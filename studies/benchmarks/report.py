@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from gnri.files import write_atomically
+from gnri.atomic_write import write_atomically
 from studies.benchmarks.ablation import LEARNERS
 from studies.benchmarks.others import OTHERS
 from studies.benchmarks.tables import (

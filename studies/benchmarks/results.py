@@ -12,7 +12,7 @@ from fcntl import LOCK_EX, flock
 from io import FileIO, StringIO
 from pathlib import Path
 
-from gnri.files import write_atomically
+from gnri.atomic_write import write_atomically
 
 Row = dict[str, float | int | str]
 

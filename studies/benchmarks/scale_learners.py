@@ -37,7 +37,7 @@ def fit_named(name: str) -> Fit:
 
 
 def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Timed:
-    from gnri.estimator.classifier import RuleClassifier
+    from gnri.classifier import RuleClassifier
 
     fitted = RuleClassifier(model, refine=refine).fit(X, y)
     (rule,) = fitted.ruleset_.rules

@@ -12,10 +12,10 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.baselines import Fitted
-from gnri.logic.equivalence import equivalent
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.equivalence import equivalent
 from studies.benchmarks.learners import learner_named, weights_of
 from studies.benchmarks.measuring import Place, measure, one_thread
 from studies.benchmarks.posterior import MOST_ATOMS

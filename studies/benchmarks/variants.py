@@ -10,12 +10,12 @@ from functools import lru_cache
 import numpy as np
 
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.induction import best_rule, candidates, climbed_on, searched
-from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge, shortest
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import Model, load_model
+from gnri.model.guided.candidates import Candidate, Judge, shortest
+from gnri.model.guided.guided import Guided
+from gnri.model.load import Model, load_model
+from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import Limits
 from gnri.search.prices import believed, flat
 from gnri.search.refine import climbs

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.samples import MISSING, Dataset
+from gnri.data.schema import Above, Atom, Equals, Schema
 from gnri.errors import EncodingError
-from gnri.schema import Above, Atom, Equals, Schema
 
 
 class Encoded(NamedTuple):

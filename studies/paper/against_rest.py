@@ -11,10 +11,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values, majority, measured
 from gnri.estimator.learning import episodes_of
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 
 TRUTHS = (-1, 0, 1)
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.baselines import cart
 from gnri.induction import induce
-from gnri.logic.formula import Literal, SignedDNF
-from gnri.model.device import one_thread
+from gnri.model.threads import one_thread
+from gnri.rules.dnf import Literal, SignedDNF
 
 Learner = Callable[[Episode], SignedDNF | None]
 

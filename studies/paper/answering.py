@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
+from gnri.episode import Episode
 from gnri.estimator.baselines import Codes, Values
-from gnri.export import export_of
-from gnri.export.soft import UNIT, soft_truth
-from gnri.logic.formula import SignedDNF
-from gnri.model.condition import Condition
-from gnri.model.inducer import Inducer
+from gnri.model.nri.config import Condition
+from gnri.model.nri.nri import Inducer
+from gnri.model.paper_export import export_of
+from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.rules.dnf import SignedDNF
+from gnri.scores import Scores
 from studies.paper.checkpoints import network_of
 from studies.paper.study import Place
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gnri.estimator.baselines import Codes, Fitted, Values
-from gnri.logic.formula import SignedDNF
-from gnri.model.condition import CONDITIONS
-from gnri.model.inducer import Inducer
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.nri.nri import Inducer
+from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.learners import weights_of
 from studies.benchmarks.measuring import one_thread, sizes
 from studies.benchmarks.real import split, table

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnri.errors import CheckpointError
-from gnri.model.config import ModelConfig
-from gnri.model.loading import WEIGHTS_OF, load_network
-from gnri.model.network import Network
+from gnri.model.load import WEIGHTS_OF, load_network
+from gnri.model.nri.config import ModelConfig
+from gnri.model.nri.nri import Network
 from studies.paper.study import Place
 from studies.training.coin_tables import PriorConfig
 

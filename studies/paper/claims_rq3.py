@@ -4,7 +4,7 @@ from statistics import mean
 
 from scipy import stats
 
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.tables import Rows
 from studies.paper.capability_report import means
 from studies.paper.claims import LEVEL, Claim, Found, p_value

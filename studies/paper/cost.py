@@ -8,10 +8,10 @@ from time import perf_counter
 
 import torch
 
-from gnri.episodes.batch import Batch
-from gnri.episodes.scores import Scores
-from gnri.export import Exported, canonical_export, native_export
-from gnri.model.network import Network
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
+from gnri.model.paper_export import Exported, canonical_export, native_export
+from gnri.scores import Scores
 from studies.benchmarks.results import Row
 from studies.benchmarks.tables import markdown
 from studies.paper.checkpoints import network_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gnri.model.condition import CONDITIONS
+from gnri.model.nri.config import CONDITIONS
 from studies.benchmarks.results import Row
 from studies.benchmarks.tables import in_order, markdown
 from studies.paper.checkpoints import network_of

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
-from gnri.files import write_atomically
 
 SECTION = re.compile(r"(<!-- begin (\S+) -->\n)(.*?)(<!-- end \2 -->)", re.DOTALL)
 HEADING = re.compile(r"\A# .*\n+")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
-from gnri.files import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

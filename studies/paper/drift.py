@@ -7,12 +7,12 @@ from math import floor, log10
 
 import numpy as np
 
-from gnri.auditing.gap import same
-from gnri.auditing.transforms import TRANSFORMS, draw
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.model.device import one_thread
+from gnri.episode import Episode
+from gnri.model.threads import one_thread
+from gnri.scores import Scores
+from gnri.symmetry.audit_report import same
 from gnri.symmetry.group import Symmetry
+from gnri.symmetry.transforms import TRANSFORMS, draw
 from studies.benchmarks.results import Row
 from studies.paper.drift_report import figures, tables
 from studies.paper.protocol import Protocol

@@ -3,11 +3,11 @@
 import torch
 from torch import Tensor
 
-from gnri.auditing.gap import jaccard
-from gnri.episodes.batch import Batch
-from gnri.episodes.scores import Scores
-from gnri.export import export_of
-from gnri.model.network import Network
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
+from gnri.model.paper_export import export_of
+from gnri.scores import Scores
+from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.results import Row
 from studies.paper.reading import Predictions, predictions_of
 from studies.paper.tasks import moves_of

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.samples import ROBOTS, all_monks
-from gnri.logic.evaluate import evaluate
-from gnri.logic.formula import Clause, SignedDNF
-from gnri.logic.simplify import simplify
+from gnri.rules.dnf import Clause, SignedDNF, evaluate
+from gnri.rules.simplify import simplify
 from studies.datasets import encode
 
 Robots = bytes

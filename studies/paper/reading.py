@@ -6,10 +6,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gnri.episodes.batch import Batch
-from gnri.episodes.scores import Scores
-from gnri.model.condition import Condition
-from gnri.model.network import Network
+from gnri.model.nri.config import Condition
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
+from gnri.scores import Scores
 from studies.paper.recording import RailScores, rail_scores
 from studies.training.tnorm import soft_truth
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.learning import episodes_of
 from studies.benchmarks.real import split, table
 

@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
-from gnri.episodes.batch import Batch
-from gnri.model.device import straight
-from gnri.model.network import Network
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
+from gnri.model.threads import straight
 
 KEPT = 4  # recordings of a network; each holds the memory of its steps
 

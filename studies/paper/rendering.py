@@ -1,6 +1,6 @@
 """Tables and figures drawn from the CSV files alone; never typed."""
 
-from gnri.files import write_atomically
+from gnri.atomic_write import write_atomically
 from studies.paper import drawing
 from studies.paper.study import Results, Study
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gnri.auditing.measure import audit
-from gnri.auditing.report import Summary
-from gnri.episodes.episode import Episode
-from gnri.model.device import one_thread
+from gnri.episode import Episode
+from gnri.model.threads import one_thread
+from gnri.symmetry.audit import audit
+from gnri.symmetry.audit_report import Summary
 from studies.benchmarks.results import Row
 from studies.paper.checkpoints import SHIPPED
 from studies.paper.protocol import Protocol

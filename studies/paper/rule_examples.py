@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gnri.auditing.gap import jaccard
-from gnri.logic.formula import SignedDNF
-from gnri.logic.text import parse, render
-from gnri.model.condition import CONDITIONS
-from gnri.model.device import one_thread
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.threads import one_thread
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.syntax import parse, render
+from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import learner_named, weights_of
 from studies.benchmarks.real import table
 from studies.benchmarks.results import Row

@@ -11,7 +11,7 @@ from time import process_time
 import numpy as np
 
 from gnri.estimator.baselines import Fitted
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 from studies.benchmarks.measuring import one_thread, sizes
 from studies.benchmarks.real import table
 from studies.benchmarks.results import Row

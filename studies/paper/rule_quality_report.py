@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import combinations
 from statistics import mean
 
-from gnri.auditing.gap import jaccard
-from gnri.logic.formula import SignedDNF
-from gnri.logic.text import parse
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.syntax import parse
+from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.tables import Rows, in_order, markdown
 from studies.paper.monks_targets import MONKS, clause_f1
 from studies.paper.published.rq3 import QUALITY

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gnri.model.loading import load_model
-from gnri.model.network import Network
+from gnri.model.load import load_model
+from gnri.model.nri.nri import Network
 from studies.benchmarks.results import Row
 from studies.paper.anchors import ANCHORS, GUIDED
 from studies.paper.checkpoints import SHIPPED, network_of

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 
-from gnri.auditing.measure import audit
-from gnri.auditing.transforms import schema_transforms
-from gnri.model.device import one_thread
+from gnri.model.threads import one_thread
+from gnri.symmetry.audit import audit
 from gnri.symmetry.group import schema_order
+from gnri.symmetry.transforms import schema_transforms
 from studies.benchmarks.results import Row
 from studies.paper.checkpoints import SHIPPED
 from studies.paper.protocol import Protocol

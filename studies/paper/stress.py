@@ -6,10 +6,10 @@ from statistics import mean
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.learning import episodes_of
-from gnri.model.device import one_thread
-from gnri.model.inducer import Inducer
+from gnri.model.nri.nri import Inducer
+from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.real import split, table
 from studies.benchmarks.results import Row

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.baselines import Codes, Fitted, Learner, Values, cart
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.learners import learner_named
 from studies.benchmarks.ripper import fit_ripper

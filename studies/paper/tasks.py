@@ -10,7 +10,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from gnri.episodes.batch import Batch
+from gnri.model.nri.gram_statistics import Batch
 from studies.training.coin_tables import PriorConfig, Sample, fresh_rows, sample
 from studies.training.streams import seeded
 

@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.export import (
+from gnri.episode import Episode
+from gnri.model.nri.nri import Inducer, Network
+from gnri.model.paper_export import (
     Exported,
     average_prediction,
     canonical_export,
     dual_rail_export,
     native_export,
 )
-from gnri.export.soft import UNIT, soft_truth
-from gnri.model.inducer import Inducer
-from gnri.model.network import Network
+from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.scores import Scores
 from studies.paper.checkpoints import network_of
 from studies.paper.study import Place
 

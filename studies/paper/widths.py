@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.batch import Batch
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.export import export_of
-from gnri.logic.formula import SignedDNF
-from gnri.model.network import Network
+from gnri.episode import Episode
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
+from gnri.model.paper_export import export_of
+from gnri.rules.dnf import SignedDNF
+from gnri.scores import Scores
 from studies.benchmarks.results import Row
 from studies.paper.reading import Predictions
 from studies.paper.tasks import episodes_of

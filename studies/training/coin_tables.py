@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from gnri.episodes.batch import Batch
 from gnri.errors import RecipeError
-from gnri.logic.formula import SignedDNF
+from gnri.model.nri.gram_statistics import Batch
+from gnri.rules.dnf import SignedDNF
 from studies.training.table_columns import uniform
 
 SPURIOUS_RATES = (0.3, 0.7)

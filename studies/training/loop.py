@@ -5,8 +5,8 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from gnri.episodes.batch import Batch
-from gnri.model.network import Network
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
 from studies.training import metrics
 from studies.training.coin_tables import sample
 from studies.training.distributed import World

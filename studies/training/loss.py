@@ -6,7 +6,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from gnri.episodes.batch import Batch
+from gnri.model.nri.gram_statistics import Batch
 from studies.training.counterfactual import counterfactual_terms, masked_mean
 from studies.training.recipe import TrainConfig
 from studies.training.tnorm import FLOOR, soft_clauses, soft_or

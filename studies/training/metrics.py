@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from gnri.episodes.batch import Batch
-from gnri.files import write_atomically
+from gnri.atomic_write import write_atomically
+from gnri.model.nri.gram_statistics import Batch
 from studies.training.loss import label_average
 from studies.training.tnorm import soft_truth
 

@@ -10,9 +10,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from gnri.errors import RecipeError
-from gnri.model.condition import CONDITIONS, Condition
-from gnri.model.config import ModelConfig
-from gnri.model.loading import GUIDED
+from gnri.model.load import GUIDED
+from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
 from studies.training.coin_tables import PriorConfig
 from studies.training.guided.critic_recipe import CriticRecipe
 from studies.training.guided.recipe import GuidedRecipe

@@ -12,8 +12,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError
-from gnri.files import write_atomically
 from studies.training.recipe import AnyRecipe
 
 FILE = "state.safetensors"

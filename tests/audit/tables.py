@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 
 
 def tie_heavy(count, *, rng, rows=7, missing=0.15):

@@ -7,14 +7,14 @@ ties, so each way of settling one by position shows.
 import numpy as np
 import pytest
 
-from gnri.auditing.measure import audit
-from gnri.auditing.transforms import TRANSFORMS
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.export import rails
-from gnri.export.decode import DecodeConfig, Decoded
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.episode import Episode
+from gnri.model import paper_export as rails
+from gnri.model.paper_export import DecodeConfig, Decoded
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.scores import Scores
+from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
+from gnri.symmetry.transforms import TRANSFORMS
 from tests.audit.tables import tie_heavy
 
 EPISODES = [

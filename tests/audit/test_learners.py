@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from gnri.auditing.measure import audit
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.estimator.baselines import cart, greedy
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit import audit
 from tests.audit.tables import tie_heavy
 
 TRUE, FALSE = SignedDNF([[]]), SignedDNF()

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from gnri.auditing.gap import jaccard
-from gnri.auditing.measure import audit
-from gnri.auditing.transforms import TRANSFORMS
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError, SymmetryError
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit import audit
+from gnri.symmetry.audit_report import jaccard
 from gnri.symmetry.group import Symmetry
+from gnri.symmetry.transforms import TRANSFORMS
 from tests.audit.tables import tie_heavy
 
 EPISODE = Episode([[1, -1], [-1, 1], [1, 1]], [1, 1, -1])

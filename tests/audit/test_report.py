@@ -5,11 +5,10 @@ from dataclasses import asdict
 
 import pytest
 
-from gnri.auditing.gap import Gap
-from gnri.auditing.measure import audit
-from gnri.auditing.report import AuditReport, Summary
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit import audit
+from gnri.symmetry.audit_report import AuditReport, Gap, Summary
 from gnri.symmetry.group import Symmetry
 
 SAME = Symmetry.identity(atoms=2, rows=2)

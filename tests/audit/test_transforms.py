@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from gnri.auditing.transforms import TRANSFORMS, draw, schema_transforms
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
+from gnri.symmetry.transforms import TRANSFORMS, draw, schema_transforms
 
 EPISODE = Episode(np.ones((9, 8)), np.ones(9))
 BLOCKS = [[0, 1, 2], [3, 4, 5, 6]]

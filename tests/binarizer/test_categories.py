@@ -5,8 +5,8 @@ import pytest
 
 from gnri.binarizer.categories import check_not_free_text, grouped_one_hot, one_hot
 from gnri.binarizer.column import Column, object_column
+from gnri.data.schema import Equals, OneOf
 from gnri.errors import GnriError
-from gnri.schema import Equals, OneOf
 
 
 def column(text: str) -> Column:

@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from gnri.binarizer.learn import MANY_ATOMS
 from gnri.binarizer.transformer import Binarizer
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.errors import GnriError
-from gnri.schema import Above, Atom, Equals, IsTrue, OneOf
 
 FRAME = pd.DataFrame(
     {

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.cards import RuleCard, rule_cards, to_text
-from gnri.cards.text import LEGEND
+from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import ShapeError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.text import to_text as rules_to_text
-from gnri.render.words import say_clause
-from gnri.schema import Equals, IsTrue, Schema
+from gnri.estimator.statistics import RuleCard, rule_cards
+from gnri.formats.conditions import say_clause
+from gnri.formats.text import to_text as rules_to_text
+from gnri.report.summary import LEGEND, to_text
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.render.hostile import HOSTILE
 from tests.render.test_hostile import hostile_rules
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from gnri.cards.figures import Z95, Figures, wilson
-from gnri.cards.text import percent
+from gnri.estimator.statistics import Z95, Figures, wilson
+from gnri.report.summary import percent
 
 
 @st.composite

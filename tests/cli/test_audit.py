@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gnri.auditing.transforms import TRANSFORMS
+from gnri.symmetry.transforms import TRANSFORMS
 from tests.cli.commands import run
 
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
 from gnri import RuleClassifier
-from gnri.cli import beside as module
-from gnri.cli.beside import beside
 from gnri.cli.held_out import folds_of, held_out
 from gnri.cli.learning import learn, task_of
 from gnri.errors import GnriError
+from gnri.estimator import background as module
+from gnri.estimator.background import beside
 
 HERE = os.getpid()
 
@@ -80,7 +80,7 @@ def test_nothing_goes_on_when_the_result_is_not_wanted(forks: bool) -> None:
 
 ASKING = """
 import os
-from gnri.cli.beside import beside
+from gnri.estimator.background import beside
 def work():
     print(os.getpid(), flush=True)
     while True:

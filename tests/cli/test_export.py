@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gnri.cli.export import FORMATS
-from gnri.render import load_ruleset, read_ruleset
+from gnri.cli.command_rules import FORMATS
+from gnri.formats import load_ruleset, read_ruleset
 from tests.cli.commands import run
 
 

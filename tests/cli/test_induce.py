@@ -15,7 +15,7 @@ import pytest
 from gnri import RuleClassifier
 from gnri.cli.held_out import fold_count, folds_of
 from gnri.estimator.plain import Wishes
-from gnri.render import load_ruleset, read_ruleset
+from gnri.formats import load_ruleset, read_ruleset
 from gnri.tables import read_table
 from tests.cli.commands import ROWS, csv_text, run
 

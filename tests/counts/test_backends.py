@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from gnri.counts import block as on_block
 from gnri.counts import patterns
-from gnri.counts.backends import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.block import Block, block_of, joined
+from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counted import Counter, counted_tables
 from gnri.counts.patterns import collapsed
-from gnri.counts.selection import EVERYTHING, NOTHING, Rows, cover
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import GnriError
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, cover
 from gnri.search.limits import Limits
 from gnri.search.prices import flat
 from gnri.search.refine import refine, refine_table
@@ -152,7 +152,7 @@ def test_wide_rows_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("memory", [0, 600, 1 << 20])
 def test_blocks_in_a_file_are_those_in_memory(memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gnri.counts.backends.JOINED", 1)
+    monkeypatch.setattr("gnri.counts.blocks.JOINED", 1)
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 0, 1], (900, 6)), rng.choice([-1, 1], 900))
     with spool(blocks_of(episode, 5, 1), memory) as found:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gnri import Episode
 from gnri.counts.spelling import ROOM, spelt
 from gnri.counts.table import tabulate
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 
 
 def classes_of(sizes: list[int]) -> list[frozenset[Literal]]:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gnri.counts import rail as rail_module
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import Literal, SignedDNF
 from tests.search.slow import classes, covered, truth
 from tests.strategies import episodes, symmetries_of
 

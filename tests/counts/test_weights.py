@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from gnri import Episode, Symmetry, induce
 from gnri.counts import rail
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.weights import class_weights
 from gnri.errors import EncodingError
 from gnri.estimator.learning import episodes_of
+from gnri.estimator.multiclass import class_weights
 from tests.strategies import episodes
 
 

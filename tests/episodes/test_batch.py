@@ -4,9 +4,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.batch import Batch, collate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import ShapeError
+from gnri.model.nri.gram_statistics import Batch, collate
 
 
 @st.composite

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import EncodingError, GnriError, ShapeError
 
 VALUES = [[1, -1, 0], [-1, 1, 1]]

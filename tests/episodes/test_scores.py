@@ -5,8 +5,8 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from gnri.episodes.scores import GRID, Scores
 from gnri.errors import EncodingError, GnriError, ShapeError
+from gnri.scores import GRID, Scores
 
 RNG = np.random.default_rng(5)
 LITERALS = RNG.random((2, 3, 4, 2))

@@ -6,8 +6,8 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.turns import Glance, in_turn, surest_first
-from gnri.logic.formula import SignedDNF
+from gnri.estimator.multiclass import Glance, in_turn, surest_first
+from gnri.rules.dnf import SignedDNF
 
 
 class Rows:

@@ -15,11 +15,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.cards import rule_cards
+from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
-from gnri.model.loading import load_model
-from gnri.render.document import load_ruleset
+from gnri.estimator.statistics import rule_cards
+from gnri.model.load import load_model
+from gnri.rules.rule_list_documents import load_ruleset
 from tests.estimator.tables import mushrooms, sizes
 from tests.render.hostile import HOSTILE
 from tests.report.pages import Page

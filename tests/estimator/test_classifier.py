@@ -16,12 +16,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.episodes.episode import Episode
-from gnri.episodes.weights import class_weights
+from gnri.classifier import RuleClassifier
+from gnri.episode import Episode
 from gnri.errors import CheckpointError, GnriError
-from gnri.estimator.classifier import RuleClassifier
+from gnri.estimator.multiclass import class_weights
 from gnri.induction import glances, induce
-from gnri.render.document import load_ruleset
+from gnri.rules.rule_list_documents import load_ruleset
 from gnri.tables.cells import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
 

@@ -5,11 +5,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
-from gnri.episodes.episode import Episode
+from gnri.classifier import RuleClassifier
+from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
 from gnri.induction import induce
-from gnri.logic.text import parse
+from gnri.rules.syntax import parse
 from gnri.search.limits import Limits
 
 VALUES = np.random.default_rng(0).choice([-1, 1], (300, 6))

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from gnri.binarizer.transformer import Binarizer
+from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
 from tests.estimator.tables import mushrooms
 
 COLUMNS = ["odor", "spore", "height", "rings", "bruises"]

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.estimator.classifier import RuleClassifier
+from gnri.classifier import RuleClassifier
 
 
 @parametrize_with_checks([Binarizer(), Binarizer("median"), RuleClassifier()])

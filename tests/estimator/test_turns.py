@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.learning import Inducing, episodes_in_turn, learn_rules
 from gnri.estimator.plain import inducing_by
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.schema import IsTrue, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from gnri.search.limits import DEFAULT
 
 ATOMS = 5

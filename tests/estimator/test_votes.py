@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.estimator.votes import class_probabilities, votes_of
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.schema import IsTrue, Schema
+from gnri.data.schema import IsTrue, Schema
+from gnri.estimator.leaf_counts import class_probabilities, votes_of
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.effort import half_as_often
 
 ATOMS = 3

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.export import DecodeConfig, canonical_decode, native_decode
-from gnri.logic.formula import Clause, Literal, clause
+from gnri.model.paper_export import DecodeConfig, canonical_decode, native_decode
+from gnri.rules.dnf import Clause, Literal, clause
 from tests.strategies import cells
 
 NEAR = 6e-7  # two of these are further apart than the tolerance, one is not

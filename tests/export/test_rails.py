@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
+from gnri.episode import Episode
 from gnri.errors import EncodingError, ShapeError
-from gnri.export import (
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.paper_export import (
     average_prediction,
     canonical_decode,
     canonical_export,
@@ -20,9 +20,9 @@ from gnri.export import (
     native_decode,
     native_export,
 )
-from gnri.export.soft import UNIT, soft_truth
-from gnri.logic.formula import Clause, SignedDNF
-from gnri.model.condition import CONDITIONS
+from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.rules.dnf import Clause, SignedDNF
+from gnri.scores import Scores
 from tests.strategies import episodes
 from tests.strategies import scores as grid_scores
 

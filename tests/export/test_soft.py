@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.export.soft import UNIT, soft_truth
-from gnri.logic.formula import SignedDNF
+from gnri.episode import Episode
+from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.rules.dnf import SignedDNF
+from gnri.scores import Scores
 from tests.strategies import scores as grid_scores
 from tests.strategies import symmetries_of, tables
 

@@ -9,7 +9,7 @@ import pytest
 
 from fuzz.targets import target
 from gnri.errors import CheckpointError, GnriError
-from gnri.model.loading import expected_shapes
+from gnri.model.load import expected_shapes
 from gnri.tables.parquet import read_parquet
 
 

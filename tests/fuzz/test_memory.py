@@ -10,8 +10,8 @@ import pytest
 
 from fuzz.targets import read_document, read_rule, ruleset_text, target
 from gnri.errors import GnriError
-from gnri.logic.form import LARGE
-from gnri.render.saved import read_ruleset
+from gnri.rules.rule_list_documents import read_ruleset
+from gnri.rules.strict_json import LARGE
 
 SIZE = 500_000
 A_LITTLE = 1 << 17

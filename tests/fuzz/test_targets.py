@@ -14,7 +14,7 @@ from fuzz.__main__ import fuzz
 from fuzz.mutate import mutated
 from fuzz.targets import TARGETS, Target, target
 from gnri.errors import GnriError
-from gnri.logic import strict
+from gnri.rules import strict_json as strict
 from gnri.web import large
 
 

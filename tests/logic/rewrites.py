@@ -3,7 +3,7 @@
 from itertools import product
 from random import Random
 
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 
 
 def rewritten(rule: SignedDNF, atoms: int, random: Random, steps: int = 3) -> SignedDNF:

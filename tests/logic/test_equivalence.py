@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.logic import SignedDNF, equivalent, parse
+from gnri.rules import SignedDNF, equivalent, parse
 from tests.logic.rewrites import complement_written_out, rewritten
 from tests.logic.truth_table import same_truth_table
 from tests.strategies import rules

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError, ShapeError
-from gnri.logic import SignedDNF, coverage, evaluate
+from gnri.rules import SignedDNF, coverage
+from gnri.rules.dnf import evaluate
 from tests.strategies import rules, tables
 
 

@@ -8,9 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
-from gnri.logic.document import from_json, to_json
-from gnri.logic.form import (
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import from_json, to_json
+from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list_documents import load_ruleset
+from gnri.rules.rule_list_documents import to_json as ruleset_to_json
+from gnri.rules.strict_json import (
     LARGE,
     NUMBER,
     SCALAR,
@@ -22,11 +27,6 @@ from gnri.logic.form import (
     listed,
     parts,
 )
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.document import load_ruleset
-from gnri.render.document import to_json as ruleset_to_json
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 finite = scalars.filter(lambda value: value not in (float("inf"), float("-inf")))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from gnri.errors import RuleError
-from gnri.logic import Literal, SignedDNF, clause
-from gnri.logic.formula import sorted_clauses
+from gnri.rules import Literal, SignedDNF, clause
+from gnri.rules.dnf import sorted_clauses
 from tests.strategies import literals, rules
 
 

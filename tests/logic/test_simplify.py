@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.logic import (
-    Literal,
-    SignedDNF,
-    absorb,
-    blake,
-    drop_contradictions,
-    evaluate,
-    simplify,
-)
+from gnri.rules import Literal, SignedDNF, absorb, blake, drop_contradictions, simplify
+from gnri.rules.dnf import evaluate
 from tests.logic.rewrites import rewritten
 from tests.logic.truth_table import same_truth_table
 from tests.strategies import rules, tables

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError, RuleSyntaxError
-from gnri.logic import SignedDNF, parse, render
+from gnri.rules import SignedDNF, parse, render
 from tests.strategies import column_names, rules
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from gnri.logic.evaluate import evaluate
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF, evaluate
 
 
 def same_truth_table(a: SignedDNF, b: SignedDNF) -> bool:

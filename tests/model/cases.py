@@ -3,11 +3,9 @@
 import numpy as np
 import torch
 
-from gnri.episodes.episode import Episode
-from gnri.model.condition import CONDITIONS, Condition
-from gnri.model.config import ModelConfig
-from gnri.model.inducer import Inducer
-from gnri.model.network import Network
+from gnri.episode import Episode
+from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
+from gnri.model.nri.nri import Inducer, Network
 
 TIE_COMPLETE = [name for name, condition in CONDITIONS.items() if condition.tie_complete]
 SMALL = ModelConfig(width=32, slots=4, layers=2, heads=2, pair_width=8, content_width=16)

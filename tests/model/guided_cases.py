@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
-from gnri.model.guided.inducer import Guided
-from gnri.model.guided.network import GuidedConfig, GuidedNetwork
+from gnri.episode import Episode
+from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
+from gnri.model.guided.guided import Guided
 from tests.search.slow import cube, labelled
 
 SMALL = GuidedConfig(width=16, layers=2, heads=2, pair_width=6, pooled=3, anchors=6)

@@ -11,11 +11,11 @@ import torch
 from numpy.typing import NDArray
 
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
-from gnri.model.guided import reader
-from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE
-from gnri.model.guided.length import description_length
-from gnri.model.guided.network import Counts, GuidedNetwork, Step
+from gnri.episode import Episode
+from gnri.model.guided import inference as reader
+from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
+from gnri.model.guided.description_length import description_length
+from gnri.model.guided.rule_decoder import CLAUSES, LITERALS, PACES, PATIENCE
 from tests.search.slow import truth
 
 GRID = 1 << 20

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gnri.episodes.episode import Episode
-from gnri.model.network import Network
+from gnri.episode import Episode
+from gnri.model.nri.nri import Network
 
 EPSILON = 1e-6
 TIE = 1e-6

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.induction import candidates, climbed_on, searched
-from gnri.logic.formula import Literal
-from gnri.model.guided.choice import NATS, Candidate, Judge, choose, shortest
-from gnri.model.guided.length import description_length, share_of
-from gnri.model.loading import load_model
+from gnri.model.guided.candidates import NATS, Candidate, Judge, choose, shortest
+from gnri.model.guided.description_length import description_length, share_of
+from gnri.model.load import load_model
+from gnri.rules.dnf import Literal
 from gnri.search.limits import Limits
 from gnri.search.prices import PRICE_UNIT
 from tests.model.cases import fair_episode, random_episode

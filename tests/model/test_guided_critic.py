@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts.table import tabulate
-from gnri.model.guided.choice import Judge
+from gnri.model.guided.candidates import Judge
 from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
-from gnri.model.guided.length import (
+from gnri.model.guided.description_length import (
     FEW,
     MANY,
     description_length,
@@ -20,7 +20,7 @@ from gnri.model.guided.length import (
     rule_nats,
     share_of,
 )
-from gnri.model.loading import load_model
+from gnri.model.load import load_model
 from tests.model.cases import random_episode
 from tests.search.slow import covered
 

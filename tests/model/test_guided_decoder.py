@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import Literal
-from gnri.model.guided import reader
-from gnri.model.guided.decoder import CLAUSES, LITERALS, PACES, PATIENCE, Draft, _best, on_grid
-from gnri.model.guided.reader import read
-from gnri.model.loading import load_model
+from gnri.episode import Episode
+from gnri.model.guided import inference as reader
+from gnri.model.guided.inference import read
+from gnri.model.guided.rule_decoder import CLAUSES, LITERALS, PACES, PATIENCE, Draft, _best, on_grid
+from gnri.model.load import load_model
+from gnri.rules.dnf import Literal
 from tests.model.cases import fair_episode, random_episode
 from tests.model.guided_cases import identity, random_guided, tie_heavy
 from tests.model.guided_slow import GRID, slow_read

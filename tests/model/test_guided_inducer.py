@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
-from gnri.export import DecodeConfig, canonical_export
+from gnri.episode import Episode
 from gnri.induction import glances, induce
-from gnri.model.guided.choice import choose
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import load_model
+from gnri.model.guided.candidates import choose
+from gnri.model.guided.guided import Guided
+from gnri.model.load import load_model
+from gnri.model.paper_export import DecodeConfig, canonical_export
 from gnri.search.limits import Limits
 from gnri.symmetry.group import Symmetry
 from tests.model.cases import awkward_episodes, fair_episode, random_episode

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from gnri.model import checkpoint
-from gnri.model.guided.features import (
+from gnri.model.guided.architecture import Counts, GuidedConfig, GuidedNetwork, Step
+from gnri.model.guided.count_features import (
     LITERAL_FEATURES,
     PAIR_FEATURES,
     STEP_FEATURES,
@@ -19,7 +20,6 @@ from gnri.model.guided.features import (
     pair_features,
     step_features,
 )
-from gnri.model.guided.network import Counts, GuidedConfig, GuidedNetwork, Step
 
 CONFIG = GuidedConfig(width=16, layers=2, heads=2, pair_width=6, pooled=3, anchors=5)
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.episode import Episode
-from gnri.model.guided import reader
-from gnri.model.guided.inducer import Guided
-from gnri.model.guided.reader import Reading, _anchors, _likeliest, read
-from gnri.model.loading import load_model
+from gnri.episode import Episode
+from gnri.model.guided import inference as reader
+from gnri.model.guided.guided import Guided
+from gnri.model.guided.inference import Reading, _anchors, _likeliest, read
+from gnri.model.load import load_model
 from gnri.symmetry.group import Symmetry
 from tests.model.cases import random_episode
 from tests.model.guided_cases import identity, random_guided, tie_heavy

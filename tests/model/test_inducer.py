@@ -6,15 +6,14 @@ import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gnri.auditing.measure import audit
-from gnri.auditing.transforms import TRANSFORMS, draw
-from gnri.episodes.batch import collate
-from gnri.episodes.episode import Episode
-from gnri.export import canonical_export, native_export
-from gnri.model.inducer import Inducer
-from gnri.model.loading import load_model
-from gnri.model.statistics import statistics
+from gnri.episode import Episode
+from gnri.model.load import load_model
+from gnri.model.nri.gram_statistics import collate, statistics
+from gnri.model.nri.nri import Inducer
+from gnri.model.paper_export import canonical_export, native_export
+from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
+from gnri.symmetry.transforms import TRANSFORMS, draw
 from tests.model.cases import (
     TIE_COMPLETE,
     awkward_episodes,

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from gnri.auditing.measure import audit
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import CheckpointError
-from gnri.export import canonical_export
-from gnri.logic.formula import SignedDNF
 from gnri.model import checkpoint
-from gnri.model.condition import CONDITIONS
-from gnri.model.inducer import Inducer
-from gnri.model.loading import WEIGHTS_OF, load_model, load_network
+from gnri.model.load import WEIGHTS_OF, load_model, load_network
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.nri.nri import Inducer
+from gnri.model.paper_export import canonical_export
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit import audit
 from tests.model import guided_cases
 from tests.model.cases import SMALL, fair_episode, random_network
 from tests.model.guided_cases import random_guided

@@ -3,13 +3,12 @@
 import pytest
 import torch
 
-from gnri.episodes.batch import collate
-from gnri.episodes.episode import Episode
-from gnri.model.condition import CONDITIONS
-from gnri.model.decoder import ABSENT, SlotLogits
-from gnri.model.features import literal_features
-from gnri.model.network import Network
-from gnri.model.statistics import statistics
+from gnri.episode import Episode
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.nri.gram_statistics import collate, statistics
+from gnri.model.nri.literal_features import literal_features
+from gnri.model.nri.nri import Network
+from gnri.model.nri.slot_decoder import ABSENT, SlotLogits
 from tests.model.cases import SMALL, awkward_episodes, random_episode, random_network
 from tests.model.reference import Answer, features, read, reference
 

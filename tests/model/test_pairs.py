@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from gnri.model.literals import Literals
-from gnri.model.pairs import PairMemory
+from gnri.model.nri.attention import Literals
+from gnri.model.nri.pair_memory import PairMemory
 from tests.model.cases import SMALL
 
 

@@ -8,10 +8,12 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gnri.episodes.batch import Batch, collate
-from gnri.model import encoder, pairs, statistics
-from gnri.model.device import PAIRS, straight
-from gnri.model.network import Network
+from gnri.model.nri import encoder
+from gnri.model.nri import gram_statistics as statistics
+from gnri.model.nri import pair_memory as pairs
+from gnri.model.nri.gram_statistics import Batch, collate
+from gnri.model.nri.nri import Network
+from gnri.model.threads import PAIRS, straight
 from studies.paper import recording
 from tests.model.cases import awkward_episodes, random_episode, random_network
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from studies.training.tnorm import soft_clauses, soft_or, soft_truth
 
 TRUTH = {1: (1.0, 0.0), -1: (0.0, 1.0), 0: (0.5, 0.5)}

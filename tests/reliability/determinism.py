@@ -13,11 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from gnri.episodes.batch import collate
-from gnri.episodes.episode import Episode
-from gnri.files import write_atomically
+from gnri.atomic_write import write_atomically
+from gnri.episode import Episode
 from gnri.induction import induce
-from gnri.model.loading import Model, load_model
+from gnri.model.load import Model, load_model
+from gnri.model.nri.gram_statistics import collate
 from studies.benchmarks.results import Row, append, drop, provenance, read
 from studies.benchmarks.tables import markdown
 from tests.reliability.tasks import tasks

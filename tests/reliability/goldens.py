@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from gnri.induction import induce
-from gnri.model.loading import load_model
+from gnri.model.load import load_model
 from tests.reliability.tasks import tasks
 
 FILE = Path(__file__).with_suffix(".json")

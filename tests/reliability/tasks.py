@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import SignedDNF
 
 
 def tasks(count: int, *, seed: int) -> list[Episode]:

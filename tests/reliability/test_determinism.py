@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from gnri.logic.text import parse
-from gnri.model.loading import load_model
+from gnri.model.load import load_model
+from gnri.rules.syntax import parse
 from studies.benchmarks.results import read
 from tests.reliability.determinism import MODELS, RESULTS, Elsewhere, compared, page, ways
 from tests.reliability.goldens import COUNT, given, kept

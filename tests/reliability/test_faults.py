@@ -14,14 +14,14 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from gnri.atomic_write import write_atomically
 from gnri.cli import app
+from gnri.data.schema import IsTrue, Schema
 from gnri.errors import GnriError
-from gnri.files import write_atomically
-from gnri.logic.formula import SignedDNF
 from gnri.model import checkpoint
-from gnri.render.classifier import RuleSet
-from gnri.render.saved import read_ruleset, save_ruleset
-from gnri.schema import IsTrue, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list_documents import read_ruleset, save_ruleset
 from studies.benchmarks.results import append, drop, read
 from studies.training import metrics
 from studies.training.loop import train
@@ -104,7 +104,7 @@ WRITING = """
 import sys
 from pathlib import Path
 from studies.benchmarks.results import append, drop
-from gnri.files import write_atomically
+from gnri.atomic_write import write_atomically
 folder = Path(sys.argv[1])
 print("begun", flush=True)
 for number in range(10**9):
@@ -214,7 +214,7 @@ def test_import_fit_and_predict_work_without_a_network_or_a_home(tmp_path: Path)
 
 
 SERVING = """
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 from gnri.web.server import serve
 serve(0, browser=False, say=lambda url: print(url, flush=True), limits=Limits(workers=1))
 """

@@ -9,11 +9,11 @@ from typing import Any
 
 import duckdb
 
-from gnri.render.checks import column_kinds
-from gnri.render.classifier import RuleSet
-from gnri.render.python import to_python
-from gnri.render.sql import quote_name, to_sql
-from gnri.schema import Above, Equals, IsTrue, OneOf
+from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.formats.python_source import to_python
+from gnri.formats.sql import quote_name, to_sql
+from gnri.rules.checks import column_kinds
+from gnri.rules.rule_list import RuleSet
 
 Columns = Mapping[str, list[Any]]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 
 CUTS = [
     0.0,

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import EncodingError, GnriError, RuleError, ShapeError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 
 AGE, ODOR, RARE, SICK = (
     Above("age", 30.0),

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.document import load_ruleset, to_json
-from gnri.render.saved import read_ruleset, save_ruleset
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list_documents import load_ruleset, read_ruleset, save_ruleset, to_json
 from tests.render.cases import random_ruleset
 
 SCHEMA = Schema(

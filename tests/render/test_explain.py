@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.schema import Above, Equals, Schema
+from gnri.data.schema import Above, Equals, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.render.cases import random_columns, random_ruleset
 
 SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul")))

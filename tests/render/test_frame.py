@@ -5,10 +5,10 @@ import sys
 import pandas as pd
 import pytest
 
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.frame import to_frame, to_rows
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.formats.literal_frame import to_frame, to_rows
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 
 SCHEMA = Schema((Above("a", 1.0), Equals("c", "x"), OneOf("c", ("y", "z")), IsTrue("d")))
 RULES = RuleSet(

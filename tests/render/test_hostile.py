@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.document import load_ruleset, to_json
-from gnri.render.frame import to_rows
-from gnri.render.latex import escape, to_latex
-from gnri.render.prolog import to_prolog
-from gnri.render.python import to_python
-from gnri.render.sql import to_sql
-from gnri.render.text import to_text
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.formats.latex import escape, to_latex
+from gnri.formats.literal_frame import to_rows
+from gnri.formats.prolog import to_prolog
+from gnri.formats.python_source import to_python
+from gnri.formats.sql import to_sql
+from gnri.formats.text import to_text
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list_documents import load_ruleset, to_json
 from tests.render.backends import BACKENDS, in_duckdb, in_sqlite, slow
 from tests.render.hostile import HOSTILE, NUL
 from tests.render.tokens import latex_faults, prolog_strings, unescaped_latex

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import gnri.render
+import gnri.formats
 
 HEAVY = ("torch", "sklearn", "pandas", "scipy", "pysat", "duckdb", "narwhals")
 
@@ -11,8 +11,8 @@ HEAVY = ("torch", "sklearn", "pandas", "scipy", "pysat", "duckdb", "narwhals")
 def test_a_saved_rule_loads_nothing_heavy() -> None:
     code = f"""
 import sys
-from gnri.render import RuleSet, load_ruleset, to_json
-from gnri.schema import Above, Schema
+from gnri.formats import RuleSet, load_ruleset, to_json
+from gnri.data.schema import Above, Schema
 rules = load_ruleset(to_json(RuleSet(Schema((Above("a", 1.0),)), (0, 1), (None,), 0)))
 rules.predict({{"a": [1]}})
 print([name for name in {HEAVY} if name in sys.modules])
@@ -22,4 +22,4 @@ print([name for name in {HEAVY} if name in sys.modules])
 
 
 def test_every_public_name_is_there() -> None:
-    assert all(hasattr(gnri.render, name) for name in gnri.render.__all__)
+    assert all(hasattr(gnri.formats, name) for name in gnri.formats.__all__)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.latex import number, to_latex
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.formats.latex import number, to_latex
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.render.cases import random_ruleset
 from tests.render.tokens import latex_faults
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.prolog import number, to_prolog
-from gnri.schema import IsTrue, Schema
+from gnri.data.schema import IsTrue, Schema
+from gnri.formats.prolog import number, to_prolog
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.render.cases import random_columns, random_ruleset
 from tests.render.prolog import Program
 from tests.render.tokens import prolog_clauses, prolog_tokens

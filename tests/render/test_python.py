@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import RuleError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.python import to_python
-from gnri.schema import Above, Equals, IsTrue, Schema
+from gnri.formats.python_source import to_python
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 
 SCHEMA = Schema((Above("age", 30.0), Equals("odor", "foul"), IsTrue("sick")))
 RULES = RuleSet(SCHEMA, ("no", "yes"), (SignedDNF([[(0, True), (1, False)], [(2, True)]]),), 0)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.logic.formula import SignedDNF
-from gnri.logic.text import parse
-from gnri.render.cells import read_atoms
-from gnri.render.classifier import RuleSet
-from gnri.render.shorten import shorten, shortened
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.cells import read_atoms
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.minimize import shorten, shortened
+from gnri.rules.rule_list import RuleSet
+from gnri.rules.syntax import parse
 from tests.effort import half_as_often
 from tests.render.backends import BACKENDS, slow
 from tests.render.cases import random_columns, random_ruleset

@@ -8,11 +8,11 @@ import struct
 import duckdb
 import pytest
 
+from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import RuleError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.sql import number, to_sql
-from gnri.schema import Above, Equals, IsTrue, Schema
+from gnri.formats.sql import number, to_sql
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.render.backends import BACKENDS, in_duckdb, in_sqlite
 
 LITERALS = [

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from gnri.logic.formula import Literal, SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.text import to_text
-from gnri.render.words import conditions, say, say_clause, spell
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.formats.conditions import conditions, say, say_clause, spell
+from gnri.formats.text import to_text
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.rule_list import RuleSet
 
 SCHEMA = Schema(
     (

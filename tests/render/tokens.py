@@ -2,7 +2,7 @@
 
 import re
 
-from gnri.render.latex import _ESCAPES
+from gnri.formats.latex import _ESCAPES
 
 PROLOG = re.compile(
     r"""(?P<space>\s+|%[^\n]*)

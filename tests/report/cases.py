@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gnri.cards import rule_cards
-from gnri.render.classifier import RuleSet
+from gnri.estimator.statistics import rule_cards
 from gnri.report import Column, Confusion, Facts, Verdict
+from gnri.rules.rule_list import RuleSet
 
 VERDICTS = (
     Verdict("rows in another order", "the same rule", True),

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.cards import rule_cards
+from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import GnriError
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.words import spell
+from gnri.estimator.statistics import rule_cards
+from gnri.formats.conditions import spell
 from gnri.report import Column, page, write_page
 from gnri.report.html import Markup, element
-from gnri.schema import Equals, IsTrue, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.effort import half_as_often
 from tests.render.cases import random_ruleset
 from tests.render.hostile import HOSTILE, NUL

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnri.cards import rule_cards
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.report.picture import BARS, GUTTER, LEVELS, MOST_CLAUSES, WIDTH, coverage_picture
-from gnri.schema import IsTrue, Schema
+from gnri.data.schema import IsTrue, Schema
+from gnri.estimator.statistics import rule_cards
+from gnri.report.coverage import BARS, GUTTER, LEVELS, MOST_CLAUSES, WIDTH, coverage_picture
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from tests.report.cases import facts
 
 RECT = re.compile(

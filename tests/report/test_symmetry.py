@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.induction import induce
-from gnri.logic.formula import SignedDNF
-from gnri.model.loading import load_model
+from gnri.model.load import load_model
 from gnri.report import check_symmetry
+from gnri.rules.dnf import SignedDNF
 
 MODEL = load_model(Path(__file__).parents[1] / "data" / "tiny-model")
 VALUES = np.random.default_rng(0).choice([-1, 1], (60, 5))

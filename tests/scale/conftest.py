@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from distributed import LocalCluster
 
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import load_model
+from gnri.model.guided.guided import Guided
+from gnri.model.load import load_model
 
 
 @pytest.fixture(scope="package")

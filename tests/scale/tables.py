@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from gnri.estimator.classifier import RuleClassifier
-from gnri.model.guided.inducer import Guided
+from gnri.classifier import RuleClassifier
+from gnri.model.guided.guided import Guided
 from gnri.tables import read_table
 from studies.datasets.loading import load
 from tests.estimator.tables import mushrooms, sizes

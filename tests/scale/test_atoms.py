@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.cli.columns import missing_cells
+from gnri.cli.column_notes import missing_cells
 from gnri.errors import GnriError
 from gnri.scale import sketch as sketches
 from gnri.scale.atoms import fitted

@@ -11,9 +11,9 @@ import pytest
 from distributed import Client, KilledWorker, LocalCluster
 from pyarrow import parquet
 
+from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
-from gnri.model.guided.inducer import Guided
+from gnri.model.guided.guided import Guided
 from gnri.scale.cluster import Cluster, connect
 from gnri.scale.learning import learn
 from gnri.scale.places import Here, bytes_of

@@ -13,10 +13,10 @@ import pyarrow.dataset
 import pytest
 from distributed import LocalCluster
 
+from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
 from gnri.estimator.streaming import fit_parts
-from gnri.model.guided.inducer import Guided
+from gnri.model.guided.guided import Guided
 from gnri.scale.cluster import Cluster, connect
 from gnri.scale.packing import Packing
 from gnri.scale.places import Here

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from gnri.data.schema import IsTrue
 from gnri.scale.packing import truths
-from gnri.schema import IsTrue
 
 CELLS = [True, False, None, True, True, None, False] * 40
 

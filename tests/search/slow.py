@@ -5,8 +5,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import Clause, Literal, SignedDNF, clause
+from gnri.episode import Episode
+from gnri.rules.dnf import Clause, Literal, SignedDNF, clause
 from gnri.search.prices import PRICE_UNIT
 from gnri.symmetry.group import Symmetry
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import Clause, SignedDNF
-from gnri.search import polish as polish_module
-from gnri.search.climb import Climb
-from gnri.search.grow import grow
+from gnri.episode import Episode
+from gnri.rules.dnf import Clause, SignedDNF
+from gnri.search import local_moves as polish_module
+from gnri.search.beam import grow
+from gnri.search.hill_climb import Climb
 from gnri.search.limits import Limits
-from gnri.search.polish import merge, polish
+from gnri.search.local_moves import merge, polish
 from gnri.search.prices import checked, flat
 from gnri.search.refine import Refined, refine
 from gnri.search.state import State

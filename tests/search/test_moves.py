@@ -12,16 +12,14 @@ from hypothesis import strategies as st
 from gnri.counts import rail as rail_module
 from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import Literal
-from gnri.search import polish as polish_module
-from gnri.search.grow import grow
+from gnri.episode import Episode
+from gnri.rules.dnf import Literal
+from gnri.search import local_moves as polish_module
+from gnri.search.beam import grow
 from gnri.search.limits import Limits
-from gnri.search.moves import Move, best_step
-from gnri.search.openings import Memory, open_up
-from gnri.search.polish import merge, polish
+from gnri.search.local_moves import Memory, merge, open_up, polish
 from gnri.search.prices import PRICE_UNIT, checked, flat
-from gnri.search.state import State
+from gnri.search.state import Move, State, best_step
 from tests.search.slow import classes, truth
 from tests.strategies import episodes
 

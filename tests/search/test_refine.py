@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from gnri.counts import spelling
 from gnri.data.samples import tic_tac_toe
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.search.limits import Limits
 from gnri.search.prices import PRICE_UNIT, flat
 from gnri.search.refine import refine

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
+from gnri.episode import Episode
 from gnri.errors import SymmetryError
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 from tests.strategies import scores, symmetries
 

@@ -5,7 +5,7 @@ from math import factorial
 import numpy as np
 import pytest
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import SymmetryError
 from gnri.symmetry.group import PARTS, Symmetry, schema_order
 

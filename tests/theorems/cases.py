@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
+from gnri.episode import Episode
+from gnri.scores import Scores
 from tests.strategies import CELLS, GRID, cells, scores, tables
 
 

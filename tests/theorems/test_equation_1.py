@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.export import average_prediction
+from gnri.model.paper_export import average_prediction
 from gnri.symmetry.group import Symmetry
 from tests.strategies import symmetries_of
 from tests.theorems.cases import scored_episodes

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.logic.formula import SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import SignedDNF
+from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 from tests.strategies import episodes, symmetries_of
 

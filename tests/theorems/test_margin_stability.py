@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gnri.episodes.scores import Scores
-from gnri.export import canonical_export
-from gnri.export.soft import UNIT, soft_truth
+from gnri.model.paper_export import canonical_export
+from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.scores import Scores
 from tests.theorems.cases import scored_episodes
 
 pytestmark = pytest.mark.theorem("Margin stability")
@@ -63,7 +63,7 @@ def test_below_half_the_margin_nothing_changes_at_length(case, seed, size):
 
 
 def boundary_case(literals, gates) -> float:
-    from gnri.episodes.episode import Episode
+    from gnri.episode import Episode
 
     scores = Scores(
         np.stack([literals, np.zeros_like(literals)]), np.stack([gates, np.zeros_like(gates)])

@@ -13,11 +13,11 @@ import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gnri.episodes.batch import collate
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.model.condition import CONDITIONS, Condition
-from gnri.model.network import Network
+from gnri.episode import Episode
+from gnri.model.nri.config import CONDITIONS, Condition
+from gnri.model.nri.gram_statistics import collate
+from gnri.model.nri.nri import Network
+from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 from tests.model.cases import awkward_episodes, random_episode, random_network
 from tests.strategies import episodes, symmetries_of

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
-from gnri.logic.evaluate import evaluate
-from gnri.logic.formula import SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import SignedDNF, evaluate
 from gnri.symmetry.group import Symmetry
 from tests.strategies import episodes, rules, symmetries_of
 

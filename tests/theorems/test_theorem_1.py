@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.export import canonical_export, dual_rail_export, native_export
-from gnri.logic.equivalence import equivalent
+from gnri.model.paper_export import canonical_export, dual_rail_export, native_export
+from gnri.rules.equivalence import equivalent
 from gnri.symmetry.group import Symmetry
 from tests.strategies import symmetries_of
 from tests.theorems.cases import random_case, scored_episodes
@@ -61,8 +61,8 @@ def test_the_label_swap_gives_the_complement(data):
 
 def test_an_exact_tie_of_the_rails_abstains():
     """Both rails say the same of a table that is its own label swap: no rail can be preferred."""
-    from gnri.episodes.episode import Episode
-    from gnri.episodes.scores import Scores
+    from gnri.episode import Episode
+    from gnri.scores import Scores
 
     literals = np.zeros((2, 1, 1, 2))
     literals[:, 0, 0, 0] = 1.0

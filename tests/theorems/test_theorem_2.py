@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.export import canonical_export
-from gnri.logic.formula import SignedDNF
+from gnri.model.paper_export import canonical_export
+from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.group import Symmetry, schema_order
 from tests.strategies import symmetries_of
 from tests.theorems.cases import random_case, scored_episodes

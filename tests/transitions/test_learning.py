@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnri.errors import GnriError
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from gnri.tables import Table
 from gnri.transitions import Program, learn, to_program, to_python, transitions_of
-from gnri.transitions.learning import _positive
-from gnri.transitions.writing import predicate_names
+from gnri.transitions.learn_program import _positive
+from gnri.transitions.write_program import predicate_names
 from tests.strategies import rules
 from tests.transitions.networks import MAMMALIAN, NETWORKS, Network
 from tests.transitions.reading_programs import run_program

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 from tests.web.serving import COLUMNS, client, running, table_text, upload
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

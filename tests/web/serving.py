@@ -12,7 +12,7 @@ import httpx
 import uvicorn
 
 from gnri.web.app import make_app
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 from gnri.web.server import Server, _bound
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 from tests.web.serving import COLUMNS, client, running, table_text, upload
 
 SCRIPT = "<script>alert(1)</script>"

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnri.logic.formula import SignedDNF
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.dnf import SignedDNF
 from gnri.tables.cells import Kind
 from gnri.web.frames import HEAD, packed, receive, send, unpacked
-from gnri.web.limits import Limits
 from gnri.web.packed import PackedTable, pack
+from gnri.web.security import Limits
 from gnri.web.work.learnt import Learnt, Settings
 
 SCHEMA = Schema(

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from gnri.web.guard import HEADERS
-from gnri.web.limits import Limits
+from gnri.web.security import HEADERS, Limits
 from tests.web.serving import client, half_sent, running
 
 LARGE = 200 * 2**20

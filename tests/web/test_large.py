@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.targets import ruleset_text
-from gnri.logic.form import LARGE
+from gnri.rules.strict_json import LARGE
 from gnri.web.large import PARTS, Large, read_json
-from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
+from gnri.web.security import Limits
 from tests.web.serving import client, running
 
 RULESET = json.loads(ruleset_text())

@@ -7,9 +7,10 @@ import httpx
 import pytest
 
 from fuzz.targets import ruleset_text
+from gnri.web import playground
 from gnri.web.app import make_app
 from gnri.web.openapi import POSTS, description
-from gnri.web.work import audit, playground
+from gnri.web.work import audit
 from tests.web.serving import COLUMNS, table_text, upload
 
 RULESET = json.loads(ruleset_text())

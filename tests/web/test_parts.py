@@ -10,22 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
+from gnri.data.schema import Above, Equals, IsTrue, Schema
+from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.logic.form import LARGE
-from gnri.logic.formula import Literal, SignedDNF, sorted_clauses
-from gnri.report.picture import shades
-from gnri.schema import Above, Equals, IsTrue, Schema
+from gnri.report.coverage import shades
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.strict_json import LARGE
 from gnri.tables.cells import Kind
 from gnri.web import sent_rules
-from gnri.web.coverage import BARS, LEVELS
 from gnri.web.large import read_json
-from gnri.web.limits import Limits
 from gnri.web.packed import pack
+from gnri.web.playground import CHANGES, draw_change
 from gnri.web.refusal import Refusal
-from gnri.web.row import explain_row
-from gnri.web.view import document, edited, view
-from gnri.web.work.changes import CHANGES, draw_change
+from gnri.web.rule_view import BARS, LEVELS, document, edited, explain_row, view
+from gnri.web.security import Limits
 from gnri.web.work.describe import describe, guess_target
 from gnri.web.work.learnt import Learnt, Settings
 

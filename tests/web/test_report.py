@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from gnri.tables.cells import Kind
-from gnri.web.limits import Limits
 from gnri.web.packed import PackedTable, pack
+from gnri.web.security import Limits
 from gnri.web.work.induce import learn
 from gnri.web.work.learnt import Learnt, Settings
 from gnri.web.work.report import html_report

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from gnri.errors import GnriError
-from gnri.web.limits import Limits
 from gnri.web.packed import pack
 from gnri.web.refusal import Refusal
-from gnri.web.store import Store
-from gnri.web.workshop import Workshop
+from gnri.web.security import Limits
+from gnri.web.table_store import Store
+from gnri.web.worker_pool import Workshop
 from tests.web.serving import table_text
 
 LIMITS = Limits(workers=1, waiting=1)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from gnri.binarizer.column import Column
 from gnri.binarizer.unfit import ColumnsError, free_text, nothing_frequent
-from gnri.schema import Atom, Equals, OneOf, Scalar
+from gnri.data.schema import Atom, Equals, OneOf, Scalar
 
 
 def one_hot(column: Column) -> list[Atom]:

@@ -16,8 +16,8 @@ from gnri.binarizer.reading import as_read_by
 from gnri.binarizer.table import Table
 from gnri.binarizer.unfit import ColumnsError, Unfit
 from gnri.cells import truth
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 from gnri.errors import GnriError
-from gnri.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
 
 STRATEGIES = ("auto", "median")
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from gnri.binarizer.column import Column, Kind
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.errors import GnriError
-from gnri.schema import Above, Atom, Equals, IsTrue, OneOf
 
 
 def as_read_by(atom: Atom, column: Column) -> Column:

@@ -25,8 +25,8 @@ from gnri.binarizer.learn import (
 )
 from gnri.binarizer.reading import as_read_by
 from gnri.binarizer.table import checked, read
+from gnri.data.schema import Above, Schema, atom_name
 from gnri.errors import GnriError
-from gnri.schema import Above, Schema, atom_name
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]

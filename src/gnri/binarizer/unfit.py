@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from gnri.data.schema import Scalar
 from gnri.errors import GnriError
 from gnri.numerals import first_alike
-from gnri.schema import Scalar
 
 _SHOWN = 3
 

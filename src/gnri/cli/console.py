@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
-from gnri.files import write_atomically
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cli.beside import beside
 from gnri.cli.console import progress
 from gnri.cli.learning import Learnt, Task
 from gnri.errors import GnriError
+from gnri.estimator.background import beside
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 Right = NDArray[np.bool_]
@@ -106,9 +106,9 @@ def _meanwhile(
     learnt: Learnt, work: Callable[[], list[Right]]
 ) -> Iterator[Callable[[], list[Right]]]:
     """Do it beside this process, if the model computes on one thread and so takes one core."""
-    from gnri.model.device import one_thread
-    from gnri.model.guided.inducer import Guided
-    from gnri.model.loading import load_model
+    from gnri.model.guided.guided import Guided
+    from gnri.model.load import load_model
+    from gnri.model.threads import one_thread
 
     if not isinstance(load_model(learnt.wishes.model), Guided):
         yield work

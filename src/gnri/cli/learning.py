@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cli.columns import columns_to_ignore, missing_cells
+from gnri.cli.column_notes import columns_to_ignore, missing_cells
 from gnri.cli.console import progress
 from gnri.cli.loading import load_packages
 from gnri.errors import GnriError
-from gnri.logic.names import shorten
+from gnri.messages import shorten
 from gnri.tables.frame import Frame
 from gnri.tables.reading import read_table
 
 if TYPE_CHECKING:
-    from gnri.cards.card import RuleCard
     from gnri.estimator.plain import Wishes
-    from gnri.render.classifier import RuleSet
+    from gnri.estimator.statistics import RuleCard
+    from gnri.rules.rule_list import RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def learn(task: Task, settings: dict[str, Any]) -> Learnt:
     with progress("looking for the rule"):
         load_packages()  # under the bar and before the clock, as the weights are
         from gnri.estimator.plain import fit_frame
-        from gnri.model.loading import load_model
+        from gnri.model.load import load_model
 
         wishes = wishes_of(settings)
         load_model(wishes.model)
@@ -116,7 +116,7 @@ def wishes_of(settings: dict[str, Any]) -> "Wishes":
 
 def save(learnt: Learnt, path: Path) -> None:
     """Write the rules to `path`, in the form that `gnri predict` and `gnri export` read."""
-    from gnri.render.saved import save_ruleset
+    from gnri.rules.rule_list_documents import save_ruleset
 
     save_ruleset(learnt.ruleset, path)
 
@@ -124,7 +124,7 @@ def save(learnt: Learnt, path: Path) -> None:
 def write_page(task: Task, learnt: Learnt, path: Path) -> None:
     """Write a page about the rules, which the classifier finds again with all that it says."""
     with progress("writing the page"), warnings.catch_warnings():
-        from gnri.estimator.classifier import RuleClassifier
+        from gnri.classifier import RuleClassifier
 
         # Of small tables scikit-learn supposes that they may have too many classes.
         warnings.filterwarnings("ignore", message="The number of unique classes")

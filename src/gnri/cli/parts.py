@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gnri.cli.columns import columns_to_ignore
+from gnri.cli.column_notes import columns_to_ignore
 from gnri.cli.console import stages
 from gnri.cli.held_out import Tried
 from gnri.cli.learning import About, Learnt, wishes_of
 from gnri.cli.loading import load_packages
 from gnri.errors import GnriError
-from gnri.logic.names import shorten
+from gnri.messages import shorten
 
 LARGE = 1 << 28
 """Bytes of a file from which it is read in parts unasked."""
@@ -70,7 +70,7 @@ def learn_parts(where: Where, settings: dict[str, Any]) -> tuple[About, Learnt]:
     source = source_of(parts, where.target, where.ignore)
     with stages() as report:
         load_packages()  # under the bar and before the clock
-        from gnri.estimator.classifier import RuleClassifier
+        from gnri.classifier import RuleClassifier
         from gnri.estimator.streaming import fit_parts, place_of
         from gnri.estimator.training import CountedRows
 

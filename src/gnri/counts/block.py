@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.fingerprint import mix
-from gnri.counts.selection import Masks, Rows
+from gnri.rules.row_expression import Masks, Rows
 
 WORD = 64
 DIGEST = 16  # bytes

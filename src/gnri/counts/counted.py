@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts import block as on_block
-from gnri.counts.backends import Blocks
+from gnri.counts.blocks import Blocks
 from gnri.counts.fingerprint import LITERAL, ROUNDS, ROW, mix
 from gnri.counts.halving import Halved, halved
 from gnri.counts.rail import LOG_UNIT, Clause, Rail
-from gnri.counts.selection import EVERYTHING, Rows, cover
 from gnri.counts.table import Table
-from gnri.logic.formula import Literal
+from gnri.rules.dnf import Literal
+from gnri.rules.row_expression import EVERYTHING, Rows, cover
 
 _WORD = 64
 _REMEMBERED = 1 << 22  # numbers kept for later

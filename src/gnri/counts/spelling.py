@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations, product
 from math import comb, prod
 
-from gnri.logic.formula import Literal
+from gnri.rules.dnf import Literal
 
 Class = frozenset[Literal]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from gnri.counts.fingerprint import fingerprints
 from gnri.counts.rail import Rail
 from gnri.counts.spelling import ROOM, spelt
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.episode import Episode
+from gnri.rules.dnf import Literal, SignedDNF
 
 _WORD = 64
 _LEADING = 24  # atoms that rows are sorted by

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
+from gnri.data.schema import IsTrue, Schema
+from gnri.episode import Episode
 from gnri.estimator.learning import Induce, Inducing, learn_rules
-from gnri.logic.formula import Clause, Literal, SignedDNF
-from gnri.schema import IsTrue, Schema
+from gnri.rules.dnf import Clause, Literal, SignedDNF
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]

@@ -7,17 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cards.card import RuleCard
-from gnri.cards.make import rule_cards
-from gnri.episodes.episode import Episode
-from gnri.episodes.turns import Glance, Turns, in_turn
-from gnri.episodes.weights import class_weights
+from gnri.data.schema import Schema
+from gnri.episode import Episode
+from gnri.estimator.leaf_counts import Votes, votes_of
+from gnri.estimator.multiclass import Glance, Turns, class_weights, in_turn
+from gnri.estimator.statistics import RuleCard, rule_cards
 from gnri.estimator.training import TrainingRows, training_rows
-from gnri.estimator.votes import Votes, votes_of
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet
-from gnri.render.shorten import shortened
-from gnri.schema import Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.minimize import shortened
+from gnri.rules.rule_list import RuleSet
 
 Induce = Callable[[Sequence[Episode]], list[SignedDNF | None]]
 
@@ -77,7 +75,7 @@ def ruleset_of(schema: Schema, classes: NDArray[Any], found: Turns) -> RuleSet:
 
 
 class _Rows:
-    """A table in memory that rules take rows from; see `gnri.episodes.turns.Rows`."""
+    """A table in memory that rules take rows from; see `gnri.estimator.multiclass.Rows`."""
 
     def __init__(
         self, values: NDArray[np.int8], codes: NDArray[np.intp], classes: int, inducing: Inducing

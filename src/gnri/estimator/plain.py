@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from gnri.binarizer.learn import STRATEGIES, learn_schema, settings_of, truths
 from gnri.binarizer.table import check_size, read
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.labels import coded
 from gnri.estimator.learning import Fitted, Inducing, fit_rules
-from gnri.estimator.limits import limits_of
 from gnri.induction import glances, induce
-from gnri.logic.formula import SignedDNF
-from gnri.model.loading import Model, load_model
-from gnri.search.limits import Limits
+from gnri.model.load import Model, load_model
+from gnri.rules.dnf import SignedDNF
+from gnri.search.limits import Limits, limits_of
 from gnri.tables.frame import Frame
 
 

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from gnri.data.schema import Atom
 from gnri.errors import GnriError
 from gnri.estimator.learning import episodes_in_turn, learn_rules
-from gnri.estimator.recipe import recipe
 from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.report import Column, Confusion, Facts, Verdict, check_symmetry
-from gnri.schema import Atom
+from gnri.report.snippet import recipe
 
 if TYPE_CHECKING:
-    from gnri.estimator.classifier import RuleClassifier
+    from gnri.classifier import RuleClassifier
 
 MOST_CHECKED = 3
 """Of so many rules, the first ones, each is induced again for the check of symmetry."""

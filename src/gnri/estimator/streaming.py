@@ -8,19 +8,19 @@ import numpy as np
 from gnri.binarizer.table import checked
 from gnri.errors import GnriError
 from gnri.estimator.learning import ruleset_of
-from gnri.estimator.limits import limits_of
 from gnri.estimator.training import CountedRows
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import load_model
-from gnri.render.shorten import shortened
+from gnri.model.guided.guided import Guided
+from gnri.model.load import load_model
+from gnri.rules.minimize import shortened
 from gnri.scale.cluster import connect
 from gnri.scale.learning import READINGS, learn
 from gnri.scale.places import Here, Place, Report, bytes_of, room_within
 from gnri.scale.source import Source
+from gnri.search.limits import limits_of
 from gnri.tables.frame import Frame
 
 if TYPE_CHECKING:
-    from gnri.estimator.classifier import RuleClassifier
+    from gnri.classifier import RuleClassifier
 
 
 def place_of(

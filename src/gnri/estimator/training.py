@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.render.classifier import RuleSet
+from gnri.rules.rule_list import RuleSet
 
 
 @dataclass(frozen=True, eq=False)

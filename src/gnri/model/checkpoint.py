@@ -21,8 +21,8 @@ from safetensors.torch import load as from_bytes
 from safetensors.torch import save as to_bytes
 from torch import Tensor
 
+from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError
-from gnri.files import write_atomically
 
 FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from gnri.cards.figures import Figures
-from gnri.cards.text import interval, percent
-from gnri.render.words import spell
+from gnri.data.schema import Scalar
+from gnri.estimator.statistics import Figures
+from gnri.formats.conditions import spell
+from gnri.report.coverage import coverage_picture, drawn_clauses, numbered_clauses
 from gnri.report.facts import Confusion, Facts, Verdict
 from gnri.report.html import Markup, clipped, element, table
-from gnri.report.picture import coverage_picture, drawn_clauses, numbered_clauses
-from gnri.schema import Scalar
+from gnri.report.summary import interval, percent
 
 MOST_CLASSES = 12
 """A table of more classes would not fit the page; then the most frequent mistakes are listed."""

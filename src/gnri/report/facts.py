@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cards.card import RuleCard
-from gnri.render.classifier import RuleSet
-from gnri.schema import Atom
+from gnri.data.schema import Atom
+from gnri.estimator.statistics import RuleCard
+from gnri.rules.rule_list import RuleSet
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
+from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
-from gnri.files import write_atomically
 from gnri.report.evidence import confusions, coverage, symmetry
 from gnri.report.facts import Facts
 from gnri.report.html import Markup, element, empty

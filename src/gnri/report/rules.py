@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from itertools import count
 
-from gnri.cards.card import ClauseCard, RuleCard
-from gnri.cards.figures import Figures
-from gnri.cards.text import HEAD, LEGEND, headline, interval, percent, summary
-from gnri.logic.names import counted
-from gnri.render.text import ending_lines
-from gnri.render.words import spell
+from gnri.estimator.statistics import ClauseCard, Figures, RuleCard
+from gnri.formats.conditions import spell
+from gnri.formats.text import ending_lines
+from gnri.messages import counted
 from gnri.report.facts import Facts
 from gnri.report.html import Markup, clipped, element, table
+from gnri.report.summary import HEAD, LEGEND, headline, interval, percent, summary
 
 LONGEST = 60
 MOST_ROWS = 400

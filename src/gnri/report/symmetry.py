@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import SignedDNF
+from gnri.episode import Episode
 from gnri.report.facts import Verdict
+from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.group import Symmetry
 
 CHANGES = (

@@ -1,10 +1,10 @@
 """What was made of the columns: the questions asked of each, and what happened to missing cells."""
 
-from gnri.logic.names import counted
-from gnri.render.words import spell
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
+from gnri.formats.conditions import spell
+from gnri.messages import counted
 from gnri.report.facts import Column, Facts
 from gnri.report.html import Markup, element, table
-from gnri.schema import Above, Atom, Equals, IsTrue, OneOf
 
 MOST_COLUMNS = 300
 """So many columns that no rule reads are listed."""

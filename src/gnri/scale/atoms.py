@@ -12,10 +12,10 @@ from gnri.binarizer.learn import Settings, schema_of, thresholds
 from gnri.binarizer.table import checked
 from gnri.binarizer.transformer import Binarizer
 from gnri.binarizer.unfit import ColumnsError, Unfit, free_text, nothing_frequent
+from gnri.data.schema import Above, Atom, Equals, IsTrue, Scalar
 from gnri.errors import GnriError
 from gnri.scale.sketch import Sketch
 from gnri.scale.summary import Summary
-from gnri.schema import Above, Atom, Equals, IsTrue, Scalar
 from gnri.tables.cells import Kind
 from gnri.tables.frame import Frame
 

@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from gnri.cards.card import RuleCard
-from gnri.cards.figures import Figures
-from gnri.cards.make import Covered, Tally, rule_card
 from gnri.counts.counted import Counter
-from gnri.counts.selection import EVERYTHING, NOTHING, Rows
-from gnri.logic.formula import Clause, SignedDNF
-from gnri.render.classifier import RuleSet
+from gnri.estimator.statistics import Covered, Figures, RuleCard, Tally, rule_card
+from gnri.rules.dnf import Clause, SignedDNF
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows
+from gnri.rules.rule_list import RuleSet
 from gnri.scale.votes import covered, reached_of, where_false, where_true
 
 _NO_ROWS = np.zeros(0, np.intp)

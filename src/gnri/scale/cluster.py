@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.backends import Blocks, Count, Digest, SpoolBlocks
 from gnri.counts.block import Block
+from gnri.counts.blocks import Blocks, Count, Digest, SpoolBlocks
 from gnri.errors import GnriError
 from gnri.scale.packing import Packing
 from gnri.scale.parts import Part

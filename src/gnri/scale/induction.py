@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from gnri.counts.counted import Counter
 from gnri.counts.rail import Clause
-from gnri.counts.selection import NOTHING, Rows
 from gnri.counts.table import Table
 from gnri.induction import best_rule, candidates, written
-from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import Candidate, Judge
-from gnri.model.guided.inducer import Guided
+from gnri.model.guided.candidates import Candidate, Judge
+from gnri.model.guided.guided import Guided
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.row_expression import NOTHING, Rows
 from gnri.search.limits import Limits
 
 

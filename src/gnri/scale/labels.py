@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
-from gnri.logic.names import shorten
+from gnri.messages import shorten
 from gnri.scale.summary import Summary
 from gnri.tables.cells import MANY_CLASSES, MOST_CLASSES, classes
 

@@ -8,14 +8,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.cards.card import RuleCard
 from gnri.counts.counted import Counter, counted_tables
 from gnri.counts.table import Table
-from gnri.episodes.turns import Glance, Turns, in_turn
-from gnri.episodes.weights import class_weights
-from gnri.logic.formula import SignedDNF
-from gnri.model.guided.inducer import Guided
-from gnri.render.classifier import RuleSet
+from gnri.estimator.multiclass import Glance, Turns, class_weights, in_turn
+from gnri.estimator.statistics import RuleCard
+from gnri.model.guided.guided import Guided
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
 from gnri.scale.atoms import fitted
 from gnri.scale.cards import cards_of
 from gnri.scale.induction import glance_tables, induce_table
@@ -91,7 +90,7 @@ def learn(
 
 
 class _Rows:
-    """Packed rows that rules take from; see `gnri.episodes.turns.Rows`."""
+    """Packed rows that rules take from; see `gnri.estimator.multiclass.Rows`."""
 
     def __init__(self, counter: Counter, atoms: int, model: Guided, limits: Limits) -> None:
         self.all = self._left = counter

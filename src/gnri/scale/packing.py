@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from gnri.cells import truth
 from gnri.counts.block import WORD, Block, pack
 from gnri.counts.patterns import collapsed
+from gnri.data.schema import Above, Atom, IsTrue, Schema
 from gnri.scale.parts import Part
 from gnri.scale.summary import as_numbers, trimmed
-from gnri.schema import Above, Atom, IsTrue, Schema
 from gnri.tables.cells import Kind, parsed
 
 

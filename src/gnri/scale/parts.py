@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gnri.errors import GnriError
-from gnri.logic.names import shorten
+from gnri.messages import shorten
 from gnri.tables.delimited import check_no_workbook
 from gnri.tables.separators import separator_of, split_off_separator
 from gnri.tables.table import check_names

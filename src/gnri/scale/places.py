@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from gnri.counts.backends import WORKERS, Blocks, SpoolBlocks
+from gnri.counts.blocks import WORKERS, Blocks, SpoolBlocks
 from gnri.errors import GnriError
 from gnri.scale.packing import Packing
 from gnri.scale.parts import Part

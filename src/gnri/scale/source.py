@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gnri.errors import GnriError
-from gnri.logic.names import closest, shorten
+from gnri.messages import closest, shorten
 from gnri.scale.fragments import fragments_of, is_dataset
 from gnri.scale.parts import Part, files_of
 

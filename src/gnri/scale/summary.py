@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gnri.errors import GnriError
-from gnri.logic.names import shorten
+from gnri.messages import shorten
 from gnri.numerals import is_few
 from gnri.scale.sketch import Sketch, sketch_of
 from gnri.tables.cells import MISSING, Kind, are_numbers, kind_of, parsed

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gnri.counts.counted import Counter
-from gnri.counts.selection import EVERYTHING, NOTHING, Rows, cover
-from gnri.logic.formula import Clause, SignedDNF
-from gnri.render.classifier import RuleSet
+from gnri.rules.dnf import Clause, SignedDNF
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, cover
+from gnri.rules.rule_list import RuleSet
 
 
 def votes_of(counter: Counter, ruleset: RuleSet) -> tuple[tuple[int, ...], ...]:
-    """Rows of each class, as `gnri.estimator.votes.votes_of` counts them in memory."""
+    """Rows of each class, as `gnri.estimator.leaf_counts.votes_of` counts them in memory."""
     sides = _sides(ruleset) if len(ruleset.classes) == 2 else [*_turns(ruleset)]
     return tuple(tuple(sizes) for sizes in counter.sizes(sides).tolist())
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from gnri.counts.rail import Clause, Rail
 from gnri.counts.table import Table, tabulate
-from gnri.episodes.episode import Episode
-from gnri.logic.formula import SignedDNF
-from gnri.search.climb import Climb
+from gnri.episode import Episode
+from gnri.rules.dnf import SignedDNF
+from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits
 from gnri.search.prices import checked, flat
 from gnri.search.state import State

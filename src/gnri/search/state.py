@@ -1,12 +1,22 @@
-"""A rule on a rail, with what it covers and costs."""
+"""A rule on a rail, with what it covers and costs.
 
-from collections.abc import Iterable
+Moves, and how one is chosen without ever looking at an index.
+
+A move takes clauses out of a rule and puts others in. Moves are compared by their gain, then by an
+order-free key. Those that agree in both are images of one another as far as we can tell, so that
+they are made all at once or not at all.
+"""
+
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import groupby, islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.rail import Clause, Rail
+from gnri.search.limits import Limits
 from gnri.search.prices import PRICE_UNIT
 
 
@@ -45,3 +55,71 @@ class State:
         """For clauses of the rule that cover these rows, the rows that no other clause covers."""
         others = self.twice | (self.once & ~covers)
         return self.rail.everything & ~others
+
+
+_TRIED = 32  # groups of tied moves
+
+
+class Move(NamedTuple):
+    """Clauses to take out, clauses to put in, and by how much the cost falls if made alone."""
+
+    gain: int
+    key: tuple[int, ...]
+    removed: frozenset[Clause]
+    added: frozenset[Clause]
+
+
+def move(
+    rail: Rail,
+    gain: int,
+    removed: Iterable[Clause],
+    added: Iterable[Clause],
+    merit: int = 0,
+) -> Move:
+    """A move, with the key that its merit, the larger the better, and its clauses give it."""
+    out, into = frozenset(removed), frozenset(added)
+    key = -merit, len(out), len(into), *sorted(map(rail.code, out)), *sorted(map(rail.code, into))
+    return Move(gain, key, out, into)
+
+
+def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
+    """The rule after the best move that lowers its cost, or None where there is none.
+
+    A move that stands alone gains what it says, so that only the first of these is made. What
+    tied moves gain together is known only once they are made, so that several groups are tried.
+    """
+    promising = {item for item in moves if item.gain > 0}
+    ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
+    groups = groupby(ordered, key=lambda item: item[:2])
+    best = state
+    alone = False
+    for _, group in islice(groups, _TRIED if state.rail.tied else 1):
+        tied = list(group)
+        if len(tied) == 1 and alone:
+            continue
+        for rule in _outcomes(state, tied, limits):
+            outcome = State(state.rail, rule)
+            best = outcome if outcome.cost < best.cost else best
+            alone = alone or len(tied) == 1
+    return None if best is state else best
+
+
+def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozenset[Clause]]:
+    """The rules that a group of tied moves leads to, those within the limits.
+
+    Several are made side by side, each with its own clause, or in one clause for all that start
+    from the same one.
+    """
+    removed = frozenset().union(*(item.removed for item in tied))
+    side_by_side = frozenset().union(*(item.added for item in tied))
+    yield from _within(limits, (state.clauses - removed) | side_by_side)
+    if len(tied) > 1 and side_by_side:
+        starts: dict[frozenset[Clause], Clause] = {}
+        for item in tied:
+            starts[item.removed] = starts.get(item.removed, frozenset()).union(*item.added)
+        yield from _within(limits, (state.clauses - removed) | frozenset(starts.values()))
+
+
+def _within(limits: Limits, rule: frozenset[Clause]) -> Iterator[frozenset[Clause]]:
+    if len(rule) <= limits.max_clauses and all(len(c) <= limits.max_literals for c in rule):
+        yield rule

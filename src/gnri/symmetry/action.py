@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
+from gnri.episode import Episode
 from gnri.errors import SymmetryError
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 
 

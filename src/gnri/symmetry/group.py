@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import SymmetryError
 
 Thing = TypeVar("Thing")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import EncodingError, GnriError
-from gnri.logic.names import shorten
+from gnri.messages import shorten
 from gnri.numerals import NUMBER, is_number
 
 MISSING = frozenset(
@@ -38,7 +38,7 @@ _FLAGS = {**_TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
 
 
 class Kind(StrEnum):
-    """What a column holds; the names are those of `gnri.render.checks.column_kinds`."""
+    """What a column holds; the names are those of `gnri.rules.checks.column_kinds`."""
 
     NUMBER = "number"
     FLAG = "flag"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from gnri.logic.names import counted, shorten
+from gnri.messages import counted, shorten
 from gnri.numerals import is_code, is_few, is_number, look_of
 from gnri.tables.cells import Kind, missing_codes
 

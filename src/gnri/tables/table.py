@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
-from gnri.logic.names import closest, shorten
+from gnri.messages import closest, shorten
 from gnri.tables.cells import Kind, classes, kind_of, parsed, without_dashes
 from gnri.tables.frame import Frame
 from gnri.tables.near_numbers import near_number_note

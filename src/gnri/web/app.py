@@ -13,14 +13,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
-from gnri.web.answering import handled
+from gnri.web.answers import handled
 from gnri.web.endpoints import Endpoints
-from gnri.web.guard import Guard
-from gnri.web.limits import Limits
 from gnri.web.openapi import description
 from gnri.web.refusal import answer
-from gnri.web.store import Store
-from gnri.web.workshop import Workshop
+from gnri.web.security import Guard, Limits
+from gnri.web.table_store import Store
+from gnri.web.worker_pool import Workshop
 
 DEFAULT = Limits()
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from starlette.requests import Request
 
-from gnri.logic.names import closest
+from gnri.messages import closest
 from gnri.tables.cells import Kind
 from gnri.web.large import Large, read_json
-from gnri.web.limits import Limits
 from gnri.web.refusal import Refusal
+from gnri.web.security import Limits
 from gnri.web.work.learnt import Settings
 
 Came = TypeVar("Came")

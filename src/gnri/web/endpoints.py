@@ -8,19 +8,18 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from gnri.web.answering import Answer
+from gnri.web.answers import Answer
 from gnri.web.asked import body_of, csv_in, json_of, one_of, only, part, settings_of
 from gnri.web.exporting import export
-from gnri.web.limits import Limits
 from gnri.web.outside import own_rows, ruleset_in
 from gnri.web.refusal import Refusal
-from gnri.web.row import explain_row
+from gnri.web.rule_view import explain_row, view, what_if
+from gnri.web.security import Limits
 from gnri.web.sent_rules import place_of, rules_of
-from gnri.web.store import Held, Store
-from gnri.web.view import view, what_if
+from gnri.web.table_store import Held, Store
 from gnri.web.work.files import FORMATS
 from gnri.web.work.learnt import Learnt
-from gnri.web.workshop import Progress, Workshop
+from gnri.web.worker_pool import Progress, Workshop
 
 BUNDLED = {
     "tic-tac-toe": "958 endgames: has x won?",

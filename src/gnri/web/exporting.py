@@ -6,7 +6,7 @@ from typing import Any
 from gnri.web.packed import PackedTable
 from gnri.web.work.files import file_of, rules_file
 from gnri.web.work.learnt import Learnt, Rules
-from gnri.web.workshop import Progress, Workshop
+from gnri.web.worker_pool import Progress, Workshop
 
 
 async def export(

@@ -15,11 +15,11 @@ from typing import IO, Any
 
 import numpy as np
 
-from gnri.logic.formula import SignedDNF, sorted_clauses
-from gnri.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.tables.cells import Kind
-from gnri.web.limits import Limits
 from gnri.web.packed import PackedColumn, PackedTable
+from gnri.web.security import Limits
 from gnri.web.work.learnt import Learnt, Settings
 
 HEAD = 8

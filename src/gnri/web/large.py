@@ -11,21 +11,22 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gnri.logic import document as rule_document
-from gnri.logic.form import (
+from gnri.rules import documents as rule_document
+from gnri.rules import rule_list_documents as ruleset_document
+from gnri.rules.strict_json import (
     LARGE,
     SCALAR,
     STRING,
     FormError,
     Part,
+    RepeatedKeyError,
     anything,
     keyed,
     keyed_by,
     listed,
     parts,
+    strictly,
 )
-from gnri.logic.strict import RepeatedKeyError, strictly
-from gnri.render import document as ruleset_document
 from gnri.web.refusal import Refusal
 
 FORMS = {

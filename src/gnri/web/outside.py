@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from gnri.render.document import KIND
+from gnri.rules.rule_list_documents import KIND
 from gnri.web.asked import csv_in, one_of, part
 from gnri.web.large import Large
 

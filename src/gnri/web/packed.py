@@ -13,7 +13,7 @@ from gnri.tables.cells import MISSING, Kind, kind_of, parsed
 from gnri.tables.delimited import read_delimited, width_of
 from gnri.tables.frame import Frame
 from gnri.tables.table import Table
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 
 FOREIGN = {
     b"PK\x03\x04": "a zip archive or a spreadsheet",

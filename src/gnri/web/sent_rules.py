@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.web.asked import only, part
 from gnri.web.large import Large
 from gnri.web.refusal import Refusal

@@ -9,7 +9,7 @@ import uvicorn
 
 from gnri.errors import GnriError
 from gnri.web.app import DEFAULT, make_app
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 
 ADDRESS = "127.0.0.1"
 

@@ -53,7 +53,8 @@ def _answer(
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:
-    from gnri.web.work import audit, compare, describe, induce, outside, playground, report
+    from gnri.web import playground
+    from gnri.web.work import audit, compare, describe, induce, outside, report
 
     return {
         "describe_file": describe.describe_file,
@@ -71,7 +72,7 @@ def _jobs() -> dict[str, Callable[..., Any]]:
 
 def _warm_up() -> None:
     """Load the model and run it once, so that the first person does not wait for it."""
-    from gnri.estimator.classifier import RuleClassifier
+    from gnri.classifier import RuleClassifier
 
     RuleClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 3, [0, 1, 0, 0] * 3)
 

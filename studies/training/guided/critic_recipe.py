@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from gnri.errors import RecipeError
-from gnri.model.guided.network import GuidedConfig
+from gnri.model.guided.architecture import GuidedConfig
 from studies.training.guided.recipe import OneLength
 
 

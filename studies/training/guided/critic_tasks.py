@@ -18,16 +18,16 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from gnri.atomic_write import write_atomically
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import CheckpointError
-from gnri.files import write_atomically
 from gnri.induction import candidates
-from gnri.logic.formula import SignedDNF
-from gnri.model.guided.choice import shortlist
+from gnri.model.guided.candidates import shortlist
 from gnri.model.guided.critic import Facts
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import load_model
+from gnri.model.guided.guided import Guided
+from gnri.model.load import load_model
+from gnri.rules.dnf import SignedDNF
 from studies.training.guided.critic_recipe import CriticPrior, CriticRecipe
 from studies.training.guided.draw import log_uniform
 from studies.training.hidden_targets import draw_target

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gnri.model.guided.network import Counts, GuidedNetwork, Step
+from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
 from studies.training.guided.draw import Episodes
 from studies.training.guided.rails import both_rails, count
 from studies.training.guided.states import accepted, covers, draw_state, step_counts, worthwhile

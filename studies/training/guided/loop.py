@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
-from gnri.model.guided.network import GuidedNetwork
-from gnri.model.loading import GUIDED
+from gnri.model.guided.architecture import GuidedNetwork
+from gnri.model.load import GUIDED
 from studies.training.distributed import World
 from studies.training.guided.critic_recipe import CriticRecipe, CriticTrain
 from studies.training.guided.draw import Stream

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gnri.model.guided.network import Counts
+from gnri.model.guided.architecture import Counts
 from studies.training.guided.draw import Episodes
 
 

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from gnri.errors import RecipeError
-from gnri.model.guided.network import GuidedConfig
+from gnri.model.guided.architecture import GuidedConfig
 
 
 @dataclass(frozen=True)

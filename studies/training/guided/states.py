@@ -9,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gnri.model.guided.network import Step
+from gnri.model.guided.architecture import Step
 from studies.training.guided.rails import Rails
 from studies.training.table_columns import uniform
 

@@ -11,7 +11,7 @@ from studies.benchmarks import report, report_tasks, robustness, scale_report
 from studies.benchmarks.results import read
 from studies.benchmarks.tables import Rows
 
-COMMITTED = Path(__file__).parents[2] / "results"
+COMMITTED = Path(__file__).parents[3] / "results"
 PAGES: dict[str, Callable[[Rows], str]] = {
     "real": report.real,
     "few_rows": report.few_rows,

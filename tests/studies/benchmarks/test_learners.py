@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.episodes.episode import Episode
+from gnri.classifier import RuleClassifier
+from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.baselines import by_rules, distinct_literals
-from gnri.estimator.classifier import RuleClassifier
 from gnri.induction import induce
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from gnri.search.prices import flat
 from gnri.search.refine import refine
 from studies.benchmarks.learners import learner_named, weights_of

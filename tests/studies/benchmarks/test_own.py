@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
 from gnri.tables.frame import Frame
 from studies.__main__ import app
 from studies.benchmarks.learners import learner_named
@@ -58,7 +58,7 @@ def test_two_files_of_one_name_are_refused(folder: Path) -> None:
 
 
 def test_new_rows_stand_in_the_columns_of_the_committed_ones(folder: Path, tmp_path: Path) -> None:
-    kept = Path(__file__).parents[2] / "results" / "own.csv"
+    kept = Path(__file__).parents[3] / "results" / "own.csv"
     (tmp_path / "own.csv").write_bytes(kept.read_bytes())
     own(["majority"], folder, Place(tmp_path))
     rows = read(tmp_path / "own.csv")

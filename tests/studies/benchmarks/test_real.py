@@ -11,7 +11,7 @@ from studies.benchmarks.results import read
 from studies.datasets import encode, load
 from tests.studies.benchmarks.tables import data_folder
 
-COMMITTED = Path(__file__).parents[2] / "results"
+COMMITTED = Path(__file__).parents[3] / "results"
 SETS = ("two", "three")
 
 

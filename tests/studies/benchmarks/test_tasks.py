@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.baselines import by_rules
-from gnri.logic.formula import Literal, SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 from studies.benchmarks import report_tasks, robustness, synthetic
 from studies.benchmarks.measuring import Place
 from studies.training.coin_tables import PriorConfig, rules, sample

@@ -5,8 +5,8 @@ import pytest
 
 from gnri import Episode
 from gnri.induction import candidates
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import load_model
+from gnri.model.guided.guided import Guided
+from gnri.model.load import load_model
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.ablation import LEARNERS
 from studies.benchmarks.learners import learner_named, weights_of

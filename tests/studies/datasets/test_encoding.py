@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.data.schema import Above, Equals
 from gnri.errors import EncodingError
-from gnri.schema import Above, Equals
 from studies.datasets import Dataset, encode, load
 from tests.studies.datasets.tables import slow_encoding
 

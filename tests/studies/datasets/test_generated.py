@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from gnri.data.samples import ROBOTS, SAMPLES, WRONG, scenes
+from gnri.data.samples import ROBOTS, TRAINING_ROBOTS, WRONG, scenes
 from studies.datasets import load
 
 PUBLISHED = {
@@ -48,7 +48,7 @@ def test_tic_tac_toe_by_playing_every_game() -> None:
 def test_monks_are_the_sample_and_all_robots() -> None:
     assert len(ROBOTS) == len(set(ROBOTS)) == 432
     for problem, size in ((1, 124), (2, 169), (3, 122)):
-        assert int(SAMPLES[problem], 16).bit_count() == size
+        assert int(TRAINING_ROBOTS[problem], 16).bit_count() == size
         both, every = load(f"monks-{problem}"), load(f"monks-{problem}-all")
         assert both.rows[size:] == every.rows and both.labels[size:] == every.labels
         truth = dict(zip(every.rows, every.labels, strict=True))

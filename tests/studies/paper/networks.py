@@ -4,9 +4,8 @@ from typing import Any
 
 import torch
 
-from gnri.model.condition import CONDITIONS
-from gnri.model.config import ModelConfig
-from gnri.model.network import Network
+from gnri.model.nri.config import CONDITIONS, ModelConfig
+from gnri.model.nri.nri import Network
 from studies.paper.protocol import Protocol
 from studies.paper.study import Place
 

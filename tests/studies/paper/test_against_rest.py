@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
 from studies.paper.against_rest import against_the_rest
 
 ATOMS = 3

@@ -9,7 +9,7 @@ from studies.paper.rendering import render
 from studies.paper.studies import studies
 from studies.paper.study import Results
 
-COMMITTED = Path(__file__).parents[2] / "results"
+COMMITTED = Path(__file__).parents[3] / "results"
 NAMES = tuple(studies())
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from studies.paper.document import filled, refresh
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = "# Page\n\nWords.\n\n<!-- begin lift -->\nold\n<!-- end lift -->\n\nMore words.\n"
 
 

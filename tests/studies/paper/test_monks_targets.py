@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnri.data.samples import all_monks
-from gnri.logic.formula import SignedDNF
-from gnri.logic.text import parse
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.syntax import parse
 from studies.datasets import encode
 from studies.paper.monks_targets import clause_f1, positive_form, targets_in
 from studies.paper.published.rq3 import QUALITY

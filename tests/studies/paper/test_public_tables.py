@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnri.episodes.episode import Episode
-from gnri.episodes.scores import Scores
-from gnri.export.soft import UNIT
-from gnri.model.condition import CONDITIONS
-from gnri.model.inducer import Inducer
+from gnri.episode import Episode
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.nri.nri import Inducer
+from gnri.model.soft_truth import UNIT
+from gnri.scores import Scores
 from studies.benchmarks import real
 from studies.benchmarks.results import Row
 from studies.paper import answering, capability, rule_examples, rule_quality, stress

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from gnri.auditing.gap import jaccard
-from gnri.episodes.batch import Batch
-from gnri.episodes.episode import Episode
-from gnri.export import export_of
-from gnri.logic.formula import SignedDNF
-from gnri.model.condition import CONDITIONS
-from gnri.model.inducer import Inducer
+from gnri.episode import Episode
+from gnri.model.nri.config import CONDITIONS
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Inducer
+from gnri.model.paper_export import export_of
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit_report import jaccard
 from gnri.symmetry.group import Symmetry
 from studies.paper import anchors, invariance, reading, scaling
 from studies.paper.protocol import load_protocol

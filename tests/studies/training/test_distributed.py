@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 
 from studies.training.distributed import World, joined
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WORKER = """
 import sys
 from pathlib import Path

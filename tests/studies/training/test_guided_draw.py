@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gnri.model.loading import GUIDED
+from gnri.model.load import GUIDED
 from studies.training.clause_masks import holds
 from studies.training.guided.draw import Episodes, Size, Stream, draw, draw_size, noise_share
 from studies.training.guided.rails import both_rails, count

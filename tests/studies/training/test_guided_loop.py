@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
-from gnri.model.guided.network import GuidedConfig
-from gnri.model.loading import GUIDED
+from gnri.model.guided.architecture import GuidedConfig
+from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import metrics
 from studies.training.guided import loop
@@ -18,7 +18,7 @@ from studies.training.guided.loop import build, learning_rate, train, validation
 from studies.training.guided.recipe import GuidedRecipe, GuidedTrain
 from studies.training.recipe import from_table, load_recipe, with_overrides
 
-RECIPES = Path(__file__).parents[2] / "recipes"
+RECIPES = Path(__file__).parents[3] / "recipes"
 BASE = {"name": "test", "condition": GUIDED}
 
 

@@ -12,7 +12,7 @@ from studies.training.loop import build, learning_rate, train
 from studies.training.recipe import Recipe, TrainConfig, load_recipe, with_overrides
 from studies.training.state import FILE
 
-TINY = load_recipe(Path(__file__).parents[2] / "recipes" / "tiny.toml")
+TINY = load_recipe(Path(__file__).parents[3] / "recipes" / "tiny.toml")
 
 
 @pytest.fixture(autouse=True)

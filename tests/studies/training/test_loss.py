@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gnri.episodes.batch import Batch
+from gnri.model.nri.gram_statistics import Batch
 from studies.training.coin_tables import PriorConfig, sample
 from studies.training.loss import Soft, _balance_terms, _kept, cross_entropy, loss, margin, soften
 from studies.training.recipe import TrainConfig

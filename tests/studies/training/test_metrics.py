@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from gnri.episodes.batch import Batch
+from gnri.model.nri.gram_statistics import Batch
 from studies.training import metrics
 
 

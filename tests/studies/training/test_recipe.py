@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from gnri.errors import RecipeError
-from gnri.model.condition import CONDITIONS
+from gnri.model.nri.config import CONDITIONS
 from studies.training.recipe import Recipe, from_table, load_recipe, with_overrides
 
-FOLDER = Path(__file__).parents[2] / "recipes"
+FOLDER = Path(__file__).parents[3] / "recipes"
 RECIPES = sorted(
     path for path in FOLDER.glob("**/*.toml") if not path.stem.startswith(("guided", "critic"))
 )

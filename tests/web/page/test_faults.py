@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from gnri.web.limits import Limits
+from gnri.web.security import Limits
 from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
 from tests.web.serving import running, table_text
 from tests.web.test_bad_input import SCRIPT, zipped

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from gnri.model.guided.length import label_nats
+from gnri.model.guided.description_length import label_nats
 
 FEATURES = 27
 _WIDTH = 64

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from gnri.auditing.measure import audit
-from gnri.auditing.transforms import TRANSFORMS
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.baselines import cart, greedy
-from gnri.logic.formula import SignedDNF
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit import audit
+from gnri.symmetry.transforms import TRANSFORMS
 from gnri.web.work import Report
 from gnri.web.work.induce import rule_of
 from gnri.web.work.learnt import Learnt

@@ -7,12 +7,12 @@ import numpy as np
 from gnri.binarizer.column import Column, boolean_column, number_column, object_column
 from gnri.binarizer.learn import atoms_of, settings_of
 from gnri.data.samples import SAMPLES
+from gnri.data.schema import Above, Atom, atom_name
 from gnri.errors import GnriError
-from gnri.logic.names import counted
-from gnri.schema import Above, Atom, atom_name
+from gnri.messages import counted
 from gnri.tables.cells import MANY_CLASSES, Kind
-from gnri.web.limits import Limits
 from gnri.web.packed import PackedColumn, PackedTable, pack
+from gnri.web.security import Limits
 from gnri.web.work import Report
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")

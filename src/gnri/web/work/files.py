@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from gnri import render
+from gnri import formats as render
 from gnri.errors import GnriError
-from gnri.render.classifier import RuleSet
+from gnri.rules.rule_list import RuleSet
 
 FORMATS = {
     "text": ("rule.txt", "text/plain"),

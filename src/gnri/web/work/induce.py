@@ -6,13 +6,13 @@ import warnings
 import numpy as np
 
 from gnri.binarizer.transformer import Binarizer
-from gnri.episodes.episode import Episode
+from gnri.classifier import RuleClassifier
+from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.classifier import RuleClassifier
 from gnri.estimator.training import TrainingRows
 from gnri.induction import induce
-from gnri.logic.formula import SignedDNF
-from gnri.logic.names import shorten
+from gnri.messages import shorten
+from gnri.rules.dnf import SignedDNF
 from gnri.tables.cells import Kind, classes
 from gnri.web.packed import PackedTable
 from gnri.web.work import Report

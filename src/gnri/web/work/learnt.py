@@ -8,11 +8,11 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.episodes.episode import Episode
+from gnri.data.schema import Scalar, Schema
+from gnri.episode import Episode
 from gnri.estimator.learning import episodes_in_turn
-from gnri.logic.formula import SignedDNF
-from gnri.render.classifier import RuleSet, Turns
-from gnri.schema import Scalar, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet, Turns
 from gnri.tables.cells import Kind
 
 Rules = tuple[SignedDNF | None, ...]

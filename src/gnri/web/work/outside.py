@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 from gnri.errors import GnriError
-from gnri.logic.strict import RepeatedKeyError, strictly
-from gnri.render.checks import column_kinds
-from gnri.render.classifier import RuleSet
-from gnri.render.document import load_ruleset
-from gnri.render.explain import Explanation
+from gnri.formats.explanation import Explanation
+from gnri.rules.checks import column_kinds
+from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list_documents import load_ruleset
+from gnri.rules.strict_json import RepeatedKeyError, strictly
 from gnri.tables.cells import Kind
-from gnri.web.limits import Limits
 from gnri.web.packed import check_rows, read_within
+from gnri.web.security import Limits
 from gnri.web.work import Report
 from gnri.web.work.files import rules_file
 

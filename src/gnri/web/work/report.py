@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from gnri.cards.make import rule_cards
-from gnri.estimator.classifier import RuleClassifier
+from gnri.classifier import RuleClassifier
 from gnri.estimator.reporting import facts_of
+from gnri.estimator.statistics import rule_cards
 from gnri.estimator.training import training_rows
-from gnri.render.words import spell
+from gnri.formats.conditions import spell
 from gnri.report import page
 from gnri.web.packed import PackedTable
 from gnri.web.work import Report

@@ -12,7 +12,7 @@ from studies.training.guided.critic import train
 from studies.training.guided.critic_recipe import CriticRecipe
 from studies.training.guided.critic_tasks import Pools
 
-RECIPES = Path(__file__).parents[3] / "recipes"
+RECIPES = Path(__file__).parents[4] / "recipes"
 QUICK = ["prior.tasks=8", "train.steps=6", "train.save_every=3", "train.evaluate_every=2"]
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from gnri.model import checkpoint
-from gnri.model.loading import GUIDED
+from gnri.model.load import GUIDED
 from studies.training.guided import critic_tasks
 from studies.training.guided.critic_recipe import CriticRecipe
 from studies.training.guided.loop import build

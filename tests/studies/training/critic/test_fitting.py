@@ -11,12 +11,12 @@ from safetensors.torch import load_file
 from typer.testing import CliRunner
 
 from gnri import induce, load_model
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
 from gnri.model.guided.critic import Facts, critic_features
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import GUIDED
+from gnri.model.guided.guided import Guided
+from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import metrics
 from studies.training.distributed import World

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gnri.errors import RecipeError
-from gnri.model.loading import GUIDED
+from gnri.model.load import GUIDED
 from studies.training.guided.critic_recipe import CriticRecipe
 from studies.training.recipe import from_table, load_recipe
 from tests.studies.training.critic.cases import RECIPES

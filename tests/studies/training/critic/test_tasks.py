@@ -10,14 +10,14 @@ from safetensors.torch import load_file
 
 from gnri import load_model
 from gnri.counts.table import tabulate
-from gnri.episodes.episode import Episode
+from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.induction import candidates
 from gnri.model import checkpoint
-from gnri.model.guided.choice import shortlist
+from gnri.model.guided.candidates import shortlist
 from gnri.model.guided.critic import Facts
-from gnri.model.guided.inducer import Guided
-from gnri.model.loading import GUIDED
+from gnri.model.guided.guided import Guided
+from gnri.model.load import GUIDED
 from studies.training.guided import critic_tasks
 from studies.training.guided.critic_recipe import CriticPrior, CriticRecipe
 from studies.training.guided.critic_tasks import Task, draw_pool, draw_pools, draw_task

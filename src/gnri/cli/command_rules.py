@@ -1,0 +1,126 @@
+"""`gnri predict`.
+
+`gnri export`.
+
+`gnri serve`.
+"""
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnri.cli.application import app, one_line_errors
+from gnri.errors import GnriError
+
+if TYPE_CHECKING:
+    from gnri.data.schema import Scalar
+    from gnri.tables import Table
+
+
+from gnri.cli.options import refuse
+
+ADDED = "prediction"
+
+
+@app.command()
+def predict(
+    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+) -> None:
+    """Add the column `prediction` to a table; only the columns the rule reads need be there.
+
+    The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
+    """
+    from gnri.cli.console import check_place, write_text
+    from gnri.rules.checks import column_kinds
+    from gnri.rules.rule_list_documents import read_ruleset
+    from gnri.tables import read_table
+    from gnri.tables.cells import Kind
+
+    with one_line_errors():
+        check_place(out)
+        ruleset = read_ruleset(rule).compact()
+        _check_one_file(file)
+        table = read_table(file, may_be_empty=True)
+        if ADDED in table.columns:
+            raise GnriError(f"{table.source} has a column {ADDED!r} already; rename it")
+        kinds = column_kinds(ruleset.schema.atoms)
+        frame = table.read_as({name: Kind(kind) for name, kind in kinds.items()})
+        answers = ruleset.predict(frame.cells) if kinds else ruleset.predict(table.columns)
+        write_text(_document(table, answers), out)
+
+
+def _check_one_file(file: str) -> None:
+    path = Path(file)
+    if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
+        what = "a folder" if path.is_dir() else "a pattern"
+        raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
+
+
+def _document(table: "Table", answers: "list[Scalar]") -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*table.columns, ADDED])
+    for row, answer in zip(table.text_rows(), answers, strict=True):
+        writer.writerow([*row, str(answer).lower() if isinstance(answer, bool) else answer])
+    return text.getvalue()
+
+
+FORMATS = ("text", "sql", "python", "prolog", "latex", "json")
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    to: Annotated[str, typer.Option(help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.")] = "text",
+    table: Annotated[str, typer.Option(help="With --to sql, the table to read.")] = "data",
+    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+) -> None:
+    """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
+    from gnri import formats as render
+    from gnri.cli.console import check_place, write_text
+    from gnri.rules.minimize import shortened
+
+    with one_line_errors():
+        if to not in FORMATS:
+            raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
+        if to != "sql":
+            refuse(context, f"--to {to} reads no table", "table")
+        check_place(out)
+        ruleset = render.read_ruleset(rule)
+        if to == "json":
+            write_text(render.to_json(ruleset), out)
+        elif to == "sql":
+            write_text(render.to_sql(shortened(ruleset), table), out)
+        else:
+            write_text(getattr(render, f"to_{to}")(shortened(ruleset)), out)
+
+
+PORT = 8765
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(help="Where to listen; 0 for any free port.")] = PORT,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")
+    ] = True,
+) -> None:
+    """Open a page on this machine to drop a table on, see its rule, and try to break it."""
+    with one_line_errors():
+        try:
+            from gnri.web.server import serve as run
+        except ImportError as error:
+            raise GnriError(
+                f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
+            ) from None
+        run(port, browser=browser, say=_say)
+
+
+def _say(url: str) -> None:
+    typer.echo(f"gnri is at {url} (stop it with Ctrl+C)")

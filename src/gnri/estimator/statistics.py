@@ -1,0 +1,268 @@
+"""How often something that covers rows is right, and how sure that is.
+
+What a card says: of a rule as a whole, and of each of its clauses.
+
+The cards of a classifier, from the rows it is to be judged by.
+"""
+
+from dataclasses import asdict, dataclass, field
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.schema import Scalar
+from gnri.errors import ShapeError
+from gnri.formats.conditions import say_clause, spell
+from gnri.formats.text import rule_lines
+from gnri.rules.dnf import Clause, SignedDNF, coverage, evaluate, sorted_clauses
+from gnri.rules.rule_list import RuleSet
+
+Z95 = 1.959963984540054
+"""The standard normal deviate with 2.5 % above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of `rows`, `members` are of the class spoken for; of those covered, `hits` are.
+
+    >>> few = Figures(covered=8, hits=8, members=20, rows=50)
+    >>> few.precision, few.lift
+    (1.0, 2.5)
+    >>> [round(bound, 3) for bound in few.interval]
+    [0.676, 1.0]
+    """
+
+    covered: int
+    hits: int
+    members: int
+    rows: int
+
+    @property
+    def share(self) -> float:
+        """Covered rows among all; 0 where there is none."""
+        return self.covered / self.rows if self.rows else 0.0
+
+    @property
+    def base(self) -> float:
+        """Rows of the class among all; 0 where there is none."""
+        return self.members / self.rows if self.rows else 0.0
+
+    @property
+    def precision(self) -> float | None:
+        """Rows of the class among those covered; None where none is covered."""
+        return self.hits / self.covered if self.covered else None
+
+    @property
+    def recall(self) -> float | None:
+        """Covered rows among those of the class; None where it has none."""
+        return self.hits / self.members if self.members else None
+
+    @property
+    def lift(self) -> float | None:
+        """How much likelier the class is where it covers than overall."""
+        if self.precision is None or not self.members:
+            return None
+        return self.precision * self.rows / self.members
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of Wilson for the precision; it tells 8 of 8 from 800 of 800."""
+        return wilson(self.hits, self.covered)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts and what follows from them, for JSON."""
+        return {
+            **asdict(self),
+            "share": self.share,
+            "precision": self.precision,
+            "interval": list(self.interval),
+            "recall": self.recall,
+            "lift": self.lift,
+        }
+
+
+def wilson(hits: int, trials: int) -> tuple[float, float]:
+    """The probabilities p at which `hits` is within Z95 standard deviations of its mean.
+
+    These solve (hits/n - p)^2 = Z95^2 p (1 - p) / n. Nothing tried says nothing: from 0 to 1.
+    """
+    if not trials:
+        return 0.0, 1.0
+    z2 = Z95 * Z95
+    middle = hits + z2 / 2
+    spread = Z95 * sqrt(hits * (trials - hits) / trials + z2 / 4)
+    low, high = ((middle + sign * spread) / (trials + z2) for sign in (-1, 1))
+    # Rounding alone keeps these two from their exact values.
+    return (0.0 if hits == 0 else low), (1.0 if hits == trials else high)
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseCard:
+    """A clause, in words, and the rows it covers: those where every literal is true.
+
+    `figures` count rows of the class that the clause speaks for. In a rule that is read as its
+    complement, `good unless ...`, that is the other class. `unique` counts the covered rows that
+    no other clause of the rule covers.
+    """
+
+    clause: Clause
+    text: str
+    figures: Figures
+    unique: int
+    rows: NDArray[np.intp] = field(repr=False, compare=False)  # in the order of the table
+
+    def as_dict(self) -> dict[str, Any]:
+        """The card for JSON."""
+        return {
+            "text": self.text,
+            "unique": self.unique,
+            **self.figures.as_dict(),
+            "provenance": self.rows.tolist(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCard:
+    """The rule of the class `label` in words, and how it does on the rows.
+
+    `figures` are those of the rows where the rule is true; on `undecided` rows missing cells
+    leave it open. Where several classes are asked for in turn and this one `follows` others, the
+    rows are those that the rules before it leave. `target` says in words what the clauses speak
+    for: the class or, for a rule read as its complement and so not `positive`, the other one. An
+    absent rule has no clauses, and covers nothing.
+    """
+
+    label: Scalar
+    positive: bool
+    text: str
+    target: str
+    figures: Figures
+    undecided: int
+    clauses: tuple[ClauseCard, ...]
+    follows: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """The card for JSON."""
+        return {
+            "label": self.label,
+            "positive": self.positive,
+            "text": self.text,
+            "target": self.target,
+            "undecided": self.undecided,
+            "follows": self.follows,
+            **self.figures.as_dict(),
+            "clauses": [card.as_dict() for card in self.clauses],
+        }
+
+
+class Covered(NamedTuple):
+    """The rows that a clause covers: how many, how many it covers alone, and which."""
+
+    figures: Figures
+    unique: int
+    rows: NDArray[np.intp]
+
+
+class Tally(NamedTuple):
+    """The rows where a rule is true, those where it is open, and those each clause covers."""
+
+    figures: Figures
+    undecided: int
+    clauses: dict[Clause, Covered]
+
+
+def rule_cards(
+    ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
+) -> tuple[RuleCard, ...]:
+    """A card for each rule as they are listed, from atom values (rows, atoms) and classes' places.
+
+    >>> from gnri.data.schema import Above, Schema
+    >>> adult = SignedDNF([[(0, True)]])
+    >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (adult,), majority=0)
+    >>> (card,) = rule_cards(rules, np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]))
+    >>> card.clauses[0].text, card.clauses[0].rows.tolist(), card.clauses[0].figures.precision
+    ('age > 30', [0, 1], 0.5)
+    """
+    if len(values) != len(codes) or not len(values):
+        raise ShapeError(
+            f"cards need a class for each row and a row, got {len(values)} rows and "
+            f"{len(codes)} classes"
+        )
+    everything = np.ones(len(values), np.bool_)
+    reached = ruleset.reached(values)
+    rows = {i: np.flatnonzero(reached.get(i, everything)) for i in ruleset.listed}
+    return tuple(
+        rule_card(ruleset, i, _tally(ruleset, i, values, codes, rows[i])) for i in ruleset.listed
+    )
+
+
+def rule_card(ruleset: RuleSet, i: int, tally: Tally) -> RuleCard:
+    """The card of a rule, from what was counted of it."""
+    rule = ruleset.rules[i]
+    clauses = [] if rule is None else sorted_clauses(rule)
+    return RuleCard(
+        ruleset.owner(i),
+        rule is None or rule.positive,
+        "\n".join(rule_lines(ruleset, i)),
+        _target(ruleset, i),
+        tally.figures,
+        tally.undecided,
+        tuple(
+            ClauseCard(
+                frozenset(items),
+                say_clause(ruleset.schema, items),
+                *tally.clauses[frozenset(items)],
+            )
+            for items in clauses
+        ),
+        follows=i in ruleset.asked[1:],
+    )
+
+
+def _tally(
+    ruleset: RuleSet,
+    i: int,
+    values: NDArray[np.int8],
+    codes: NDArray[np.intp],
+    asked: NDArray[np.intp],
+) -> Tally:
+    rule, values = ruleset.rules[i], values[asked]
+    member = codes[asked] == ruleset.classes.index(ruleset.owner(i))
+    if rule is None:
+        return Tally(_figures(member & False, member), 0, {})
+    truth = evaluate(rule, values)
+    clauses = _covered(rule, values, member if rule.positive else ~member, asked)
+    return Tally(_figures(truth == 1, member), int(np.sum(truth == 0)), clauses)
+
+
+def _covered(
+    rule: SignedDNF,
+    values: NDArray[np.int8],
+    target: NDArray[np.bool_],
+    asked: NDArray[np.intp],
+) -> dict[Clause, Covered]:
+    truths = coverage(rule, values)
+    times = np.sum([truth == 1 for truth in truths.values()], axis=0, dtype=np.int64)
+    found = {}
+    for clause, truth in truths.items():
+        covered = truth == 1
+        rows = asked[covered]
+        rows.setflags(write=False)
+        unique = int(np.sum(covered & (times == 1)))
+        found[clause] = Covered(_figures(covered, target), unique, rows)
+    return found
+
+
+def _target(ruleset: RuleSet, i: int) -> str:
+    """What the clauses of a rule speak for."""
+    rule, label = ruleset.rules[i], ruleset.owner(i)
+    if rule is None or rule.positive:
+        return spell(label)
+    return spell(ruleset.classes[0]) if len(ruleset.classes) == 2 else f"not {spell(label)}"
+
+
+def _figures(covered: NDArray[np.bool_], member: NDArray[np.bool_]) -> Figures:
+    hits = int(np.sum(covered & member))
+    return Figures(int(covered.sum()), hits, int(member.sum()), len(member))

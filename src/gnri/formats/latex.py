@@ -1,0 +1,138 @@
+"""A classifier as a LaTeX list, for a paper or a report."""
+
+from collections.abc import Iterable
+
+from gnri.data.schema import Scalar, Schema
+from gnri.formats.conditions import Condition, Flag, Member, Range, conditions, spell
+from gnri.formats.text import open_end, otherwise
+from gnri.rules.dnf import Literal, sorted_clauses
+from gnri.rules.rule_list import RuleSet
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    # Alone in braces, these cannot join into a dash or an inverted mark.
+    "-": "{-}",
+    "?": "{?}",
+    "!": "{!}",
+    ",": "{,}",
+    "[": "{[}",
+    "]": "{]}",
+}
+
+
+def to_latex(ruleset: RuleSet) -> str:
+    """The rules as nested lists; needs amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
+
+    >>> from gnri.rules.dnf import SignedDNF
+    >>> from gnri.data.schema import Above
+    >>> rule = SignedDNF([[(0, True)]])
+    >>> schema = Schema((Above("body_mass", 30.0),))
+    >>> print(to_latex(RuleSet(schema, ("low", "high"), (rule,), majority=0)))
+    \\begin{itemize}
+      \\item \\textbf{high} if
+      \\begin{itemize}
+        \\item $\\text{body\\_mass} > 30$
+      \\end{itemize}
+      \\item otherwise \\textbf{low}
+    \\end{itemize}
+    """
+    lines = [line for i in ruleset.listed for line in _rule(ruleset, i)]
+    return "\n".join(["\\begin{itemize}", *lines, *_ending(ruleset), "\\end{itemize}"])
+
+
+def escape(text: str) -> str:
+    """Text that LaTeX prints as it stands; invisible characters are shown by their code.
+
+    >>> print(escape("50% of $x_1"))
+    50\\% of \\$x\\_1
+    """
+    # LaTeX swallows a space after a space, and one at the end of a line.
+    return "".join(map(_escaped, text)).replace("  ", " \\ ") or "{}"
+
+
+def number(value: float) -> str:
+    """A number as it stands in a formula."""
+    mantissa, e, exponent = repr(value).partition("e")
+    mantissa = mantissa.removesuffix(".0")
+    return f"{mantissa}\\times 10^{{{int(exponent)}}}" if e else mantissa
+
+
+def _rule(ruleset: RuleSet, i: int) -> list[str]:
+    rule, owner = ruleset.rules[i], _bold(ruleset.owner(i))
+    if rule is None:
+        return [f"  \\item {owner}: no rule"]
+    clauses = [_clause(ruleset.schema, items) for items in sorted_clauses(rule)] or ["never"]
+    return [
+        f"  \\item {otherwise(ruleset, i)}{owner} {'if' if rule.positive else 'unless'}",
+        "  \\begin{itemize}",
+        *(f"    \\item {'or ' if j else ''}{words}" for j, words in enumerate(clauses)),
+        "  \\end{itemize}",
+    ]
+
+
+def _clause(schema: Schema, literals: Iterable[Literal]) -> str:
+    return " and ".join(f"${_formula(item)}$" for item in conditions(schema, literals)) or "always"
+
+
+def _formula(condition: Condition) -> str:
+    column = _text(condition.column)
+    match condition:
+        case Range(_, lower, upper):
+            below = "" if upper is None else f" \\leq {number(upper)}"
+            if lower is None:
+                return f"{column}{below}"
+            return f"{number(lower)} < {column}{below}" if below else f"{column} > {number(lower)}"
+        case Member(_, (value,), positive):
+            return f"{column} {'=' if positive else chr(92) + 'neq'} {_value(value)}"
+        case Member(_, values, positive):
+            listed = ", ".join(map(_value, values))
+            return f"{column} {chr(92)}{'in' if positive else 'notin'} \\{{{listed}\\}}"
+        case Flag(_, positive):
+            return column if positive else f"\\neg {column}"
+
+
+def _ending(ruleset: RuleSet) -> list[str]:
+    answer = _bold(ruleset.classes[ruleset.majority])
+    if not ruleset.asked:
+        return [f"  \\item always {answer}"]
+    other = answer if len(ruleset.classes) > 2 else _bold(ruleset.classes[0])
+    return [
+        f"  \\item otherwise {other}",
+        *(f"  \\item {words}" for words in open_end(ruleset, _bold)),
+    ]
+
+
+def _value(value: Scalar) -> str:
+    if isinstance(value, bool | str):
+        return _text(spell(value) if isinstance(value, bool) else value)
+    return number(value)
+
+
+def _bold(label: Scalar) -> str:
+    shown = label if isinstance(label, str) else spell(label)
+    return f"\\textbf{{{escape(shown)}}}"
+
+
+def _text(text: str) -> str:
+    return f"\\text{{{escape(text)}}}"
+
+
+def _escaped(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    return character if character.isprintable() else f"{{[}}U+{ord(character):04X}{{]}}"

@@ -1,0 +1,59 @@
+"""A classifier as a table, one row for each literal."""
+
+from typing import Any
+
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.formats.conditions import say_clause
+from gnri.rules.dnf import Literal, sorted_clauses
+from gnri.rules.rule_list import RuleSet
+
+
+def to_frame(ruleset: RuleSet) -> Any:
+    """The literals as a pandas DataFrame or, where pandas is not installed, as `to_rows`."""
+    rows = to_rows(ruleset)
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    columns = ("class", "positive", "clause", "literal", "column", "operator", "value")
+    return pandas.DataFrame(rows, columns=columns)
+
+
+def to_rows(ruleset: RuleSet) -> list[dict[str, Any]]:
+    """The literals as dictionaries; clauses count from 1, and an empty clause has no row.
+
+    `positive` is false where the class is answered unless a clause holds.
+
+    >>> from gnri.rules.dnf import SignedDNF
+    >>> rule = SignedDNF([[(0, False)]])
+    >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (rule,), majority=0)
+    >>> [list(row.values()) for row in to_rows(rules)]
+    [['old', True, 1, 'age <= 30', 'age', '<=', 30.0]]
+    """
+    return [
+        {
+            "class": ruleset.owner(i),
+            "positive": rule.positive,
+            "clause": number,
+            "literal": say_clause(ruleset.schema, [literal]),
+            **_parts(ruleset.schema, literal),
+        }
+        for i in ruleset.asked
+        if (rule := ruleset.rules[i]) is not None
+        for number, items in enumerate(sorted_clauses(rule), start=1)
+        for literal in items
+    ]
+
+
+def _parts(schema: Schema, literal: Literal) -> dict[str, Any]:
+    value: Any
+    match schema.atoms[literal.atom]:
+        case Above(column, cut):
+            operator, value = (">" if literal.positive else "<="), cut
+        case Equals(column, value):
+            operator = "=" if literal.positive else "!="
+        case OneOf(column, values):
+            operator, value = ("in" if literal.positive else "not in"), values
+        case IsTrue(column):
+            operator, value = "=", literal.positive
+    return {"column": column, "operator": operator, "value": value}

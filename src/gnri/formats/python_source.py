@@ -1,0 +1,102 @@
+"""A classifier as the source of one Python function that needs no library.
+
+Truth is +1, -1 or 0 for unknown; AND is min, OR is max, NOT is minus.
+"""
+
+import builtins
+import keyword
+
+from gnri.cells import MISSING_TYPES
+from gnri.data.schema import Above, values_of
+from gnri.errors import RuleError
+from gnri.formats.conditions import say_clause, spell
+from gnri.messages import shorten
+from gnri.rules.checks import column_kinds
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.rule_list import RuleSet
+
+_CELL = f"""\
+    def cell(name, allowed):
+        value = row[name]
+        if value is None or type(value).__name__ in {MISSING_TYPES!r}:
+            return None
+        if isinstance(value, Real) and value != value:
+            return None
+        if not allowed(value):
+            raise TypeError(f"wrong type in column {{name!r}}: {{value!r}}")
+        return value if isinstance(value, str) else float(value)
+"""
+_ALLOWED = {
+    "number": "lambda value: isinstance(value, Real) and not isinstance(value, bool)",
+    "text": "lambda value: isinstance(value, str)",
+    "flag": "lambda value: not isinstance(value, str) and value in (0, 1)",
+}
+
+
+def to_python(ruleset: RuleSet, name: str = "predict") -> str:
+    """The source of a function that takes a row, a mapping of column names to cells.
+
+    >>> from gnri.data.schema import Above, Schema
+    >>> adult = SignedDNF([[(0, True)]])
+    >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (adult,), majority=0)
+    >>> print("\\n".join(to_python(rules).splitlines()[-5:]))
+        x0 = 0 if c0 is None else 1 if c0 > 30.0 else -1  # age > 30
+        r0 = x0  # old
+        if r0 == 1:
+            return 'old'
+        return 'young'
+    """
+    _check_name(name)
+    small = ruleset.compact()
+    lines = [f"def {name}(row):", '    """The class of a row; None and NaN are missing cells."""']
+    if small.atoms:
+        lines += ["    from numbers import Real", "", _CELL]
+    places = {column: f"c{i}" for i, column in enumerate(small.columns)}
+    kinds = column_kinds(small.schema.atoms)
+    for column, place in places.items():
+        lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
+    lines += [_atom(small, i, places) for i in small.atoms]
+    steps, default = small.decisions
+    for i, truth, answer in steps:
+        lines.append(f"    r{i} = {_rule(small.rules[i])}  # {spell(small.owner(i))}")
+        lines.append(f"    if r{i} == {truth}:")
+        lines.append(f"        return {small.classes[answer]!r}")
+    return "\n".join([*lines, f"    return {small.classes[default]!r}", ""])
+
+
+def _atom(ruleset: RuleSet, i: int, places: dict[str, str]) -> str:
+    atom = ruleset.schema.atoms[i]
+    cell = places[atom.column]
+    if isinstance(atom, Above):
+        asked = f"> {atom.cut!r}"
+    else:
+        values = values_of(atom)
+        asked = f"in {values!r}" if len(values) > 1 else f"== {values[0]!r}"
+    words = say_clause(ruleset.schema, [Literal(i)])
+    return f"    x{i} = 0 if {cell} is None else 1 if {cell} {asked} else -1  # {words}"
+
+
+def _rule(rule: SignedDNF | None) -> str:
+    assert rule is not None, "no step reads an absent rule"
+    clauses = [
+        _call("min", [f"x{atom}" if positive else f"-x{atom}" for atom, positive in items], "1")
+        for items in sorted_clauses(rule)
+    ]
+    body = _call("max", clauses, "-1")
+    return body if rule.positive else f"-({body})"
+
+
+def _call(function: str, parts: list[str], neutral: str) -> str:
+    if len(parts) < 2:
+        return parts[0] if parts else neutral
+    return f"{function}({', '.join(parts)})"
+
+
+def _check_name(name: str) -> None:
+    # A function named like a builtin would hide it from its own body.
+    plain = isinstance(name, str) and name.isascii() and name.isidentifier()
+    if not plain or keyword.iskeyword(name) or hasattr(builtins, name):
+        raise RuleError(
+            f"a function name must be a plain Python identifier that is not taken, "
+            f"got {shorten(name)}; use a name such as predict"
+        )

@@ -1,0 +1,187 @@
+"""Which of several rules to return, by what no symmetry changes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from gnri.counts.rail import Clause, Rail
+from gnri.counts.table import Table
+from gnri.model.guided.critic import Critic, Facts
+from gnri.model.guided.description_length import FEW, description_length, errors_a_literal, share_of
+from gnri.model.guided.inference import Reading
+
+NATS = 3.0
+"""How much longer than the shortest a description may be for the critic to prefer it."""
+
+_GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A rule on a rail; its `key` is equal to that of another only by symmetry."""
+
+    rail: int
+    clauses: frozenset[Clause]
+    length: int
+    errors: int  # on the rows of the table
+    key: tuple[int, ...]  # the lower, the better
+    says: bytes  # its answers on the rows
+
+    @property
+    def simplest_first(self) -> tuple[int, ...]:
+        """What decides between rules that say the same."""
+        return sum(map(len, self.clauses)), len(self.clauses), *self.key
+
+
+def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
+    """The candidate of lowest key among those of short description, and its lead in worth.
+
+    None if the rails tie.
+    """
+    short = shortlist(candidates)
+    best = min(short, key=_key)
+    same = [candidate for candidate in candidates if candidate.says == best.says]
+    best = min(same, key=lambda candidate: candidate.simplest_first)
+    rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
+    tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
+    return (None if tied else best), min(rivals, default=_GRID) / _GRID
+
+
+def shortest(candidates: Iterable[Candidate]) -> Candidate:
+    """The candidate of shortest description."""
+    return min(candidates, key=lambda candidate: (candidate.length, candidate.key))
+
+
+def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates whose description is hardly longer than the shortest."""
+    most = shortest(candidates).length + round(NATS * _GRID)
+    return [candidate for candidate in candidates if candidate.length <= most]
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Weighs rules for a table by what the network read in it."""
+
+    critic: Critic
+    table: Table
+    readings: Sequence[Reading]
+
+    @cached_property
+    def written(self) -> list[Candidate]:
+        """What the decoder wrote, and to say nothing, which is a rule without clauses."""
+        nothing = frozenset[Clause]()
+        rules = [
+            {nothing, *(written.clauses for written in reading.rules)} for reading in self.readings
+        ]
+        return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
+
+    def starts(self) -> dict[int, set[frozenset[Clause]]]:
+        """The written rules to search from: on each rail the best, and the shortest.
+
+        Clauses cost little there, however many rows there are: a search can drop what is too much.
+        """
+        found = self.written
+        written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
+        return {
+            rail: {min(rules, key=by).clauses for by in (self._at_first, _key) if rules}
+            for rail, rules in enumerate(written)
+        }
+
+    def errors_a_literal(self, rule: Candidate) -> float:
+        """What a literal of the rule costs in its description, as a number of errors."""
+        sizes = sorted(map(len, rule.clauses))
+        literals = len(self.table.classes)
+        return errors_a_literal(rule.errors, self._rows, sizes, literals, self._share)
+
+    @torch.inference_mode()
+    def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
+        """The rules, each (rail, clauses), as candidates."""
+        told = [self.facts(*rule) for rule in rules]
+        facts = np.array(told).reshape(len(told), len(Facts._fields))
+        worths = self.critic(Facts(*torch.from_numpy(facts).T)).tolist()
+        return [
+            self._candidate(rule, row, worth)
+            for rule, row, worth in zip(rules, facts, worths, strict=True)
+        ]
+
+    def _candidate(
+        self, rule: tuple[int, frozenset[Clause]], row: NDArray[np.float64], worth: float
+    ) -> Candidate:
+        number, clauses = rule
+        errors, literals = int(row[1] + row[2]), sum(map(len, clauses))
+        length = self._length(errors, clauses, self._share)
+        sizes = literals, len(clauses), errors
+        codes = sorted(map(self.table.rails[number].code, clauses))
+        key = -round(worth * _GRID), length, *sizes, *codes
+        says = _answers(self.table, number, clauses)
+        return Candidate(number, clauses, length, errors, key, says)
+
+    def _at_first(self, rule: Candidate) -> tuple[int, ...]:
+        """The length by which the decoder cuts a rule back, then the key."""
+        return self._length(rule.errors, rule.clauses, FEW), *rule.key
+
+    def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
+        sizes, literals = sorted(map(len, clauses)), len(self.table.classes)
+        return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
+
+    @cached_property
+    def _rows(self) -> int:
+        return self.table.rails[0].target + self.table.rails[0].rest
+
+    @cached_property
+    def _share(self) -> float:
+        return share_of(self.table.rails[0].target, self.table.rails[0].rest)
+
+    def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
+        """What the critic is told of a rule on a rail, in the order of `Facts`."""
+        rail, reading = self.table.rails[number], self.readings[number]
+        hits, false_alarms = map(int, rail.size(_union(rail, clauses)))
+        literals = [literal for clause in clauses for literal in clause]
+        distinct = list(set(literals))
+        surprise = np.logaddexp(0.0, -reading.beliefs)
+        chances = np.exp(-surprise)
+        return [
+            hits,
+            false_alarms,
+            rail.target - hits,
+            rail.rest - false_alarms,
+            len(clauses),
+            len(literals),
+            len(distinct),
+            max(map(len, clauses), default=0),
+            _total(reading.beliefs[literals]),
+            _total(surprise[literals]),
+            _total(surprise[distinct]),
+            reading.noise,
+            self.readings[1 - number].noise,
+            _total(chances),
+            len(rail.words),
+        ]
+
+
+def _key(candidate: Candidate) -> tuple[int, ...]:
+    return candidate.key
+
+
+def _answers(table: Table, number: int, clauses: frozenset[Clause]) -> bytes:
+    """Where a rule says yes, in the order of rows of rail 0."""
+    rail = table.rails[number]
+    covered = _union(rail, clauses)
+    if number == 0:
+        return covered.tobytes()
+    refused = rail.everything & ~covered
+    return np.concatenate([refused[rail.split :], refused[: rail.split]]).tobytes()
+
+
+def _union(rail: Rail, clauses: frozenset[Clause]) -> NDArray[np.uint64]:
+    covers = [rail.cover(clause) for clause in clauses]
+    return np.bitwise_or.reduce(covers) if covers else np.zeros_like(rail.everything)
+
+
+def _total(values: NDArray[np.float64]) -> float:
+    """The sum, in an order that depends on the values alone."""
+    return float(np.sort(values).sum())

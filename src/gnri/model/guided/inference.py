@@ -1,0 +1,158 @@
+"""The network run on the rails of tables, in an order that no symmetry can change."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gnri.counts.rail import Rail
+from gnri.model.guided.architecture import Counts, GuidedNetwork
+from gnri.model.guided.rule_decoder import PACES, Decoder, Written
+
+CHOICES = 128
+"""Literals that the decoder may choose from, at most: the likeliest."""
+
+AT_ONCE = 1 << 12
+"""Literals whose pairs with the anchors are turned into features at a time."""
+
+_GRID = 1 << 20  # answers are kept on this grid, far above rounding noise
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What the network says about a rail."""
+
+    beliefs: NDArray[np.float64]  # (literals,): logits that a literal belongs in the rule
+    noise: float  # the share of rows that the best short rule gets wrong
+    rules: tuple[Written, ...]  # what the decoder writes, at each of its paces
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Rows of the target and others: all, where a literal is true, where it and an anchor are.
+
+    Literals are shown in the order of their codes.
+    """
+
+    order: NDArray[np.intp]
+    anchors: NDArray[np.intp]
+    alone: NDArray[np.int64]  # (literals, 2)
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  # (anchors, literals) each
+    sizes: tuple[int, int]
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """Where in the order the anchors stand."""
+        places = np.empty(len(self.order), np.int64)
+        places[self.order] = np.arange(len(self.order))
+        return places[self.anchors]
+
+    def of(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
+        """What the network is told of these literals, the anchors at these places among them."""
+        pairs = np.stack([part[:, literals] for part in self.pairs], -1)
+        sizes = self.sizes if len(literals) == len(self.alone) else (*self.sizes, len(self.alone))
+        return Counts(
+            _tensor(self.alone[literals]),
+            _tensor(pairs.transpose(1, 0, 2)),
+            torch.tensor(anchors)[None],
+            _tensor(np.array(sizes)),
+        )
+
+
+@torch.inference_mode()
+def read(
+    network: GuidedNetwork, rails: Sequence[Rail], paces: Sequence[float] = PACES
+) -> list[Reading]:
+    """Beliefs, noise and rules on each rail, one for each pace."""
+    counted = [_count(rail, network.config.anchors) for rail in rails]
+    tokens = _tokens(network, counted)
+    beliefs = [_beliefs(network, *pair) for pair in zip(counted, tokens, strict=True)]
+    orders = [one.order for one in counted]
+    shown = [_likeliest(*trio) for trio in zip(rails, orders, beliefs, strict=True)]
+    choices = [order[places] for order, places in zip(orders, shown, strict=True)]
+    chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
+    rules = Decoder(network, rails, choices, chosen).rules(paces)
+    return [
+        Reading(belief, _noise(network, one, part), tuple(written))
+        for belief, one, part, written in zip(beliefs, counted, tokens, rules, strict=True)
+    ]
+
+
+def _count(rail: Rail, most_anchors: int) -> _Counted:
+    order = np.argsort(rail.codes, kind="stable")
+    target, rest = (part[0] for part in rail.count(rail.everything[None]))
+    anchors = _anchors(rail, target, rest, most_anchors)
+    alone = np.stack([target, rest], -1)
+    pairs = rail.count(rail.words[anchors])
+    return _Counted(order, anchors, alone, pairs, (rail.target, rail.rest))
+
+
+def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
+    """What the network makes of the literals of each rail: (1, literals, width)."""
+    few = sum(len(one.order) for one in counted) <= AT_ONCE
+    if few and len({len(one.anchors) for one in counted}) == 1:
+        asked = [one.of(one.order, one.places) for one in counted]
+        return list(network(Counts(*map(torch.cat, zip(*asked, strict=True)))).split(1))
+    return [_in_parts(network, one) for one in counted]
+
+
+def _in_parts(network: GuidedNetwork, counted: _Counted) -> Tensor:
+    order = counted.order
+    if len(order) <= AT_ONCE:
+        return network(counted.of(order, counted.places))
+    parts = np.split(order, range(AT_ONCE, len(order), AT_ONCE))
+    return torch.cat([_some(network, counted, part) for part in parts], 1)
+
+
+def _some(network: GuidedNetwork, counted: _Counted, part: NDArray[np.intp]) -> Tensor:
+    """The tokens of some literals, which look at nothing but themselves and the anchors."""
+    anchors = counted.anchors
+    counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
+    return network(counts)[:, len(anchors) :]
+
+
+def _beliefs(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> NDArray[np.float64]:
+    beliefs = np.empty(len(counted.order))
+    beliefs[counted.order] = network.beliefs(tokens)[0].numpy()
+    return _snapped(beliefs)
+
+
+def _noise(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> float:
+    places = torch.tensor(counted.places)[None]
+    return float(_snapped(network.noise_logit(tokens, places).sigmoid().item()))
+
+
+def _likeliest(
+    rail: Rail, order: NDArray[np.intp], beliefs: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """The places in `order` of the literals that the decoder may choose."""
+    chosen = _first(np.lexsort((rail.codes, -beliefs)), rail.codes, CHOICES)
+    return np.flatnonzero(np.isin(order, chosen))
+
+
+def _anchors(
+    rail: Rail, target: NDArray[np.int64], rest: NDArray[np.int64], most: int
+) -> NDArray[np.intp]:
+    """The literals that tell most by themselves."""
+    telling = np.abs(target * rail.rest - rest * rail.target)
+    return _first(np.lexsort((rail.codes, -telling)), rail.codes, most)
+
+
+def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
+    """At most so many of the first; of those that look the same, all or none."""
+    if len(ranked) <= most:
+        return ranked
+    alike = codes[ranked[1 : most + 1]] == codes[ranked[:most]]
+    return ranked[: np.flatnonzero(~alike).max(initial=-1) + 1]  # a length that splits no group
+
+
+def _snapped(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    return np.round(np.asarray(values) * _GRID) / _GRID
+
+
+def _tensor(array: NDArray[np.int64]) -> Tensor:
+    return torch.from_numpy(array.astype(np.float64))[None]

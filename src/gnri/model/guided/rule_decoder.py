@@ -1,0 +1,207 @@
+"""The executing decoder: it writes a rule, and runs what it has written before each next literal.
+
+Several rules are written side by side, on several rails and at several paces. Rules that begin the
+same way are begun once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gnri.counts.rail import Clause, Rail
+from gnri.model.guided.architecture import GuidedNetwork, Step
+from gnri.model.guided.description_length import description_length
+
+CLAUSES, LITERALS = 16, 8
+"""How far the decoder goes: clauses in a rule, literals in a clause."""
+
+PACES = (0.0, 2.0, 4.0, 8.0)
+"""By how much less readily than its logit says the decoder ends a clause or the rule."""
+
+PATIENCE = 3
+"""Clauses that tell nothing new before a rule is broken off, and cut back to its best length."""
+
+_GRID = 1 << 20  # logits are compared on this grid, far above rounding noise
+_NEVER = -(10**6) * _GRID  # the logit of what cannot be chosen
+
+EMPTY = Clause()
+
+State = tuple[int, tuple[Clause, ...], Clause]
+"""The rail, the clauses that are finished, and the one that is being written."""
+
+
+class Written(NamedTuple):
+    """A rule of the decoder, and by how much its closest choice was decided, in logits."""
+
+    clauses: frozenset[Clause]
+    lead: float
+
+
+@dataclass(eq=False)
+class Draft:
+    """A rule in the making."""
+
+    number: int
+    rail: Rail
+    pace: float
+    finished: tuple[Clause, ...] = ()
+    clause: Clause = EMPTY
+    covered: NDArray[np.uint64] = field(init=False)
+    lengths: list[float] = field(default_factory=list)  # description length with each clause
+    margin: int = 1 << 40  # the least lead of a choice over the next, on the grid
+    done: bool = False
+
+    def __post_init__(self) -> None:
+        self.covered = np.zeros_like(self.rail.everything)
+        self.done = not len(self.rail.words)
+
+    @property
+    def state(self) -> State:
+        return self.number, self.finished, self.clause
+
+    @property
+    def open(self) -> NDArray[np.uint64]:
+        """The rows that the clause covers and no finished clause does."""
+        return self.rail.cover(self.clause) & ~self.covered
+
+    @property
+    def rule(self) -> frozenset[Clause]:
+        """The clauses up to where they tell most."""
+        return frozenset(self.finished[: 1 + _first_least(self.lengths)])
+
+    def go_on(self, logits: NDArray[np.int64]) -> None:
+        """Put in the best literal, or end the clause, or the rule; `logits` are on the grid."""
+        chosen, lead = _best(logits, self.rail.codes, self.pace)
+        self.margin = min(self.margin, lead)
+        if chosen is None:
+            self._finish()
+            return
+        self.clause |= {chosen}
+        if len(self.clause) == LITERALS or not self.rail.size(self.open)[1]:
+            self._finish()
+
+    def _finish(self) -> None:
+        gained, _ = self.rail.size(self.open)
+        if not self.clause or not gained:
+            self.done = True
+            return
+        self.covered = self.covered | self.rail.cover(self.clause)
+        self.finished, self.clause = (*self.finished, self.clause), EMPTY
+        self.lengths.append(self._length())
+        idle = len(self.lengths) - 1 - _first_least(self.lengths)
+        over = len(self.finished) == CLAUSES or not self.rail.size(self.open)[1]
+        self.done = over or idle == PATIENCE
+
+    def _length(self) -> float:
+        hits, false_alarms = map(int, self.rail.size(self.covered))
+        errors = self.rail.target - hits + false_alarms
+        rows = self.rail.target + self.rail.rest
+        sizes = sorted(map(len, self.finished))
+        return description_length(errors, rows, sizes, len(self.rail.words))
+
+
+class Decoder:
+    """The network's policy on the rails of tables.
+
+    `orders` are the literals of each rail that it may choose, in the order in which they are
+    shown, and `tokens` (1, literals, width) what the network made of them.
+    """
+
+    def __init__(
+        self,
+        network: GuidedNetwork,
+        rails: Sequence[Rail],
+        orders: Sequence[NDArray[np.intp]],
+        tokens: Sequence[Tensor],
+    ) -> None:
+        self.policy, self.rails, self.orders = network.policy, rails, orders
+        self.tokens = [self.policy.token(part) for part in tokens]
+        self._places = [{int(x): i for i, x in enumerate(order)} for order in orders]
+        self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
+
+    def rules(self, paces: Sequence[float] = PACES) -> list[list[Written]]:
+        """For each rail, the rule written at each pace."""
+        drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in paces]
+        known: dict[State, NDArray[np.int64]] = {}
+        while active := [draft for draft in drafts if not draft.done]:
+            fresh = {draft.state: draft for draft in active if draft.state not in known}
+            known |= self._answers(list(fresh.values()))
+            for draft in active:
+                draft.go_on(known[draft.state])
+        written = [Written(draft.rule, draft.margin / _GRID) for draft in drafts]
+        return [written[i : i + len(paces)] for i in range(0, len(written), len(paces))]
+
+    def _answers(self, drafts: list[Draft]) -> dict[State, NDArray[np.int64]]:
+        """What the policy says in each state; rails of as many literals are asked at once."""
+        shown = [len(self.orders[draft.number]) for draft in drafts]
+        found: dict[State, NDArray[np.int64]] = {}
+        for width in set(shown):
+            some = [draft for draft, size in zip(drafts, shown, strict=True) if size == width]
+            found |= zip((draft.state for draft in some), self._logits(some), strict=True)
+        return found
+
+    def _logits(self, drafts: list[Draft]) -> list[NDArray[np.int64]]:
+        """A logit for each literal of the table, then one to end."""
+        sizes = np.array([[d.rail.target, d.rail.rest] for d in drafts])
+        *counted, banned = map(np.array, zip(*map(self._step, drafts), strict=True))
+        literals, totals, place = map(_tensor, counted)
+        steps = Step(literals, totals, place, torch.from_numpy(banned))
+        tokens = torch.cat([self.tokens[draft.number] for draft in drafts])
+        answers = on_grid(self.policy(tokens, steps, _tensor(sizes)).numpy())
+        found = []
+        for draft, answer in zip(drafts, answers, strict=True):
+            logits = np.full(len(draft.rail.words) + 1, _NEVER)
+            logits[self.orders[draft.number]], logits[-1] = answer[:-1], answer[-1]
+            found.append(logits)
+        return found
+
+    def _step(self, draft: Draft) -> tuple[NDArray[Any], ...]:
+        """Where a draft stands, as the fields of `Step`."""
+        rail, places = draft.rail, self._places[draft.number]
+        cover, free = rail.cover(draft.clause), rail.everything & ~draft.covered
+        masks = np.array([cover & free, cover, free])
+        literals = np.concatenate(
+            [self._counts(draft.number, masks), self._alone[draft.number][:, None]], 1
+        )
+        totals = np.stack(rail.size(np.concatenate([masks, rail.everything[None]])), -1)
+        banned = np.zeros(len(places), np.bool_)
+        banned[[places[literal] for literal in draft.clause]] = True
+        place = np.array([len(draft.clause), len(draft.finished)])
+        return literals, totals, place, banned
+
+    def _counts(self, number: int, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Rows where each literal is true besides: (literals, masks, 2), in the order shown."""
+        counts = np.stack(self.rails[number].count(masks), -1)
+        return counts[:, self.orders[number]].transpose(1, 0, 2)
+
+
+def _first_least(lengths: list[float]) -> int:
+    return lengths.index(min(lengths)) if lengths else 0
+
+
+def on_grid(logits: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Logits as whole numbers, so that rounding noise decides nothing."""
+    return np.round(np.maximum(logits * _GRID, _NEVER)).astype(np.int64)
+
+
+def _best(
+    logits: NDArray[np.int64], codes: NDArray[np.uint64], pace: float
+) -> tuple[int | None, int]:
+    """The best literal, and its lead; None to end, also where the best two look the same."""
+    literals, end = logits[:-1], int(logits[-1]) - round(pace * _GRID)
+    best = int(literals.max())
+    tied = np.flatnonzero(literals == best)
+    first = tied[codes[tied] == codes[tied].min()]
+    if best <= end or len(first) > 1:
+        return None, abs(end - best)
+    second = int(np.partition(literals, -2)[-2]) if len(literals) > 1 else end
+    return int(first[0]), best - max(end, second)
+
+
+def _tensor(array: NDArray[np.int64]) -> Tensor:
+    return torch.from_numpy(array.astype(np.float64))

@@ -1,0 +1,62 @@
+"""The 18 numbers that describe a literal to the network, from its counts."""
+
+import torch
+from torch import Tensor
+
+from gnri.model.nri.gram_statistics import Statistics
+
+FEATURES = 18
+EPSILON = 1e-6
+
+
+def literal_features(stats: Statistics, literal_sign: bool, counts: Tensor) -> Tensor:
+    """Features of each literal, (batch, atoms, 2, FEATURES) in float64.
+
+    Truth, falsity and observation rate in each class and overall, entropy, the sign (a constant
+    0 unless `literal_sign`), a reserved 0, and how the literal varies with all the others.
+    An entry stands for `counts` (batch, atoms) atoms, 0 where it is padding.
+    """
+    # Doubles before anything else: to torch a whole number plus a fraction is a float32.
+    sizes, known, signed = (
+        _with_total(part).double() for part in (stats.sizes, stats.known, stats.signed)
+    )
+    polarity = torch.arange(1, -2, -2, device=known.device)  # made there, and not copied to it
+    seen = known[..., None].expand(*known.shape, 2)
+    true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
+    rate = true / (seen + EPSILON)
+    rates = torch.stack([rate, 1 - rate, seen / (sizes[..., None, None] + EPSILON)], -1)
+    parts = [*rates.unbind(1), _entropy(rate[:, 2])[..., None]]
+    sign = (polarity > 0).double() if literal_sign else torch.zeros(2, device=known.device)
+    parts.append(
+        torch.stack([sign.double(), torch.zeros_like(sign).double()], -1).expand(
+            *parts[0].shape[:3], 2
+        )
+    )
+    parts.append(_covariation(stats, counts.sum(1)))
+    return torch.cat(parts, -1)
+
+
+def _covariation(stats: Statistics, atoms: Tensor) -> Tensor:
+    """Mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
+
+    Covariance with x and with its negation cancel, so the signed mean is what the literal's own
+    negation leaves: minus its variance.
+    """
+    others = (2 * atoms.double() - 1).clamp(min=1)[:, None, None, None]
+    known, signed = (_with_total(part).double() for part in (stats.known, stats.signed))
+    variance = (known.square() - signed.square()) / (2 * known.clamp(min=1)).square()
+    variance = variance[..., None].expand(*known.shape, 2)
+    size = (stats.spread[..., None] / 2 + variance) / others  # +-1 covariance is 4x, two signs
+    drift = -variance / others
+    positive, negative, both = size.unbind(1)
+    columns = [both, positive, drift[:, 0], negative, drift[:, 1], drift[:, 0] - drift[:, 1]]
+    return torch.stack(columns, -1)
+
+
+def _entropy(rate: Tensor) -> Tensor:
+    inside = rate.clamp(EPSILON, 1 - EPSILON)
+    return -(inside * inside.log() + (1 - inside) * (1 - inside).log())
+
+
+def _with_total(per_class: Tensor) -> Tensor:
+    return torch.cat([per_class, per_class.sum(1, keepdim=True)], 1)

@@ -1,0 +1,154 @@
+"""The Neural Rule Inducer: statistics, encoder, decoder.
+
+From an episode to scores: the network run on both rails, in an order no symmetry can change.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from gnri.episode import Episode
+from gnri.model.nri.config import Condition, ModelConfig
+from gnri.model.nri.encoder import Encoder, Examples
+from gnri.model.nri.gram_statistics import Batch, Statistics, collate, statistics
+from gnri.model.nri.literal_features import literal_features
+from gnri.model.nri.slot_decoder import Decoder, SlotLogits
+from gnri.scores import Scores
+
+
+class Network(nn.Module):
+    """One rail of the model family; `condition` says which of the paper's components it has."""
+
+    def __init__(self, config: ModelConfig, condition: Condition) -> None:
+        super().__init__()
+        self.condition = condition
+        self.encoder = Encoder(config, condition.content_keys)
+        self.decoder = Decoder(config, condition.tie_complete)
+
+    def forward(self, batch: Batch) -> SlotLogits:
+        """Logits of the rail that reads the labels as given."""
+        stats = statistics(batch)
+        examples = Examples(stats.sizes, batch.values, batch.labels)
+        return self.read(stats, stats.usable.double(), examples)
+
+    def read(self, stats: Statistics, counts: Tensor, examples: Examples) -> SlotLogits:
+        """The network on statistics whose atom entries stand for `counts` atoms each."""
+        weights = self.decoder.queries
+        features = literal_features(stats, self.condition.literal_sign, counts).to(weights.dtype)
+        literals = self.encoder(features.flatten(1, 2), examples)
+        # A literal sign tells the two literals of an evenly split atom apart.
+        even = (stats.signed == 0).all(1) & (not self.condition.literal_sign)
+        return self.decoder(literals, counts.to(weights.dtype), even)
+
+
+class Inducer:
+    """A network with its name: `inducer(episode)` gives the scores of both rails.
+
+    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    """
+
+    def __init__(
+        self, network: Network, name: str, sha256: str = "", recipe: dict[str, Any] | None = None
+    ) -> None:
+        self.network = network.eval().requires_grad_(False)
+        self.name = name
+        self.sha256 = sha256
+        self.recipe = recipe
+
+    @property
+    def condition(self) -> Condition:
+        return self.network.condition
+
+    @torch.inference_mode()  # spares each of some thousand small steps the tracking of gradients
+    def __call__(self, episode: Episode) -> Scores:
+        """Scores of the rails that read the labels as given and swapped."""
+        batch = collate([episode])
+        if self.condition.tie_complete:
+            return self.read(statistics(batch))
+        rails, both = _rails(statistics(batch)), batch.both_rails()
+        examples = Examples(rails.sizes, both.values, both.labels)
+        return _scores(self.network.read(rails, rails.usable.double(), examples))
+
+    @torch.inference_mode()
+    def read(self, stats: Statistics) -> Scores:
+        """Scores from the counts of one episode, which is all that an equivariant network reads.
+
+        Atoms that were never observed are not shown to it, and score 0.
+        """
+        seen = stats.usable[0]
+        slots = len(self.network.decoder.queries)
+        literals = np.zeros((2, slots, len(seen), 2))
+        if not seen.any():
+            return Scores(literals, np.zeros((2, slots)))
+        shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
+        scores = _scores(_by_classes(self.network, _rails(shown)))
+        literals[:, :, seen.numpy()] = scores.literals
+        return Scores(literals, scores.gates)
+
+
+def _scores(logits: SlotLogits) -> Scores:
+    return Scores(*(torch.sigmoid(part.double()).numpy() for part in logits))
+
+
+def _rails(given: Statistics) -> Statistics:
+    """Both rails as a batch of two."""
+    return Statistics(*(torch.cat(parts) for parts in zip(given, given.swapped(), strict=True)))
+
+
+def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
+    """Read each distinct atom once, in the order of its statistics, then give every atom its own.
+
+    Atoms are first turned so that the more often true side comes first; atoms with the same
+    statistics share one entry, counted. The rails are put in an order of their own, too. So any
+    order and polarity of the atoms, and either naming of the labels, presents bitwise the same
+    input, and what cannot be told apart gets bitwise equal scores.
+    """
+    flips, keys = _oriented(rails)
+    distinct, inverse, counts = zip(*map(_distinct, keys), strict=True)
+    first = _first_rail(list(rails.sizes), counts, distinct)
+    order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
+    entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
+    weights = torch.stack([counts[rail] for rail in order]).double()
+    nothing = torch.empty(0)  # an equivariant network reads counts alone
+    logits = network.read(entries, weights, Examples(entries.sizes, nothing, nothing))
+    literals = torch.stack(
+        [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
+    )
+    literals = torch.where(flips[:, None, :, None], literals.flip(-1), literals)
+    return SlotLogits(literals, logits.gate_logits[order])
+
+
+def _first_rail(*parts: Sequence[Tensor]) -> int | None:
+    """The rail whose sizes, counts and statistics come first; None where the two are the same."""
+    given, swapped = ([part[rail].flatten().tolist() for part in parts] for rail in (0, 1))
+    return None if given == swapped else int(swapped < given)
+
+
+def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
+    """Which atoms to turn (rails, atoms), and their statistics after it (rails, atoms, 7)."""
+    positive, negative = stats.signed.unbind(1)
+    flips = (positive < 0) | ((positive == 0) & (negative < 0))
+    turned = torch.where(flips[:, None], -stats.signed, stats.signed)
+    return flips, torch.cat([turned.double(), stats.known.double(), stats.spread], 1).mT
+
+
+def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The different rows in lexicographic order, which of them each row is, how often it comes.
+
+    (torch.unique does this too, at ten times the cost.)
+    """
+    order = torch.from_numpy(np.lexsort(keys.T.flip(0).numpy()))
+    ranked = keys[order]
+    first = torch.ones(len(keys), dtype=torch.bool)
+    first[1:] = (ranked[1:] != ranked[:-1]).any(1)
+    inverse = torch.empty_like(order)
+    inverse[order] = first.cumsum(0) - 1
+    return ranked[first], inverse, torch.bincount(inverse)
+
+
+def _statistics_of(keys: Tensor, sizes: Tensor) -> Statistics:
+    signed, known, spread = keys.mT.split([2, 2, 3], 1)
+    return Statistics(sizes, known.long(), signed.long(), spread)

@@ -1,0 +1,103 @@
+"""Cards as plain text in a fixed pitch."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from gnri.estimator.statistics import ClauseCard, Figures, RuleCard
+from gnri.formats.conditions import spell
+
+HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
+LEGEND = (
+    "rows: where the clause is true; only: where no other is; hits: rows of the class it is for"
+)
+LEAST = 30
+"""A clause is given so many characters a line, however narrow the page."""
+
+
+def to_text(cards: Sequence[RuleCard], width: int = 100) -> str:
+    """The cards one below the other, clauses last in their lines, so that they may be long.
+
+    >>> from gnri.estimator.statistics import Figures
+    >>> clause = ClauseCard(frozenset(), "odor = foul", Figures(8, 8, 9, 20), 8, None)
+    >>> rule = RuleCard("bad", True, "bad if", "bad", Figures(8, 8, 9, 20), 0, (clause,))
+    >>> print(to_text([rule]))
+    bad if
+        rows  only  hits  precision  95 % interval  lift  clause for bad
+           8     8     8      100 %  67.6 to 100 %  2.22  odor = foul
+      true on 8 of 20 rows, 8 of them of class bad: 100 % (67.6 to 100 %); the class has 9 rows
+    <BLANKLINE>
+    rows: where the clause is true; only: where no other is; hits: rows of the class it is for
+    """
+    parts = ["\n".join(_card(card, width)) for card in cards]
+    return "\n\n".join([*parts, *([LEGEND] if any(card.clauses for card in cards) else [])])
+
+
+def percent(share: float | None) -> str:
+    """A share in percent; only all is 100 and only nothing is 0.
+
+    >>> percent(0.5), percent(0.99999), percent(1.0), percent(None)
+    ('50.0', '99.9', '100', '-')
+    """
+    if share is None:
+        return "-"
+    if share in (0, 1):
+        return f"{100 * share:.0f}"
+    return f"{min(max(100 * share, 0.1), 99.9):.1f}"
+
+
+def interval(figures: Figures) -> str:
+    """The interval of the precision."""
+    low, high = figures.interval
+    return f"{percent(low)} to {percent(high)} %"
+
+
+def headline(card: RuleCard) -> str:
+    """The first line of the rule: `good if`, `good unless`, or that there is none."""
+    return card.text.partition("\n")[0]
+
+
+def summary(card: RuleCard) -> list[str]:
+    """The rule as a whole, in sentences."""
+    figures, label = card.figures, spell(card.label)
+    left = " that are left" if card.follows else ""
+    members = f"{figures.members} of these" if card.follows else f"{figures.members} rows"
+    lines = [f"true on {figures.covered} of {figures.rows} rows{left}"]
+    if figures.covered:
+        lines[0] += (
+            f", {figures.hits} of them of class {label}: {percent(figures.precision)} % "
+            f"({interval(figures)}); the class has {members}"
+        )
+    if card.undecided:
+        lines.append(f"missing cells leave it open on {card.undecided} rows")
+    return lines
+
+
+def _card(card: RuleCard, width: int) -> list[str]:
+    if not card.clauses:
+        return card.text.split("\n")
+    table = [HEAD, *map(_cells, card.clauses)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ["  ".join(map(str.rjust, cells, widths)) for cells in table]
+    room = max(LEAST, width - len(lines[0]) - 6)
+    clauses = [f"clause for {card.target}"]
+    clauses += [f"{'or ' if i else ''}{one.text}" for i, one in enumerate(card.clauses)]
+    found = wrap(headline(card), max(LEAST, width), subsequent_indent="  ", break_on_hyphens=False)
+    for line, words in zip(lines, clauses, strict=True):
+        first, *rest = wrap(words, room, break_on_hyphens=False)
+        found.append(f"    {line}  {first}")
+        found += [f"    {'':{len(line)}}    {more}" for more in rest]
+    for sentence in summary(card):
+        found += wrap(sentence, max(LEAST, width), initial_indent="  ", subsequent_indent="    ")
+    return found
+
+
+def _cells(card: ClauseCard) -> tuple[str, ...]:
+    figures = card.figures
+    return (
+        str(figures.covered),
+        str(card.unique),
+        str(figures.hits),
+        f"{percent(figures.precision)} %",
+        interval(figures),
+        "-" if figures.lift is None else f"{figures.lift:.2f}",
+    )

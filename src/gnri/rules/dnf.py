@@ -1,0 +1,152 @@
+"""What a rule is: literals, clauses and signed disjunctive normal forms.
+
+Kleene truth of a rule on rows: AND is min, OR is max, NOT is minus.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import RuleError, ShapeError
+
+
+class Literal(NamedTuple):
+    """An atom or its negation.
+
+    >>> ~Literal(3)
+    Literal(atom=3, positive=False)
+    """
+
+    atom: int
+    positive: bool = True
+
+    def __invert__(self) -> "Literal":
+        return Literal(self.atom, not self.positive)
+
+    def __str__(self) -> str:
+        return f"x{self.atom}" if self.positive else f"~x{self.atom}"
+
+
+Clause = frozenset[Literal]
+"""A conjunction of literals; the empty clause is true."""
+
+
+def clause(*literals: Literal | tuple[int, bool]) -> Clause:
+    """A clause from its literals, given as `Literal` or as `(atom, positive)`."""
+    return frozenset(_literal(item) for item in literals)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedDNF:
+    """An OR of clauses, read as itself or, when not `positive`, as its complement.
+
+    Equality and hash are by content: order exists only when a rule is printed.
+
+    >>> rule = SignedDNF([[(0, True), (3, False)], [(5, True)]])
+    >>> print(rule)
+    x5 | x0 & ~x3
+    >>> print(~rule)
+    ~(x5 | x0 & ~x3)
+    """
+
+    clauses: frozenset[Clause]
+    positive: bool = True
+
+    def __init__(
+        self,
+        clauses: Iterable[Iterable[Literal | tuple[int, bool]]] = (),
+        positive: bool = True,
+    ) -> None:
+        object.__setattr__(self, "clauses", frozenset(clause(*items) for items in clauses))
+        object.__setattr__(self, "positive", bool(positive))
+
+    def __invert__(self) -> "SignedDNF":
+        return SignedDNF(self.clauses, not self.positive)
+
+    def __str__(self) -> str:
+        from gnri.rules.syntax import render
+
+        return render(self)
+
+    @property
+    def atoms(self) -> frozenset[int]:
+        """The atoms the rule reads."""
+        return frozenset(literal.atom for items in self.clauses for literal in items)
+
+    @property
+    def size(self) -> int:
+        """The number of literals, over all clauses."""
+        return sum(map(len, self.clauses))
+
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Truth of the rule on each row: +1 true, -1 false, 0 unknown (Kleene)."""
+        return evaluate(self, values)
+
+
+def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:
+    """The one order in which a rule is printed and saved: short clauses first, then by atom."""
+    ordered = (sorted(items, key=_literal_key) for items in rule.clauses)
+    return sorted(ordered, key=lambda items: (len(items), [_literal_key(item) for item in items]))
+
+
+def _literal_key(literal: Literal) -> tuple[int, bool]:
+    return literal.atom, not literal.positive
+
+
+def _literal(item: Literal | tuple[int, bool]) -> Literal:
+    atom, positive = item
+    if isinstance(atom, bool) or not isinstance(atom, int | np.integer) or atom < 0:
+        raise RuleError(f"an atom must be an index of 0 or more, got {atom!r}")
+    if not isinstance(positive, bool | np.bool_):
+        raise RuleError(f"the sign of atom {atom} must be True or False, got {positive!r}")
+    return Literal(int(atom), bool(positive))
+
+
+def evaluate(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Truth of `rule` on each row of `values`, as +1, -1 or 0 where it cannot be known.
+
+    The empty clause is true and the empty rule false, as the neutral elements of min and max.
+    """
+    values = np.asarray(values)
+    check_fits(rule, values)
+    columns = _columns(rule, values)
+    truth = np.full(len(values), -1, dtype=np.int8)
+    for clause in rule.clauses:
+        np.maximum(truth, _conjunction(clause, columns, len(values)), out=truth)
+    return truth if rule.positive else -truth
+
+
+def coverage(rule: SignedDNF, values: NDArray[np.int8]) -> dict[Clause, NDArray[np.int8]]:
+    """Truth of each clause by itself, on each row."""
+    values = np.asarray(values)
+    check_fits(rule, values)
+    columns = _columns(rule, values)
+    return {clause: _conjunction(clause, columns, len(values)) for clause in rule.clauses}
+
+
+def check_fits(rule: SignedDNF, values: NDArray[np.int8]) -> None:
+    """Raise unless `values` is a table with every atom the rule reads."""
+    if values.ndim != 2:
+        raise ShapeError(f"values must have 2 axes, rows and atoms, got {values.ndim}")
+    if rule.atoms and max(rule.atoms) >= values.shape[1]:
+        raise RuleError(
+            f"the rule reads atom x{max(rule.atoms)}, but the table has {values.shape[1]} "
+            "atoms; pass the table the rule was induced from, or one with the same columns"
+        )
+
+
+def _columns(rule: SignedDNF, values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
+    # Copied once, so that each literal then reads contiguous memory.
+    return {atom: np.ascontiguousarray(values[:, atom], dtype=np.int8) for atom in rule.atoms}
+
+
+def _conjunction(
+    clause: Clause, columns: dict[int, NDArray[np.int8]], rows: int
+) -> NDArray[np.int8]:
+    truth = np.ones(rows, dtype=np.int8)
+    for atom, positive in clause:
+        np.minimum(truth, columns[atom] if positive else -columns[atom], out=truth)
+    return truth

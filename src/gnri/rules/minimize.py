@@ -1,0 +1,211 @@
+"""What the cell of a column can say to its atoms: the finitely many states that they tell apart.
+
+Atoms of one column read one cell, so they are not free of each other: a number above 45 is above
+30, and one cell holds one category at most. The states of a column are the ways in which a cell
+can answer all its atoms at once, and one more, missing, that leaves them all open. A category
+never seen before answers no to each, so that `odor = foul` and `odor != none` differ, even where
+training rows knew no third odor.
+
+Rules in fewer literals that answer the same on every cell there could be.
+
+A literal or clause is left out only where SAT proves that the rule stays true, false and unknown
+on the same rows: whatever the columns hold, missing cells and categories never seen before
+included. So a shortened rule may stand in for the rule in every export. What follows only if each
+cell is known, or holds a category of the training rows, is not used.
+
+In three-valued logic a clause is true in one box of column states and not false in another, and a
+rule in the union of its clauses' boxes. Two rules are the same if both unions are.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import inf, nextafter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.cells import truth
+from gnri.data.schema import Above, Atom, Schema, values_of
+from gnri.rules.checks import column_kinds
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
+from gnri.rules.equivalence import SOLVER
+
+if TYPE_CHECKING:
+    from gnri.rules.rule_list import RuleSet
+
+
+Box = dict[str, frozenset[int]]
+"""For each column the states it may be in; a column that is not named may be in any."""
+
+
+class States:
+    """The states of the columns that some atoms of a schema read; missing is state 0."""
+
+    def __init__(self, schema: Schema, atoms: Iterable[int]) -> None:
+        self._schema = schema
+        self._truths: dict[int, NDArray[np.int8]] = {}
+        self._boxes: dict[tuple[Clause, int], Box] = {}
+        self.count: dict[str, int] = {}
+        places: dict[str, list[int]] = {}
+        for i in sorted(atoms):
+            places.setdefault(schema.atoms[i].column, []).append(i)
+        kinds = column_kinds(schema.atoms[i] for column in places.values() for i in column)
+        for column, members in places.items():
+            answers = _answers([schema.atoms[i] for i in members], kinds[column])
+            self.count[column] = len(answers)
+            self._truths.update(zip(members, answers.T, strict=True))
+
+    def box(self, clause: Clause, least: int) -> Box:
+        """Where each literal of the clause has this truth (+1 true, 0 not false) or more."""
+        if (clause, least) not in self._boxes:
+            self._boxes[clause, least] = self._box(clause, least)
+        return self._boxes[clause, least]
+
+    def _box(self, clause: Clause, least: int) -> Box:
+        found: Box = {}
+        for atom, positive in clause:
+            truths = self._truths[atom] if positive else -self._truths[atom]
+            column = self._schema.atoms[atom].column
+            allowed = frozenset(np.flatnonzero(truths >= least).tolist())
+            found[column] = found.get(column, allowed) & allowed
+        return found
+
+
+def _answers(atoms: Sequence[Atom], kind: str) -> NDArray[np.int8]:
+    """The distinct answers to all the atoms, (states, atoms), with that of a missing cell first."""
+    cells = _flags() if kind == "flag" else _texts(atoms) if kind == "text" else _numbers(atoms)
+    known = np.ones(len(cells), np.bool_)
+    table = np.stack([truth(atom, cells, known) for atom in atoms], axis=1)
+    return np.concatenate([np.zeros((1, len(atoms)), np.int8), np.unique(table, axis=0)])
+
+
+def _flags() -> NDArray[np.float64]:
+    return np.array([0.0, 1.0])
+
+
+def _texts(atoms: Sequence[Atom]) -> NDArray[np.object_]:
+    """Every text that an atom knows, and one that none does."""
+    known = {value for atom in atoms if not isinstance(atom, Above) for value in values_of(atom)}
+    unseen = max(map(str, known), key=len) + "?"
+    return np.array([*sorted(known, key=str), unseen], dtype=object)
+
+
+def _numbers(atoms: Sequence[Atom]) -> NDArray[np.float64]:
+    """Each number that an atom knows, the one right above it, and one below all."""
+    known = {
+        number
+        for atom in atoms
+        for number in ([atom.cut] if isinstance(atom, Above) else map(float, values_of(atom)))
+    }
+    return np.array([-inf, *known, *(nextafter(number, inf) for number in known)])
+
+
+TRUE, NOT_FALSE = 1, 0
+
+
+def shortened(ruleset: "RuleSet") -> "RuleSet":
+    """The classifier with each rule shortened; it answers the same on every row.
+
+    >>> from gnri.rules.rule_list import RuleSet
+    >>> from gnri.data.schema import Equals
+    >>> schema = Schema((Equals("odor", "foul"), Equals("odor", "none")), ((0, 1),))
+    >>> rule = SignedDNF([[(0, True), (1, False)]])
+    >>> print(shortened(RuleSet(schema, ("edible", "poisonous"), (rule,), majority=0)).rules[0])
+    x0
+    """
+    rules = (None if rule is None else shorten(rule, ruleset.schema) for rule in ruleset.rules)
+    return replace(ruleset, rules=tuple(rules))
+
+
+def shorten(rule: SignedDNF, schema: Schema) -> SignedDNF:
+    """The rule without literals, and then clauses, that change its truth on no row.
+
+    Nothing more can be left out of the result. Where that can be reached in several ways, the
+    first in the order of printing is taken; which one depends on how the columns are ordered, so
+    it is for reading and running a rule, never for comparing rules.
+    """
+    states = States(schema, rule.atoms)
+    clauses = [frozenset(items) for items in sorted_clauses(rule)]
+    for i, clause in enumerate(clauses):
+        for literal in _candidates(schema, clause):
+            smaller = clauses[i] - {literal}
+            if _covered(smaller, clauses, states):
+                clauses[i] = smaller
+    clauses = list(dict.fromkeys(clauses))
+    for clause in sorted(clauses, key=len, reverse=True):
+        others = [other for other in clauses if other != clause]
+        if _covered(clause, others, states):
+            clauses = others
+    return SignedDNF(clauses, rule.positive)
+
+
+def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
+    """The literals in the order in which they are tried: negated categories first."""
+
+    def key(literal: Literal) -> tuple[bool, int]:
+        category = not isinstance(schema.atoms[literal.atom], Above)
+        return not (category and not literal.positive), -literal.atom
+
+    return sorted(clause, key=key)
+
+
+def _covered(clause: Clause, rule: Iterable[Clause], states: States) -> bool:
+    """Whether the rule is true (not false) wherever the clause is."""
+    rule = list(rule)
+    return all(
+        _within(states.box(clause, least), [states.box(other, least) for other in rule], states)
+        for least in (TRUE, NOT_FALSE)
+    )
+
+
+def _within(box: Box, boxes: list[Box], states: States) -> bool:
+    """Whether the box lies in the union of the others; the easy cases need no solver."""
+    if not all(box.values()) or any(_inside(box, other) for other in boxes):
+        return True
+    near = [other for other in boxes if _meet(box, other)]
+    return len(near) > 1 and not _escapes(box, near, states)
+
+
+def _inside(box: Box, other: Box) -> bool:
+    return all(column in box and box[column] <= allowed for column, allowed in other.items())
+
+
+def _meet(box: Box, other: Box) -> bool:
+    return all(
+        allowed and (column not in box or box[column] & allowed)
+        for column, allowed in other.items()
+    )
+
+
+def _escapes(box: Box, boxes: list[Box], states: States) -> bool:
+    """Whether columns can be in states that lie in the box and in none of the others."""
+    from pysat.solvers import Solver
+
+    columns = {column for one in (box, *boxes) for column in one}
+    number = _numbering(columns, states)
+    with Solver(SOLVER, bootstrap_with=_one_state_each(columns, number, states)) as solver:
+        for other in boxes:
+            solver.add_clause([number[pair] for pair in _outside(other, states)])
+        found: Any = solver.solve(assumptions=[-number[pair] for pair in _outside(box, states)])
+    return bool(found)
+
+
+def _numbering(columns: Iterable[str], states: States) -> dict[tuple[str, int], int]:
+    pairs = ((column, state) for column in columns for state in range(states.count[column]))
+    return {pair: i for i, pair in enumerate(pairs, start=1)}
+
+
+def _one_state_each(
+    columns: Iterable[str], number: dict[tuple[str, int], int], states: States
+) -> Iterator[list[int]]:
+    for column in columns:
+        mine = [number[column, state] for state in range(states.count[column])]
+        yield mine
+        yield from ([-a, -b] for i, a in enumerate(mine) for b in mine[:i])
+
+
+def _outside(box: Box, states: States) -> Iterator[tuple[str, int]]:
+    """The states that the box forbids."""
+    for column, allowed in box.items():
+        yield from ((column, s) for s in range(states.count[column]) if s not in allowed)

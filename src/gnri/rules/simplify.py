@@ -1,0 +1,98 @@
+"""Smaller rules of the same meaning, and the one form that every writing of a function shares."""
+
+from collections import defaultdict
+from collections.abc import Set
+from itertools import groupby
+
+from gnri.errors import RuleError
+from gnri.rules.dnf import Clause, Literal, SignedDNF
+
+MAX_CLAUSES = 20_000
+"""`blake` gives up past this many clauses at once: prime implicants can be exponentially many."""
+
+
+def simplify(rule: SignedDNF) -> SignedDNF:
+    """The rule without contradictory and without absorbed clauses.
+
+    >>> print(simplify(SignedDNF([[(0, True)], [(0, True), (1, True)], [(2, True), (2, False)]])))
+    x0
+    """
+    return absorb(drop_contradictions(rule))
+
+
+def absorb(rule: SignedDNF) -> SignedDNF:
+    """The rule without the clauses that contain another: a | a & b is a.
+
+    It has the same truth on every row, missing values included, since min(a, b) <= a.
+    """
+    return SignedDNF(_minimal(rule.clauses), rule.positive)
+
+
+def drop_contradictions(rule: SignedDNF) -> SignedDNF:
+    """The rule without the clauses that hold an atom and its negation.
+
+    Such a clause is false on every row that shows the atom, and unknown at most where the atom is
+    missing. So the truth can change only there, and only from unknown to what it is for every
+    value the missing cells could have.
+    """
+    return SignedDNF((c for c in rule.clauses if not is_contradiction(c)), rule.positive)
+
+
+def is_contradiction(clause: Clause) -> bool:
+    """Whether the clause holds an atom and its negation."""
+    return len({literal.atom for literal in clause}) < len(clause)
+
+
+def blake(rule: SignedDNF) -> SignedDNF:
+    """The Blake canonical form: all prime implicants of the OR of the clauses, with the same sign.
+
+    For two rules of the same sign, blake(a) == blake(b) if and only if they are the same function
+    of complete rows. A function can also be written with the other sign, and its two forms differ:
+    compare across signs with `equivalent`. On a row with missing values the form says true (false)
+    exactly if the rule is true (false) for every value the missing cells could have.
+
+    By Tison's method: one atom after the other, add every consensus on it, then absorb. A
+    `RuleError` is raised past `MAX_CLAUSES` clauses at once. The form never depends on how the
+    atoms are numbered; whether a rule close to that limit gets there can.
+
+    >>> print(blake(SignedDNF([[(0, True), (1, True)], [(0, False), (2, True)]])))
+    x0 & x1 | ~x0 & x2 | x1 & x2
+    """
+    clauses = _minimal(drop_contradictions(rule).clauses)
+    for atom in sorted(rule.atoms):
+        clauses = _minimal(_with_consensus(clauses, Literal(atom)))
+    return SignedDNF(clauses, rule.positive)
+
+
+def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
+    """The clauses, and p & q for each pair of clauses `literal` & p and ~`literal` & q."""
+    grown = set(clauses)
+    others = [c - {~literal} for c in clauses if ~literal in c]
+    for rest in [c - {literal} for c in clauses if literal in c]:
+        opposite = _negated(rest)
+        grown.update(rest | other for other in others if opposite.isdisjoint(other))
+        if len(grown) > MAX_CLAUSES:
+            raise RuleError(
+                f"the canonical form needs more than {MAX_CLAUSES} clauses at once (the rule has "
+                f"{len(clauses)} before {literal}); use equivalent() to compare such rules"
+            )
+    return grown
+
+
+def _minimal(clauses: Set[Clause]) -> set[Clause]:
+    """The clauses that contain no other one."""
+    if frozenset() in clauses:
+        return {frozenset()}
+    kept: set[Clause] = set()
+    # A kept clause is filed under one of its literals; whatever contains it has that literal too.
+    filed: defaultdict[Literal, list[Clause]] = defaultdict(list)
+    for _, same_size in groupby(sorted(clauses, key=len), key=len):
+        fresh = [c for c in same_size if not any(k <= c for item in c for k in filed[item])]
+        kept.update(fresh)
+        for clause in fresh:
+            filed[min(clause, key=lambda literal: len(filed[literal]))].append(clause)
+    return kept
+
+
+def _negated(clause: Clause) -> Clause:
+    return frozenset(~literal for literal in clause)

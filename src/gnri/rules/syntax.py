@@ -1,0 +1,172 @@
+"""Rules as text, such as `odor=foul | spore=green & ~bruises`, written and read back exactly.
+
+    rule    = body | "~(" body ")"            the second is the complement
+    body    = "false" | clause { "|" clause }
+    clause  = "true" | literal { "&" literal }
+    literal = [ "~" ] name
+
+`false` is the rule with no clause, `true` the clause with no literal; so the rule with no clause
+and negative sign is `~(false)`, and each rule has a text of its own. A name is a bare word or a
+JSON string; without column names it is x0, x1, ...
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from gnri.errors import RuleError, RuleSyntaxError
+from gnri.messages import PLAIN, QUOTED, RESERVED, check_names, closest, quote, shorten, unquote
+from gnri.rules.dnf import SignedDNF, sorted_clauses
+
+MAX_LENGTH = 10_000_000
+"""A longer text is refused, in characters."""
+
+_TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
+_COMPLEMENT = re.compile(r"\s*+~\s*+\(")
+_LITERAL = re.compile(rf"(?:~\s*+)?(?:{QUOTED}|{PLAIN})|\|")
+_NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "\\"}
+_DEFAULT_NAME = re.compile(r"x(0|[1-9][0-9]{0,17})")
+
+
+def render(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
+    """The rule as text, in the names of the columns or as x0, x1, ...
+
+    >>> rule = SignedDNF([[(0, True)], [(1, True), (2, False)]])
+    >>> print(render(rule, ["odor=foul", "spore=green", "has bruises"]))
+    odor=foul | spore=green & ~"has bruises"
+    """
+    words = _words(rule, names)
+    clauses = (
+        " & ".join(words[atom] if positive else f"~{words[atom]}" for atom, positive in items)
+        or "true"
+        for items in sorted_clauses(rule)
+    )
+    body = " | ".join(clauses) or "false"
+    return body if rule.positive else f"~({body})"
+
+
+def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
+    """The rule that a text in the form of `render` stands for.
+
+    >>> parse("~(a | ~b)", ["a", "b"]) == ~SignedDNF([[(0, True)], [(1, False)]])
+    True
+    """
+    if not isinstance(text, str):
+        raise RuleSyntaxError(f"a rule text must be a string, got {type(text).__name__}")
+    if len(text) > MAX_LENGTH:
+        raise RuleSyntaxError(
+            f"a rule text may have {MAX_LENGTH} characters, got {len(text)}; "
+            "large rules are read with from_json"
+        )
+    known = None if names is None else check_names(names)
+    _Check(text, known).rule()
+    return _built(text, known)
+
+
+def _built(text: str, names: list[str] | None) -> SignedDNF:
+    """The rule of a text that was checked: what is neither a literal nor a bar is skipped."""
+    atoms = {name: atom for atom, name in enumerate(names or [])}
+    positive = not _COMPLEMENT.match(text)
+    clauses: list[list[tuple[int, bool]]] = [[]]
+    for word in map(re.Match.group, _LITERAL.finditer(text)):
+        if word == "|":
+            clauses.append([])
+        elif word == "false":
+            return SignedDNF(positive=positive)
+        elif word != "true":
+            stands = word[0] != "~"
+            name = str(unquote(word if stands else word[1:].lstrip()))
+            clauses[-1].append((int(name[1:]) if names is None else atoms[name], stands))
+    return SignedDNF(clauses, positive)
+
+
+class _Check:
+    """One method for each line of the grammar. It keeps nothing of the rule: a text that is refused
+    at its end has not been made into many times as much memory by then.
+    """
+
+    def __init__(self, text: str, names: list[str] | None) -> None:
+        self._names = names
+        self._known = frozenset(names or [])
+        self._length = len(text)
+        self._tokens = _TOKEN.finditer(text)
+        self._may_follow = ""
+        self._advance()
+
+    def rule(self) -> None:
+        positive = not _COMPLEMENT.fullmatch(self._word)
+        if not positive:
+            self._advance()
+        self._body()
+        if not positive and not self._accept(")"):
+            self._fail(f"{self._may_follow}')'")
+        if self._word:
+            self._fail(f"{self._may_follow if positive else ''}the end of the rule")
+
+    def _body(self) -> None:
+        if self._accept("false"):
+            return
+        self._clause()
+        while self._accept("|"):
+            self._clause()
+
+    def _clause(self) -> None:
+        if self._accept("true"):
+            self._may_follow = "'|' or "
+            return
+        self._may_follow = "'&', '|' or "
+        self._literal()
+        while self._accept("&"):
+            self._literal()
+
+    def _literal(self) -> None:
+        if self._word == "~":
+            self._advance()
+        name = self._name()
+        if self._names is None:
+            if not _DEFAULT_NAME.fullmatch(name):
+                self._fail("an atom x0, x1, ... (pass names= to read column names)")
+        elif name not in self._known:
+            near = closest(name, self._names)
+            self._fail("a known column name" if near is None else f"a column such as {quote(near)}")
+        self._advance()
+
+    def _name(self) -> str:
+        word = self._word
+        if word == '"':
+            self._fail("a name that ends with '\"'")
+        if word in _NOT_NAMES or word[0] == "~":
+            self._fail("a column name (quoted, if it is the name of a column)")
+        name = unquote(word)
+        if name is None:
+            self._fail("a quoted name with the escapes of a JSON string")
+        return name
+
+    def _accept(self, word: str) -> bool:
+        if self._word != word:
+            return False
+        self._advance()
+        return True
+
+    def _advance(self) -> None:
+        self._found = next(self._tokens, None)
+        self._word = self._found.group() if self._found else ""
+
+    def _fail(self, expected: str) -> NoReturn:
+        start = self._found.start() if self._found else self._length
+        came = shorten(self._word) if self._word else "the end of the text"
+        raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}")
+
+
+def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
+    """How each atom of the rule is written."""
+    if names is None:
+        return {atom: f"x{atom}" for atom in rule.atoms}
+    known = check_names(names)
+    largest = max(rule.atoms, default=-1)
+    if largest >= len(known):
+        raise RuleError(
+            f"the rule reads atom x{largest}, but there are {len(known)} names; "
+            "pass one name for each column of the table"
+        )
+    return {atom: quote(known[atom]) for atom in rule.atoms}

@@ -1,0 +1,70 @@
+"""From a rule to a better one, until no move lowers its cost."""
+
+from itertools import groupby
+
+from gnri.counts.rail import Clause, Rail
+from gnri.search.beam import grow
+from gnri.search.limits import Limits
+from gnri.search.local_moves import Memory, merge, polish
+from gnri.search.state import State, best_step
+
+REBUILDING_STEPS = 64
+"""Rules looked at, at most, to rebuild one."""
+
+_REBUILDING = 1 << 20  # steps times the words of the table, spent at most on rebuilding
+
+
+class Climb:
+    """A search on one rail, with the steps it has left."""
+
+    def __init__(self, rail: Rail, limits: Limits) -> None:
+        self.rail, self.limits, self.left = rail, limits, limits.steps
+        self._memory: Memory = {}
+        self._next: dict[frozenset[Clause], State | None] = {}
+
+    def best(self, start: frozenset[Clause]) -> State:
+        """The best rule found from `start`: climb, then rebuild it clause by clause."""
+        state = self.up(start)
+        affordable = _REBUILDING // max(self.rail.words.size, 1)
+        self.left = min(self.left, REBUILDING_STEPS, affordable)
+        better = self._rebuilt(state)
+        while better is not None:
+            state = better
+            better = self._rebuilt(state)
+        return state
+
+    def up(self, start: frozenset[Clause]) -> State:
+        """Move after move, the best first, till none is left."""
+        state = State(self.rail, start)
+        better = self._step(state)
+        while better is not None:
+            state = better
+            better = self._step(state)
+        return state
+
+    def _rebuilt(self, state: State) -> State | None:
+        """A better rule, from this one less a clause; clauses that look the same go together."""
+        ordered = sorted(state.clauses, key=self.rail.code)
+        for _, clauses in groupby(ordered, key=self.rail.code):
+            outcome = self.up(state.clauses - frozenset(clauses))
+            if outcome.cost < state.cost:
+                return outcome
+        return None
+
+    def _step(self, state: State) -> State | None:
+        """The rule after the best move, as far as the steps allow; each rule is looked at once."""
+        if state.clauses not in self._next:
+            if self.left == 0:
+                return None
+            self.left -= 1
+            self._next[state.clauses] = self._better(state)
+        return self._next[state.clauses]
+
+    def _better(self, state: State) -> State | None:
+        """The clauses there are come first, then two of them, and a new one last."""
+        limits = self.limits
+        return (
+            best_step(state, polish(state, limits, self._memory), limits)
+            or best_step(state, merge(state), limits)
+            or best_step(state, grow(state, limits), limits)
+        )

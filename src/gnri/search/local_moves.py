@@ -1,0 +1,182 @@
+"""The places in a rule where a literal may come in, and how much it could gain there at most.
+
+Moves on the clauses a rule has: drop one, drop, add or swap a literal, merge two.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.rail import Clause, Rail
+from gnri.search.limits import Limits
+from gnri.search.prices import PRICE_UNIT
+from gnri.search.state import Move, State, move
+
+Memory = dict[tuple[Clause, Clause], tuple[NDArray[np.uint64], int]]
+"""For an opening, the rows it was last looked at on and the most a literal was worth on them."""
+
+_REMEMBERED = 1 << 22  # words of rows kept in memory
+
+
+class Openings(NamedTuple):
+    """Clauses with one literal taken out, or none: each a place where another may come in.
+
+    A literal put in gains `base` + what it is worth on the rows of the mask.
+    """
+
+    clauses: list[Clause]
+    shorter: list[Clause]
+    masks: NDArray[np.uint64]  # the rows that the shorter clause covers and no other clause does
+    bare: NDArray[np.int64]  # the gain with no literal put in
+    base: NDArray[np.int64]
+    bound: NDArray[np.int64]  # no literal gains more than this
+
+    def take(self, places: NDArray[np.intp]) -> "Openings":
+        clauses, shorter = ([part[i] for i in places] for part in (self.clauses, self.shorter))
+        masks, bare = self.masks[places], self.bare[places]
+        return Openings(clauses, shorter, masks, bare, self.base[places], self.bound[places])
+
+
+def open_up(state: State, memory: Memory) -> Openings:
+    """Every place for a literal in the clauses of a rule."""
+    rail = state.rail
+    pairs = [(c, rest) for c in state.clauses for rest in (c, *(c - {literal} for literal in c))]
+    clauses, shorter = [c for c, _ in pairs], [rest for _, rest in pairs]
+    places = [len(clause) + 1 for clause in state.clauses]
+    whole = np.repeat(np.cumsum([0, *places[:-1]]), places)  # where each clause stands unshortened
+    covers = np.array([rail.cover(rest) for rest in shorter])
+    masks = covers & state.spared(covers[whole])
+    target, others = rail.size(masks)
+    worth = PRICE_UNIT * (target - others)
+    price = np.array([rail.price(rest) for rest in shorter])
+    base = -price - (worth - price)[whole]
+    bound = PRICE_UNIT * target - rail.cheapest
+    for place, most in _from_memory(rail, memory, clauses, shorter, masks):
+        bound[place] = min(bound[place], most)
+    return Openings(clauses, shorter, masks, base + worth, base, base + bound)
+
+
+def remember(memory: Memory, openings: Openings, tops: NDArray[np.int64]) -> None:
+    """Keep the largest gain found at each opening, for bounds on later ones."""
+    if len(memory) * openings.masks.shape[1] > _REMEMBERED:
+        memory.clear()
+    worth = (tops - openings.base).tolist()
+    for i, place in enumerate(zip(openings.clauses, openings.shorter, strict=True)):
+        memory[place] = openings.masks[i], worth[i]
+
+
+def _from_memory(
+    rail: Rail,
+    memory: Memory,
+    clauses: list[Clause],
+    shorter: list[Clause],
+    masks: NDArray[np.uint64],
+) -> list[tuple[int, int]]:
+    """What a literal can be worth at openings seen before.
+
+    No more than then, and one error for each target row come in and each other row gone.
+    """
+    keys = zip(clauses, shorter, strict=True)
+    known = [(i, *memory[key]) for i, key in enumerate(keys) if key in memory]
+    if not known:
+        return []
+    places, old, worth = zip(*known, strict=True)
+    now, then = masks[list(places)], np.array(old)
+    came, went = rail.size(now & ~then)[0], rail.size(then & ~now)[1]
+    most = np.array(worth) + PRICE_UNIT * (came + went)
+    return list(zip(places, most.tolist(), strict=True))
+
+
+_NEVER = -(1 << 40)  # less than any gain
+_BATCH = 1 << 17  # words looked at before the best move is asked for again
+
+
+def polish(state: State, limits: Limits, memory: Memory) -> list[Move]:
+    """The best moves on the single clauses of a rule, with all that tie.
+
+    `memory` holds what earlier calls on this rail saw; it saves work and changes no best move.
+    """
+    if not state.clauses:
+        return []
+    openings = open_up(state, memory)
+    moves = list(_drops(state.rail, openings))
+    best = max([0, *(item.gain for item in moves)])
+    for part in _most_promising_first(state.rail, openings, limits):
+        if part.bound[0] < best:
+            break
+        moves += _additions(state.rail, part, memory)
+        best = max([0, *(item.gain for item in moves)])
+    return moves
+
+
+def merge(state: State) -> list[Move]:
+    """Two clauses replaced by what they have in common, which covers all that they do."""
+    rail = state.rail
+    pairs = [(one, other) for one, other in combinations(state.clauses, 2) if one & other]
+    if not pairs:
+        return []
+    added = np.array([rail.cover(one & other) for one, other in pairs]) & state.free
+    target, rest = rail.size(added)
+    saved = [rail.price(one) + rail.price(other) - rail.price(one & other) for one, other in pairs]
+    gains = PRICE_UNIT * (target - rest) + np.array(saved)
+    return [
+        move(rail, int(gains[i]), pairs[i], [pairs[i][0] & pairs[i][1]])
+        for i in np.flatnonzero(gains > 0)
+    ]
+
+
+def _drops(rail: Rail, openings: Openings) -> Iterator[Move]:
+    """Each literal left out, and each clause as a whole, where that gains."""
+    for i, (clause, shorter) in enumerate(zip(*openings[:2], strict=True)):
+        if shorter == clause:
+            gain, left = int(openings.base[i]) + rail.price(clause), []
+        else:
+            gain, left = int(openings.bare[i]), [shorter]
+        if gain > 0 and shorter:
+            yield move(rail, gain, [clause], left)
+
+
+def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Iterator[Openings]:
+    """The openings with room for a literal that gains, by their bound, many at a time.
+
+    Those of equal bound stay together: what is looked at must not depend on their order.
+    """
+    room = np.array([len(shorter) < limits.max_literals for shorter in openings.shorter])
+    places = np.flatnonzero(room & (openings.bound > 0))
+    places = places[np.argsort(-openings.bound[places], kind="stable")]
+    bounds = openings.bound[places]
+    many, start = max(1, _BATCH // max(rail.words.size, 1)), 0
+    while start < len(places):
+        last = bounds[min(start + many, len(places)) - 1]
+        stop = int(np.searchsorted(-bounds, -last, side="right"))
+        yield openings.take(places[start:stop])
+        start = stop
+
+
+def _additions(rail: Rail, openings: Openings, memory: Memory) -> Iterator[Move]:
+    """For each opening, the literal that gains most when put in."""
+    target, rest = rail.count(openings.masks)
+    gains = PRICE_UNIT * (target - rest) - rail.prices + openings.base[:, None]
+    for gain, clause in zip(gains, openings.clauses, strict=True):
+        gain[list(clause)] = _NEVER
+    remember(memory, openings, gains.max(axis=1))
+    gains[target == 0] = _NEVER  # to drop the clause is better, and contradictions stay out
+    tops = gains.max(axis=1)
+    wanted = tops > 0 if rail.tied else tops == max(1, tops.max())
+    for i in np.flatnonzero(wanted):
+        for literal in _best_literals(gains[i], rail):
+            put_in = openings.shorter[i] | {literal}
+            yield move(rail, int(gains[i, literal]), [openings.clauses[i]], [put_in])
+
+
+def _best_literals(gains: NDArray[np.int64], rail: Rail) -> list[int]:
+    """The literal of largest gain, then lowest code; where several tie, the best single one too."""
+    order = gains * len(gains) - rail.ranks
+    if not rail.tied:
+        return [int(order.argmax())]
+    _, first, times = np.unique(order, return_index=True, return_counts=True)
+    tied = np.flatnonzero(order == order.max()).tolist()
+    return tied if len(tied) == 1 else tied + first[times == 1][-1:].tolist()

@@ -1,0 +1,123 @@
+"""The audit: does the rule move with the table, and in no other way?"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.episode import Episode
+from gnri.errors import EncodingError, RuleError, ShapeError, SymmetryError
+from gnri.rules.dnf import SignedDNF
+from gnri.symmetry.audit_report import AuditReport, Gap, is_empty, jaccard, same
+from gnri.symmetry.group import Symmetry
+from gnri.symmetry.transforms import TRANSFORMS, Transform, draw
+
+Inducer = Callable[[Episode], Any]
+"""Answers an episode with a rule, with None, or with an object that holds either as `.rule`."""
+
+
+def audit(
+    inducer: Inducer,
+    episodes: Iterable[Episode],
+    symmetries: Mapping[str, Transform] | Sequence[Symmetry] | None = None,
+    *,
+    seed: int = 0,
+) -> AuditReport:
+    """Compare inducer(g(episode)) with g(inducer(episode)) on each episode, for each symmetry.
+
+    `symmetries` are named draws (the thirteen of `TRANSFORMS` if not given) or fixed elements.
+    What is drawn depends on `seed` and on the place of the episode alone, and the report keeps
+    the seed, so any single pair can be rebuilt. An inducer with a method `predict(episode)`,
+    one probability of the positive class for each row, has its predictions compared as well.
+
+    >>> first_column = lambda episode: SignedDNF([[(0, True)]])
+    >>> table = Episode([[1, -1], [-1, 1]], [1, -1])
+    >>> g = Symmetry(atoms=(1, 0), flips=(False, False), rows=(0, 1))
+    >>> audit(first_column, [table], [g]).exact
+    False
+    """
+    transforms = _named(symmetries)
+    gaps = tuple(
+        gap
+        for index, episode in enumerate(episodes)
+        for gap in _gaps(inducer, episode, index, transforms, seed)
+    )
+    if not gaps:
+        raise ShapeError("an audit needs at least one episode, got none")
+    return AuditReport(gaps, seed)
+
+
+def _named(
+    symmetries: Mapping[str, Transform] | Sequence[Symmetry] | None,
+) -> Mapping[str, Transform]:
+    if symmetries is None:
+        return TRANSFORMS
+    if not symmetries:
+        raise SymmetryError("an audit needs at least one symmetry, got none; leave it out for all")
+    if isinstance(symmetries, Mapping):
+        return symmetries
+    return {f"symmetry {i}": _fixed(g) for i, g in enumerate(symmetries, start=1)}
+
+
+def _fixed(g: Symmetry) -> Transform:
+    def transform(episode: Episode, *, rng: np.random.Generator) -> Symmetry:  # noqa: ARG001
+        return g
+
+    return transform
+
+
+def _gaps(
+    inducer: Inducer, episode: Episode, index: int, transforms: Mapping[str, Transform], seed: int
+) -> Iterator[Gap]:
+    rng = np.random.default_rng([seed, index])
+    rule, prediction = _rule(inducer, episode, index), _prediction(inducer, episode)
+    for name, g in draw(transforms, episode, rng=rng).items():
+        moved = g(episode)
+        expected, found = g(rule), _rule(inducer, moved, index)
+        yield Gap(
+            transform=name,
+            episode_index=index,
+            equal=same(expected, found, atoms=episode.atoms),
+            identical=expected == found,
+            empty_before=is_empty(rule),
+            empty_after=is_empty(found),
+            jaccard=jaccard(expected, found),
+            prediction_drift=_drift(prediction, _prediction(inducer, moved), g),
+        )
+
+
+def _rule(inducer: Inducer, episode: Episode, index: int) -> SignedDNF | None:
+    answer = inducer(episode)
+    rule = getattr(answer, "rule", answer)
+    if rule is not None and not isinstance(rule, SignedDNF):
+        raise RuleError(
+            f"an inducer must answer with a SignedDNF or None, got {type(rule).__name__} on "
+            f"episode {index}; wrap the learner so that it returns its rule"
+        )
+    return rule
+
+
+def _prediction(inducer: Inducer, episode: Episode) -> NDArray[np.float64] | None:
+    predict = getattr(inducer, "predict", None)
+    if predict is None:
+        return None
+    prediction = np.asarray(predict(episode), dtype=np.float64)
+    if prediction.shape != (episode.rows,):
+        raise ShapeError(
+            f"predict must give one probability for each of {episode.rows} rows, "
+            f"got shape {prediction.shape}"
+        )
+    if not ((prediction >= 0) & (prediction <= 1)).all():  # NaN is outside as well
+        raise EncodingError("predict must give probabilities in [0, 1] of the positive class")
+    return prediction
+
+
+def _drift(
+    before: NDArray[np.float64] | None, after: NDArray[np.float64] | None, g: Symmetry
+) -> float | None:
+    """max over rows r of |after[rows[r]] - before[r]|, with 1 - before under a label swap."""
+    if before is None or after is None:
+        return None
+    expected = 1 - before if g.label else before
+    return float(np.abs(after[list(g.rows)] - expected).max())

@@ -1,0 +1,219 @@
+"""How far an answer is from the transformed answer, for one episode and one symmetry.
+
+What an audit found: figures for each transform, and the verdict.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import fsum
+
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.equivalence import equivalent
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The comparison of inducer(g(episode)) with g(inducer(episode))."""
+
+    transform: str
+    episode_index: int
+    equal: bool
+    """The two are logically equivalent; two abstentions are equal, one alone is not."""
+    identical: bool
+    """The two are the same clauses with the same sign."""
+    empty_before: bool
+    """inducer(episode) reads no atom: an abstention or a constant."""
+    empty_after: bool
+    """inducer(g(episode)) reads no atom."""
+    jaccard: float
+    """Shared literals over all literals of the two, see `jaccard`."""
+    prediction_drift: float | None = None
+    """The largest change of a row's prediction, where the inducer gives predictions."""
+
+    @property
+    def empty(self) -> bool:
+        """At least one of the two rules is empty."""
+        return self.empty_before or self.empty_after
+
+    @property
+    def both_empty(self) -> bool:
+        return self.empty_before and self.empty_after
+
+
+def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
+    """Literals both rules read over literals either reads; 1 when neither reads any.
+
+    A rule's sign is pushed inwards first (De Morgan), so `x0` and `~(~x0)` read the same literal
+    while `x0` and `~(x0)` share none. Clauses do not matter here.
+
+    >>> jaccard(SignedDNF([[(0, True)], [(1, True)]]), ~SignedDNF([[(0, False)]]))
+    0.5
+    """
+    read_left, read_right = _literals(left), _literals(right)
+    either = read_left | read_right
+    return len(read_left & read_right) / len(either) if either else 1.0
+
+
+def same(left: SignedDNF | None, right: SignedDNF | None, *, atoms: int) -> bool:
+    """Whether two answers mean the same; an abstention means only what another one does."""
+    if left is None or right is None:
+        return left is right
+    return left == right or equivalent(left, right, atoms=atoms)
+
+
+def is_empty(rule: SignedDNF | None) -> bool:
+    """Whether an answer reads no atom."""
+    return rule is None or not rule.atoms
+
+
+def _literals(rule: SignedDNF | None) -> frozenset[Literal]:
+    if rule is None:
+        return frozenset()
+    read = frozenset[Literal]().union(*rule.clauses)
+    return read if rule.positive else frozenset(~literal for literal in read)
+
+
+VERSION = 1
+HEADINGS = (
+    "transform",
+    "pairs",
+    "rule_eq",
+    "rule_eq_ne",
+    "coverage",
+    "jaccard",
+    "max_dev",
+    "mean_dev",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a set of gaps; None stands for a share or a mean of nothing."""
+
+    transform: str
+    pairs: int
+    rule_eq: float
+    """Share of pairs whose rules are equivalent."""
+    rule_eq_ne: float | None
+    """The same among pairs that are not both empty, so that abstaining cannot raise it."""
+    coverage: float
+    """Share of pairs in which neither rule is empty."""
+    jaccard: float
+    """Mean overlap of the literals."""
+    max_dev: float | None
+    """The largest prediction drift."""
+    mean_dev: float | None
+    """The mean over pairs of the prediction drift."""
+
+    @classmethod
+    def of(cls, transform: str, gaps: Sequence[Gap]) -> "Summary":
+        telling = [gap for gap in gaps if not gap.both_empty]
+        drifts = [gap.prediction_drift for gap in gaps if gap.prediction_drift is not None]
+        return cls(
+            transform=transform,
+            pairs=len(gaps),
+            rule_eq=_mean([gap.equal for gap in gaps]),
+            rule_eq_ne=_mean([gap.equal for gap in telling]) if telling else None,
+            coverage=_mean([not gap.empty for gap in gaps]),
+            jaccard=_mean([gap.jaccard for gap in gaps]),
+            max_dev=max(drifts, default=None),
+            mean_dev=_mean(drifts) if drifts else None,
+        )
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """Every gap of an audit, with its figures for each transform and over all of them."""
+
+    gaps: tuple[Gap, ...]
+    seed: int
+
+    @cached_property
+    def transforms(self) -> tuple[Summary, ...]:
+        """The figures of each transform, in the order they were tried."""
+        found: dict[str, list[Gap]] = {}
+        for gap in self.gaps:
+            found.setdefault(gap.transform, []).append(gap)
+        return tuple(Summary.of(name, gaps) for name, gaps in found.items())
+
+    @cached_property
+    def total(self) -> Summary:
+        """The figures over all pairs."""
+        return Summary.of("all", self.gaps)
+
+    @property
+    def worst(self) -> float:
+        """The lowest rule_eq of a transform."""
+        return min(summary.rule_eq for summary in self.transforms)
+
+    @property
+    def mean(self) -> float:
+        """rule_eq over all pairs."""
+        return self.total.rule_eq
+
+    @property
+    def exact(self) -> bool:
+        """Whether the rules were equivalent on every pair; read it together with the coverage."""
+        return all(gap.equal for gap in self.gaps)
+
+    def to_json(self) -> str:
+        """The whole report, each gap included, as JSON."""
+        content = {
+            "format": "gnri-audit",
+            "version": VERSION,
+            "seed": self.seed,
+            "exact": self.exact,
+            "worst": self.worst,
+            "mean": self.mean,
+            "total": asdict(self.total),
+            "transforms": [asdict(summary) for summary in self.transforms],
+            "gaps": [asdict(gap) for gap in self.gaps],
+        }
+        return json.dumps(content, indent=2, allow_nan=False)
+
+    def __str__(self) -> str:
+        lines = [list(HEADINGS), *self._cells()]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        table = [
+            "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
+            for line in lines
+        ]
+        ruler = "-" * len(table[0])
+        return "\n".join([table[0], ruler, *table[1:-1], ruler, table[-1], self._verdict()])
+
+    def _cells(self) -> list[list[str]]:
+        return [_cells(summary) for summary in (*self.transforms, self.total)]
+
+    def _verdict(self) -> str:
+        if self.exact:
+            return f"exact on all {self.total.pairs} pairs"
+        broken = sum(not gap.equal for gap in self.gaps)
+        worst = ", ".join(s.transform for s in self.transforms if s.rule_eq == self.worst)
+        return (
+            f"not exact: {broken} of {self.total.pairs} pairs differ, "
+            f"worst rule_eq {_share(self.worst)} ({worst})"
+        )
+
+
+def _cells(summary: Summary) -> list[str]:
+    shares = (summary.rule_eq, summary.rule_eq_ne, summary.coverage, summary.jaccard)
+    drifts = (summary.max_dev, summary.mean_dev)
+    return [
+        summary.transform,
+        str(summary.pairs),
+        *map(_share, shares),
+        *("-" if drift is None else f"{drift:.1e}" for drift in drifts),
+    ]
+
+
+def _share(share: float | None) -> str:
+    """Three decimals, rounded so that only what is exactly 1 shows as 1.000."""
+    if share is None:
+        return "-"
+    return "0.999" if 0.9995 <= share < 1 else f"{share:.3f}"
+
+
+def _mean(figures: Sequence[float]) -> float:
+    return fsum(figures) / len(figures)

@@ -1,0 +1,99 @@
+"""Pairs of states out of a table.
+
+A row is a transition: a column for each variable with its value now, and a column with its value
+next, named with an apostrophe or with `_next` behind, `x, y, x', y'` or `x, y, x_next, y_next`. All
+cells are 0 or 1. A variable with no next column is an input: rules may read it, none defines it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import GnriError
+from gnri.messages import closest, shorten
+from gnri.tables.cells import Kind
+from gnri.tables.table import Table
+
+MARKS = ("'", "_next")
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Values now (rows, variables) and next (rows, defined), +1 true and -1 false."""
+
+    variables: tuple[str, ...]
+    defined: tuple[str, ...]
+    now: NDArray[np.int8]
+    next: NDArray[np.int8]
+
+
+def transitions_of(table: Table) -> Transitions:
+    """The transitions in a table; each state must have one next state.
+
+    >>> found = transitions_of(Table("two.csv", {"x": ["0", "1"], "x'": ["1", "0"]}))
+    >>> found.now.tolist(), found.next.tolist()
+    ([[-1], [1]], [[1], [-1]])
+    """
+    following = {name: _variable(name) for name in table.columns if _variable(name) is not None}
+    variables = tuple(name for name in table.columns if name not in following)
+    _check_names(table, variables, following)
+    now, after = _values(table, list(variables)), _values(table, list(following))
+    found = Transitions(variables, tuple(filter(None, following.values())), now, after)
+    _check_deterministic(found, table.source)
+    return found
+
+
+def _variable(name: str) -> str | None:
+    """The variable whose next value a column of this name holds; None if it holds none."""
+    mark = next((mark for mark in MARKS if name.endswith(mark) and name != mark), None)
+    return None if mark is None else name.removesuffix(mark).strip()
+
+
+def _check_names(
+    table: Table, variables: tuple[str, ...], following: dict[str, str | None]
+) -> None:
+    if not following:
+        raise GnriError(
+            f"the columns of {table.source} must be variables and their next values, such as x, y, "
+            f"x', y' or x, y, x_next, y_next; got {shorten(list(table.columns))}"
+        )
+    seen: set[str] = set()
+    for name, variable in following.items():
+        if variable not in variables:
+            near = closest(str(variable), variables)
+            hint = "" if near is None else f"; did you mean {near}'?"
+            raise GnriError(
+                f"column {shorten(name)} of {table.source} is the next value of "
+                f"{shorten(variable)}, which has no column of its own{hint}"
+            )
+        if variable in seen:
+            raise GnriError(f"{table.source} has two columns of the next value of {variable}")
+        seen.add(variable)
+
+
+def _values(table: Table, names: list[str]) -> NDArray[np.int8]:
+    frame = table.read_as(dict.fromkeys(names, Kind.FLAG))
+    columns = [_signs(name, cells) for name, cells in frame.cells.items()]
+    return np.stack(columns, axis=1)
+
+
+def _signs(name: str, cells: NDArray[np.generic]) -> NDArray[np.int8]:
+    wrong = [row for row, cell in enumerate(cells.tolist(), start=1) if cell not in (0, 1)]
+    if wrong:
+        raise GnriError(
+            f"states are 0 or 1, but column {shorten(name)} holds {cells[wrong[0] - 1]!r} in row "
+            f"{wrong[0]} below the header"
+        )
+    return np.where(cells.astype(np.bool_), 1, -1).astype(np.int8)
+
+
+def _check_deterministic(found: Transitions, source: str) -> None:
+    first: dict[bytes, int] = {}
+    for row, state in enumerate(found.now):
+        earlier = first.setdefault(state.tobytes(), row)
+        if (found.next[earlier] != found.next[row]).any():
+            raise GnriError(
+                f"a state must have one next state, but rows {earlier + 1} and {row + 1} below the "
+                f"header of {source} start alike and end differently; correct or drop one"
+            )

@@ -1,0 +1,96 @@
+"""A program as text that runs: a normal logic program, or Python without packages."""
+
+import re
+
+from gnri.messages import shorten
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.transitions.learn_program import Program
+
+_HEADER = """\
+% x(t+1) :- y(t), not z(t).  reads: x is true next if y is true and z is false now.
+% One step in clingo: give the state as facts at t = 0 and ask what is true at 1.
+#const t = 0.
+"""
+
+
+def to_program(program: Program) -> str:
+    """A normal logic program, a line for each way in which a variable becomes true.
+
+    >>> toy = Program(("p", "q"), {"p": SignedDNF([[(1, False)]]), "q": SignedDNF([[]])})
+    >>> print("\\n".join(to_program(toy).splitlines()[3:]))
+    p(t+1) :- not q(t).
+    q(t+1).
+    """
+    names = predicate_names(program.variables)
+    called = dict(zip(program.variables, names, strict=True))
+    lines = [f"% {new} stands for {shorten(old)}" for old, new in called.items() if old != new]
+    for name, rule in program.rules.items():
+        lines += _clauses(called[name], rule, names)
+    return _HEADER + "\n".join(lines) + "\n"
+
+
+def to_python(program: Program) -> str:
+    """The source of `step(state)`, from a mapping of names to truth values to the next one.
+
+    >>> toy = Program(("p", "q"), {"p": SignedDNF([[(1, False)]]), "q": SignedDNF()})
+    >>> print(to_python(toy))
+    def step(state):
+        \"\"\"The next state, 0 and 1, of a state given as a mapping of names to 0 and 1.\"\"\"
+        return {
+            'p': int(not state['q']),
+            'q': 0,
+        }
+    <BLANKLINE>
+    """
+    lines = [
+        "def step(state):",
+        '    """The next state, 0 and 1, of a state given as a mapping of names to 0 and 1."""',
+        "    return {",
+    ]
+    for name, rule in program.rules.items():
+        lines.append(f"        {name!r}: {_expression(rule, program.variables)},")
+    return "\n".join([*lines, "    }", ""])
+
+
+def predicate_names(variables: tuple[str, ...]) -> list[str]:
+    """Names that logic programs take: a small letter, then letters, digits and underscores.
+
+    >>> predicate_names(("CycD", "x-1", "x_1"))
+    ['cycD', 'x_1', 'x_1_2']
+    """
+    taken: list[str] = []
+    for variable in variables:
+        plain = re.sub(r"[^A-Za-z0-9_]", "_", variable)
+        plain = plain[:1].lower() + plain[1:] if plain[:1].isalpha() else f"v{plain}"
+        name, copy = plain, 1
+        while name in (*taken, "not"):
+            copy += 1
+            name = f"{plain}_{copy}"
+        taken.append(name)
+    return taken
+
+
+def _clauses(head: str, rule: SignedDNF, names: list[str]) -> list[str]:
+    if not rule.clauses:
+        return [f"% {head}(t+1) never holds."]
+    bodies = [", ".join(_in_program(item, names) for item in c) for c in sorted_clauses(rule)]
+    return [f"{head}(t+1) :- {body}." if body else f"{head}(t+1)." for body in bodies]
+
+
+def _in_program(literal: Literal, names: list[str]) -> str:
+    return f"{'' if literal.positive else 'not '}{names[literal.atom]}(t)"
+
+
+def _expression(rule: SignedDNF, variables: tuple[str, ...]) -> str:
+    clauses = [
+        " and ".join(_in_python(item, variables) for item in c) for c in sorted_clauses(rule)
+    ]
+    if not all(clauses) or not clauses:
+        return "1" if clauses else "0"
+    if len(clauses) > 1:
+        clauses = [f"({clause})" for clause in clauses]
+    return f"int({' or '.join(clauses)})"
+
+
+def _in_python(literal: Literal, variables: tuple[str, ...]) -> str:
+    return f"{'' if literal.positive else 'not '}state[{variables[literal.atom]!r}]"

@@ -1,0 +1,203 @@
+"""Changes of a table that must not matter, and what its questions are called afterwards.
+
+One change of the table, and what becomes of the rule, or of a tree.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gnri.data.schema import Schema
+from gnri.episode import Episode
+from gnri.errors import GnriError
+from gnri.estimator.baselines import cart
+from gnri.formats.conditions import say_clause, spell
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.symmetry.audit_report import same
+from gnri.symmetry.group import Symmetry
+from gnri.web.work import Report
+from gnri.web.work.induce import rule_of
+from gnri.web.work.learnt import Learnt
+
+CHANGES: Mapping[str, frozenset[str]] = {
+    "rows": frozenset({"rows"}),
+    "columns": frozenset({"columns"}),
+    "negations": frozenset({"negations"}),
+    "labels": frozenset({"labels"}),
+    "everything": frozenset({"rows", "columns", "negations", "labels"}),
+}
+"""The buttons of the page, and what each of them moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The symmetry, and the name of each question before and after, at its own place."""
+
+    g: Symmetry
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def draw_change(schema: Schema, rows: int, change: str, *, rng: np.random.Generator) -> Change:
+    """A random change of this kind; labels are swapped whenever they may be.
+
+    Columns move whole and get new names. A question that is negated is asked the other way round.
+    """
+    parts, atoms = CHANGES[change], len(schema.atoms)
+    columns = list(dict.fromkeys(atom.column for atom in schema.atoms))
+    order = rng.permutation(len(columns)) if "columns" in parts else np.arange(len(columns))
+    place = {name: int(order[i]) for i, name in enumerate(columns)}
+    flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)
+    g = Symmetry(
+        atoms=_moved(schema, place),
+        flips=tuple(flips.tolist()),
+        rows=tuple((rng.permutation(rows) if "rows" in parts else np.arange(rows)).tolist()),
+        label="labels" in parts,
+    )
+    renamed = _renamed(schema, place) if "columns" in parts else schema
+    after = [""] * atoms
+    for i, flip in enumerate(g.flips):
+        after[g.atoms[i]] = say_clause(renamed, [Literal(i, not flip)])
+    before = tuple(say_clause(schema, [Literal(i)]) for i in range(atoms))
+    return Change(g, before, tuple(after))
+
+
+def _moved(schema: Schema, place: Mapping[str, int]) -> tuple[int, ...]:
+    """Where each atom goes when the columns stand in their new order."""
+    order = sorted(range(len(schema.atoms)), key=lambda i: place[schema.atoms[i].column])
+    goes = [0] * len(order)
+    for new, old in enumerate(order):
+        goes[old] = new
+    return tuple(goes)
+
+
+def _renamed(schema: Schema, place: Mapping[str, int]) -> Schema:
+    return Schema(
+        tuple(replace(atom, column=f"column {place[atom.column] + 1}") for atom in schema.atoms)
+    )
+
+
+Learner = Callable[[Episode], SignedDNF | None]
+
+LEARNERS = ("rule", "tree")
+SAMPLE = 2_000
+"""Random rows on which two rules are tried where they agree on every row of the table."""
+CLAUSES = 12
+ROWS, QUESTIONS = 8, 9
+"""So much of a rule and of the table is shown."""
+
+
+def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, report: Report) -> Any:
+    """The rule of the changed table beside the rule changed in the same way.
+
+    `which` is the place of the rule, where there are more than two classes.
+    """
+    if change not in CHANGES or learner not in LEARNERS:
+        raise GnriError(f"a change is one of {', '.join(CHANGES)}, of a {' or a '.join(LEARNERS)}")
+    episodes = learnt.episodes
+    if which not in episodes:
+        raise GnriError(f"the classes with a rule are {[*episodes]}, from 0; got {which}")
+    episode = episodes[which]
+    rng = np.random.default_rng([seed, which])
+    drawn = draw_change(learnt.schema, episode.rows, change, rng=rng)
+    learn: Learner = cart() if learner == "tree" else rule_of
+    report(0.1, "changing the table")
+    old = cart()(episode) if learner == "tree" else learnt.induced[which]
+    report(0.4, "learning from the changed table")
+    moved = drawn.g(episode)
+    rules = old, drawn.g(old), learn(moved)
+    report(0.8, "comparing")
+    return _compared(_head(learnt, which), drawn, rules, (episode, moved), rng)
+
+
+def _compared(
+    head: str,
+    drawn: Change,
+    rules: tuple[SignedDNF | None, SignedDNF | None, SignedDNF | None],
+    episodes: tuple[Episode, Episode],
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    (old, expected, new), (episode, moved) = rules, episodes
+    differs = _disagreements(expected, new, moved, rng)
+    return {
+        "identical": expected == new,
+        "same": expected == new or (differs == (0, 0) and same(expected, new, atoms=moved.atoms)),
+        "differs": {"rows": differs[0], "sample": differs[1], "of": [moved.rows, SAMPLE]},
+        "before": _said(old, drawn.before, head, ()),
+        "expected": _said(expected, drawn.after, head, _clauses(new)),
+        "found": _said(new, drawn.after, head, _clauses(expected)),
+        "tables": _tables(episode, moved, drawn, old),
+    }
+
+
+def _disagreements(
+    one: SignedDNF | None, other: SignedDNF | None, episode: Episode, rng: np.random.Generator
+) -> tuple[int, int]:
+    """On how many rows of the table, and of random ones, the two answer differently."""
+    if one is None or other is None:
+        return (0, 0) if one is other else (episode.rows, SAMPLE)
+    sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, episode.atoms))
+    tables = (episode.values, sample)
+    rows, fresh = (int(np.sum(one.evaluate(t) != other.evaluate(t))) for t in tables)
+    return rows, fresh
+
+
+def _clauses(rule: SignedDNF | None) -> frozenset[Any]:
+    return frozenset() if rule is None else rule.clauses
+
+
+def _head(learnt: Learnt, which: int) -> str:
+    two = len(learnt.classes) == 2
+    return spell(learnt.classes[1 if two else which])
+
+
+def _said(
+    rule: SignedDNF | None, names: Sequence[str], head: str, other: Any
+) -> dict[str, Any] | None:
+    """The rule in words; of a long one first what the other does not have."""
+    if rule is None:
+        return None
+    ordered = sorted_clauses(rule)
+    if other:
+        ordered.sort(key=lambda items: frozenset(items) in other)
+    return {
+        "head": f"{head} {'if' if rule.positive else 'unless'}",
+        "count": len(ordered),
+        "alone": sum(frozenset(items) not in other for items in ordered) if other else 0,
+        "clauses": [
+            {
+                "words": [names[a] if s else f"not ({names[a]})" for a, s in items] or ["always"],
+                "shared": not other or frozenset(items) in other,
+            }
+            for items in ordered[:CLAUSES]
+        ],
+    }
+
+
+def _tables(
+    episode: Episode, moved: Episode, drawn: Change, rule: SignedDNF | None
+) -> dict[str, Any]:
+    """A corner of both tables: the same questions, each at its place, and the first rows."""
+    g = drawn.g
+    read = sorted(rule.atoms) if rule is not None else []
+    others = [i for i in range(episode.atoms) if i not in read]
+    shown = sorted([*read, *others][:QUESTIONS])
+    came_from = np.argsort(g.rows)[:ROWS]
+    return {
+        "before": _corner(episode, shown, drawn.before, range(min(ROWS, episode.rows))),
+        "after": _corner(moved, sorted(g.atoms[i] for i in shown), drawn.after, came_from),
+    }
+
+
+def _corner(
+    episode: Episode, atoms: Sequence[int], names: Sequence[str], numbers: Any
+) -> dict[str, Any]:
+    rows = min(ROWS, episode.rows)
+    return {
+        "names": [names[i] for i in atoms],
+        "cells": episode.values[:rows][:, list(atoms)].tolist(),
+        "labels": episode.labels[:rows].tolist(),
+        "rows": [int(number) + 1 for number in numbers],
+    }

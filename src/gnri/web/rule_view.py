@@ -1,0 +1,245 @@
+"""A rule as the page shows it: words, cards, how often it is right, and which rows it covers.
+
+One row of the table: its answer, the clause that fired, or the one that came closest.
+
+Which clause covers which row, in few enough numbers for a picture of any table.
+
+Rows stand by class, and within a class by the clauses that cover them. Where there are more than
+the picture has bars, neighbours share one, which says what part of them is covered.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.schema import Above
+from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
+from gnri.formats.conditions import say_clause, spell
+from gnri.formats.text import ending_lines
+from gnri.report.coverage import shades
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.rule_list import RuleSet
+from gnri.web.packed import PackedTable
+from gnri.web.refusal import Refusal
+from gnri.web.work.learnt import Learnt, Rules
+
+
+def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
+    """All that the page says of these rules on the rows they were learnt from."""
+    ruleset = learnt.ruleset(rules)
+    cards = rule_cards(ruleset, learnt.values, learnt.codes)
+    answers = ruleset.choose(learnt.values)
+    return {
+        "learnt": learnt.digest,
+        "target": learnt.settings.target,
+        "classes": [spell(label) for label in learnt.classes],
+        "rows": len(learnt.codes),
+        "questions": len(learnt.schema.atoms),
+        "cuts": _cuts(learnt),
+        "model": learnt.model,
+        "seconds": learnt.seconds,
+        "accuracy": accuracy(learnt, answers),
+        "edited": rules != learnt.printed,
+        "rules": _rules(ruleset, cards),
+        "order": ruleset.listed,
+        "ending": ending_lines(ruleset),
+        "map": coverage_map(learnt, ruleset, cards, answers),
+    }
+
+
+def accuracy(learnt: Learnt, answers: NDArray[np.intp]) -> dict[str, Any]:
+    """How many rows are answered right, and how many the largest class alone would get."""
+    right, rows = int(np.sum(answers == learnt.codes)), len(learnt.codes)
+    largest = int(np.bincount(learnt.codes).max())
+    return {"right": right, "rows": rows, "share": right / rows, "majority": largest / rows}
+
+
+def what_if(learnt: Learnt, rules: Rules, place: tuple[int, int, int]) -> dict[str, float]:
+    """The share of rows answered right if the literal at this place were dropped, or flipped."""
+    return {
+        kind: accuracy(learnt, learnt.ruleset(edited(rules, place, kind)).choose(learnt.values))[
+            "share"
+        ]
+        for kind in ("drop", "flip")
+    }
+
+
+def edited(rules: Rules, place: tuple[int, int, int], kind: str) -> Rules:
+    """The rules with one literal dropped or flipped; a clause that loses its last one goes.
+
+    >>> rule = SignedDNF([[(0, True), (1, True)]])
+    >>> [str(edited((rule,), (0, 0, 1), kind)[0]) for kind in ("drop", "flip")]
+    ['x0', 'x0 & ~x1']
+    """
+    which, clause, literal = place
+    rule = rules[which]
+    assert rule is not None, "only a rule that is there has a literal"
+    clauses = sorted_clauses(rule)
+    one = clauses[clause]
+    changed = [~item if i == literal else item for i, item in enumerate(one)]
+    if kind == "drop":
+        changed = one[:literal] + one[literal + 1 :]
+    clauses = [*clauses[:clause], *([changed] if changed else []), *clauses[clause + 1 :]]
+    return (*rules[:which], SignedDNF(clauses, rule.positive), *rules[which + 1 :])
+
+
+def document(rules: Sequence[SignedDNF | None]) -> list[Any]:
+    """The rules in the form in which they are sent to the page and back."""
+    return [
+        None
+        if rule is None
+        else {"positive": rule.positive, "clauses": [list(map(list, c)) for c in clauses_of(rule)]}
+        for rule in rules
+    ]
+
+
+def clauses_of(rule: SignedDNF) -> list[list[tuple[int, bool]]]:
+    return [[(literal.atom, literal.positive) for literal in c] for c in sorted_clauses(rule)]
+
+
+def _rules(ruleset: RuleSet, cards: Sequence[RuleCard]) -> list[dict[str, Any]]:
+    """One for each class, or for both; of one that has the rest without a rule, its name."""
+    found: list[dict[str, Any]] = [
+        {"label": spell(ruleset.owner(i)), "present": False, "document": None, "clauses": []}
+        for i in range(len(ruleset.rules))
+    ]
+    for i, card in zip(ruleset.listed, cards, strict=True):
+        found[i] = _rule(ruleset, ruleset.rules[i], card)
+    return found
+
+
+def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str, Any]:
+    clauses = [] if rule is None else sorted_clauses(rule)
+    return {
+        "label": spell(card.label),
+        "target": card.target,
+        "present": rule is not None,
+        "positive": card.positive,
+        "follows": card.follows,
+        "undecided": card.undecided,
+        "figures": card.figures.as_dict(),
+        "document": document([rule])[0],
+        "clauses": [
+            _clause(ruleset, items, one) for items, one in zip(clauses, card.clauses, strict=True)
+        ],
+    }
+
+
+def _clause(ruleset: RuleSet, items: list[Any], card: ClauseCard) -> dict[str, Any]:
+    return {
+        "text": card.text,
+        "literals": [say_clause(ruleset.schema, [item]) for item in items],
+        "unique": card.unique,
+        "figures": card.figures.as_dict(),
+    }
+
+
+def _cuts(learnt: Learnt) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for atom in learnt.schema.atoms:
+        if isinstance(atom, Above):
+            found.setdefault(atom.column, []).append(atom.cut)
+    return found
+
+
+def explain_row(table: PackedTable, learnt: Learnt, rules: Rules, row: int) -> dict[str, Any]:
+    """What the rules say of this row of the table, literal by literal."""
+    if not 0 <= row < table.rows:
+        raise Refusal(422, f"the table has the rows 0 to {table.rows - 1}, got {row}")
+    values = learnt.values[row : row + 1]
+    ruleset = learnt.ruleset(rules)
+    truths = [int(truth[0]) for truth in ruleset.truths(values)]
+    answer, label = int(ruleset.choose(values)[0]), int(learnt.codes[row])
+    return {
+        "row": row,
+        "label": spell(learnt.classes[label]),
+        "answer": spell(learnt.classes[answer]),
+        "right": answer == label,
+        "rules": [
+            {"truth": truth, **_clauses(rule, values[0])}
+            for truth, rule in zip(truths, rules, strict=True)
+        ],
+        "read": ruleset.columns,
+        "cells": {
+            name: cell for name, cell in table.row(row).items() if name != learnt.settings.target
+        },
+    }
+
+
+def _clauses(rule: Any, values: NDArray[np.int8]) -> dict[str, Any]:
+    """The truth of each literal; `closest` is the clause that fewest literals keep from firing."""
+    clauses = [] if rule is None else sorted_clauses(rule)
+    literals = [[_truth(literal, values) for literal in clause] for clause in clauses]
+    lacking = [sum(truth != 1 for truth in clause) for clause in literals]
+    return {
+        "literals": literals,
+        "fired": [i for i, count in enumerate(lacking) if count == 0],
+        "closest": [i for i, count in enumerate(lacking) if 0 < count == min(lacking)],
+    }
+
+
+def _truth(literal: Literal, values: NDArray[np.int8]) -> int:
+    return int(values[literal.atom]) * (1 if literal.positive else -1)
+
+
+BARS = 400
+LEVELS = 6
+MOST_CLAUSES = 60
+MOST_MISTAKES = 5_000
+
+Sections = list[tuple[int, int]]
+
+
+def coverage_map(
+    learnt: Learnt, ruleset: RuleSet, cards: Sequence[RuleCard], answers: NDArray[np.intp]
+) -> dict[str, Any]:
+    """The rows in order, the stretch of each class, and a strip for each clause."""
+    drawn = [
+        (which, card, place, clause)
+        for which, card in zip(ruleset.listed, cards, strict=True)
+        for place, clause in enumerate(card.clauses)
+    ][:MOST_CLAUSES]
+    covered = np.zeros((len(drawn), len(learnt.codes)), np.bool_)
+    for i, (*_, clause) in enumerate(drawn):
+        covered[i, clause.rows] = True
+    wrong = answers != learnt.codes
+    order = np.lexsort((wrong, *~covered[::-1], learnt.codes))
+    edges = np.searchsorted(learnt.codes[order], np.arange(len(learnt.classes) + 1)).tolist()
+    sections = list(pairwise(edges))
+    return {
+        "order": order.tolist(),
+        "sections": [
+            {"label": spell(label), "start": start, "end": end}
+            for label, (start, end) in zip(learnt.classes, sections, strict=True)
+        ],
+        "strips": [
+            {
+                "rule": which,
+                "clause": place,
+                "bars": _strip(covered[i][order], sections, _right(ruleset, card)),
+            }
+            for i, (which, card, place, _) in enumerate(drawn)
+        ],
+        "mistakes": np.flatnonzero(wrong[order])[:MOST_MISTAKES].tolist(),
+        "wrong": _strip(wrong[order], sections, [False] * len(sections)),
+    }
+
+
+def _right(ruleset: RuleSet, card: RuleCard) -> list[bool]:
+    """Of each class, whether a clause of this rule is right to cover its rows."""
+    return [(label == card.label) == card.positive for label in ruleset.classes]
+
+
+def _strip(
+    covered: NDArray[np.bool_], sections: Sections, right: Sequence[bool]
+) -> list[list[float]]:
+    """Bars of [from row, to row, share, whether that is right]; blank ones are left out."""
+    return [
+        [start + first, start + last, level / LEVELS, int(good)]
+        for (start, end), good in zip(sections, right, strict=True)
+        if end > start
+        for level, first, last in shades(covered[start:end], len(covered), BARS, LEVELS)
+    ]

@@ -1,0 +1,166 @@
+"""How much the server takes, keeps and does at once.
+
+The door: who may ask, how much they may send, and what a browser may do with the answer.
+"""
+
+import asyncio
+from dataclasses import asdict, dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gnri.web.refusal import STOPPING, Refusal, answer
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is beyond these is refused, with a message that names the limit."""
+
+    body: int = 64 * 2**20
+    """Bytes of one request, counted while they come in."""
+    buffered: int = 256 * 2**20
+    """Bytes of all requests that are being read at one time."""
+    rows: int = 200_000
+    columns: int = 1_000
+    tables: int = 8
+    """Tables kept for open pages; of more, the one used longest ago goes."""
+    idle: float = 1_800.0
+    """Seconds after which a table that nobody asks for is freed."""
+    workers: int = 2
+    """Jobs at one time."""
+    waiting: int = 16
+    """Jobs that may wait for a worker."""
+    seconds: float = 120.0
+    """The longest that a job may run."""
+    reading: float = 60.0
+    """The longest that a request may take to come in, in seconds."""
+
+    def as_dict(self) -> dict[str, float]:
+        """For the page, so that it can say no before a file is sent."""
+        return asdict(self)
+
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""Only our own files run or are loaded, and no text is ever read as markup."""
+
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+DRAINED = 512 * 2**20
+"""Bytes of a refused body that are thrown away as they come; a client that is still sending would
+else see its connection break, not the refusal."""
+
+
+class Guard:
+    """Let a request through to `app` if it names this machine and is not too large."""
+
+    def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
+        self.app, self.limits, self.hosts = app, limits, hosts
+        self.buffered = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        body, reply = _Body(self, receive), _Reply(send)
+        try:
+            await self._let_in(scope, body, reply)
+        except ClientDisconnect:
+            pass  # nobody waits for an answer
+        except asyncio.CancelledError:  # which the server does to all that it works on as it stops
+            await reply.stop(scope, receive)
+        finally:
+            self.buffered -= body.size
+
+    async def _let_in(self, scope: Scope, body: "_Body", reply: "_Reply") -> None:
+        try:
+            self._check(Headers(scope=scope))
+            if not scope["query_string"].isascii():
+                raise Refusal(400, "an address is ASCII; percent-encode what is not")
+            await self.app(scope, body.receive, reply.send)
+        except Refusal as refusal:
+            await _refuse(refusal, scope, body.inner, reply.send)
+
+    def _check(self, headers: Headers) -> None:
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if host not in self.hosts:
+            raise Refusal(400, "this server answers only to the address that it printed")
+        if origin is not None and origin.removeprefix("http://") != host:
+            raise Refusal(403, "other pages may not ask this server")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > self.limits.body:
+            raise self.too_large()
+
+    def too_large(self) -> Refusal:
+        size = self.limits.body // 2**20
+        return Refusal(413, f"at most {size} MiB can be sent at once; send fewer rows or columns")
+
+
+class _Body:
+    """What of a request has come in, counted as it comes, with a length header or without."""
+
+    def __init__(self, guard: Guard, receive: Receive) -> None:
+        self.guard, self.inner, self.size = guard, receive, 0
+
+    async def receive(self) -> Message:
+        message = await self.inner()
+        size = len(message.get("body", b""))
+        self.size += size
+        self.guard.buffered += size
+        if self.size > self.guard.limits.body:
+            raise self.guard.too_large()
+        if self.guard.buffered > self.guard.limits.buffered:
+            raise Refusal(503, "too much is being sent at once; try again in a moment")
+        return message
+
+
+class _Reply:
+    """What is sent back, with our headers, and how far it has come."""
+
+    def __init__(self, send: Send) -> None:
+        self.inner, self.begun, self.whole = send, False, False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+        else:
+            self.whole = not message.get("more_body", False)
+        await self.inner(message)
+
+    async def stop(self, scope: Scope, receive: Receive) -> None:
+        """Say that the server stops, if that can still be said."""
+        if not self.begun:
+            await answer(503, STOPPING)(scope, receive, self.send)
+        elif not self.whole:
+            await self.send({"type": "http.response.body", "body": b""})
+
+
+async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send the whole answer, then take in what is still being sent, and only then hang up."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "more_body": True}
+        await send(message)
+
+    await answer(refusal.status, refusal.message)(scope, receive, sending)
+    drained, more = 0, True
+    while more and drained < DRAINED:
+        message = await receive()
+        more = bool(message.get("more_body", False))
+        drained += len(message.get("body", b""))
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
