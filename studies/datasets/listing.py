@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from gnri.data.samples import Dataset
-from gnri.web.endpoints import BUNDLED
+from gnri.data.samples import SAMPLES, Dataset
 from studies.datasets import folder
 from studies.datasets.catalogue import CATALOGUE
 from studies.datasets.encoding import encode
@@ -26,7 +25,7 @@ class Facts(NamedTuple):
 def listed(data_dir: Path | None = None) -> list[Facts]:
     """The facts of every table by name; nothing is downloaded for it."""
     place = folder_of(data_dir)
-    here = {*BUNDLED, *([] if place is None else folder.listed(place))}
+    here = {*SAMPLES, *([] if place is None else folder.listed(place))}
     return [
         facts(load(name, data_dir)) if name in here else _expected(name) for name in names(data_dir)
     ]
