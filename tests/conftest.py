@@ -42,6 +42,10 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # what stays frozen is never freed, and nanobind reports it as leaked at exit
+
+
 def _group(item: pytest.Item) -> str:
     """Tests of a file stay in one process, and all that share a browser, a server or a cluster."""
     place = item.path.relative_to(item.config.rootpath)
