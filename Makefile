@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 # start would compile ours anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test check types gates docs goldens sbom audit clean
+.PHONY: setup demo test test-browser test-studies reproduce check types gates docs goldens sbom audit clean
 
 setup: $(STAMP)
 
@@ -24,9 +24,23 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(VENV)/bin/python examples/demo.py
 
-# Three workers on two cores: some wait for a browser or a process that they have started.
+PYTEST := $(VENV)/bin/pytest --quiet -n 3 --dist loadgroup --no-loadscope-reorder -p no:benchmark
+
+# Three workers on two cores: some wait for a process that they have started.
 test: check
-	$(VENV)/bin/pytest --quiet -n 3 --dist loadgroup --no-loadscope-reorder -p no:benchmark $(GATES:%=--ignore %)
+	$(PYTEST) $(GATES:%=--ignore %) --ignore tests/studies --ignore tests/web/page
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		echo "no chromium: make test-browser, which tries the page, cannot run on this machine"
+
+test-browser: $(STAMP)
+	$(PYTEST) tests/web/page
+
+test-studies: $(STAMP)
+	$(PYTEST) tests/studies
+
+# The tables and figures of the paper, measured where they are missing and drawn again.
+reproduce: $(STAMP)
+	$(VENV)/bin/python -m studies reproduce all
 
 check: $(STAMP)
 	$(MAKE) --no-print-directory --jobs 2 --output-sync types gates
