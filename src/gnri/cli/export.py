@@ -22,7 +22,8 @@ def export(
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
     from gnri import render
-    from gnri.cli.console import check_place, write_text
+    from gnri.cli.console import write_text
+    from gnri.cli.outputs import check_outputs
     from gnri.render.shorten import shortened
 
     with one_line_errors():
@@ -30,7 +31,7 @@ def export(
             raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
         if to != "sql":
             refuse(context, f"--to {to} reads no table", "table")
-        check_place(out)
+        check_outputs([out], [rule])
         ruleset = render.read_ruleset(rule)
         if to == "json":
             write_text(render.to_json(ruleset), out)

@@ -27,14 +27,15 @@ def predict(
 
     The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
     """
-    from gnri.cli.console import check_place, write_text
+    from gnri.cli.console import write_text
+    from gnri.cli.outputs import check_outputs
     from gnri.render.checks import column_kinds
     from gnri.render.saved import read_ruleset
     from gnri.tables import read_table
     from gnri.tables.cells import Kind
 
     with one_line_errors():
-        check_place(out)
+        check_outputs([out], [rule, file])
         ruleset = read_ruleset(rule).compact()
         _check_one_file(file)
         table = read_table(file, may_be_empty=True)
