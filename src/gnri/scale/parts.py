@@ -71,14 +71,15 @@ class FilePart:
             return dict.fromkeys(_structure(self.path).header(), pa.string())
         schema = _parquet(self.path).schema_arrow
         check_names(schema.names, self.path)
-        return dict(zip(schema.names, schema.types, strict=True))
+        return dict(zip(schema.names, map(_plain, schema.types), strict=True))
 
     def _reader(self, columns: Sequence[str]) -> Iterator[Any]:
         names = list(columns)
         if self.text:
             return _text_batches(_structure(self.path), names)
         groups, rows = list(self.row_groups), batch_rows(len(names))
-        return _parquet(self.path).iter_batches(rows, groups, names, use_threads=False)
+        batches = _parquet(self.path).iter_batches(rows, groups, names, use_threads=False)
+        return map(_without_views, batches)
 
 
 def batch_rows(columns: int) -> int:
@@ -94,7 +95,8 @@ def files_of(given: Sequence[str | Path]) -> list[Part]:
     paths = [path for one in given for path in _paths(str(one))]
     parts: list[Part] = [part for path in paths for part in _cut(path)]
     if not parts:
-        raise GnriError(f"{shorten(', '.join(map(str, given)))} has no rows; name files with rows")
+        named = str(given[0]) if len(given) == 1 else shorten(", ".join(map(str, given)))
+        raise GnriError(f"{named} has no rows or no columns; it must have both")
     _check_alike(parts)
     return parts
 
@@ -172,6 +174,20 @@ def _parquet(path: str) -> Any:
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(path)
+
+
+def _without_views(batch: Any) -> Any:
+    """The batch with text in the one type that Arrow counts and encodes."""
+    import pyarrow as pa
+
+    schema = pa.schema([field.with_type(_plain(field.type)) for field in batch.schema])
+    return batch if schema.equals(batch.schema) else batch.cast(schema)
+
+
+def _plain(kind: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _structure(path: str) -> Structure:
