@@ -22,7 +22,7 @@ from gnri.rules.rule_list_documents import load_ruleset, to_json
 from gnri.rules.syntax import parse
 from gnri.tables.delimited import read_delimited
 from gnri.tables.parquet import read_parquet
-from gnri.tables.reading import _unpacked
+from gnri.tables.reading import unpack
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def read_document(text: str) -> None:
 
 
 def _csv(data: bytes) -> None:
-    table = read_delimited(_unpacked(data, "it"), "it")
+    table = read_delimited(unpack(data, "it"), "it")
     *names, target = table.columns
     table.features(names)
     table.labels(target)

@@ -8,6 +8,7 @@ import typer
 
 from gnri.cli.application import one_line_errors
 from gnri.cli.console import output, write_text
+from gnri.cli.outputs import check_outputs
 from gnri.errors import GnriError
 from studies.application import app
 
@@ -42,12 +43,13 @@ def datasets(
 
 
 def _write(name: str | None, out: Path, data_dir: Path | None) -> None:
-    from studies.datasets.loading import load
+    from studies.datasets.loading import folder_of, load
 
     if name is None:
         raise GnriError(
             "--out needs the name of one table; `python -m studies datasets` lists them"
         )
+    check_outputs([out], [folder_of(data_dir)])
     write_text(load(name, data_dir).to_csv(), out)
     typer.echo(f"{name}: {out}")
 

@@ -2,18 +2,41 @@
 
 import glob
 import os
+from contextlib import suppress
 from pathlib import Path
+from stat import S_IMODE, S_ISREG
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` in place of what is at `path`, all of it or nothing."""
-    _sweep(path)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    """Put `data` in place of what is at `path`, all of it or nothing.
+
+    A symbolic link stays, and what it points to is replaced; a file that is replaced keeps its
+    mode, and its owner where that is allowed. What is no regular file is written into.
+    """
     try:
+        old = path.stat()
+    except FileNotFoundError:
+        old = None
+    if old is not None and not S_ISREG(old.st_mode):
+        path.write_bytes(data)
+        return
+    target = Path(os.path.realpath(path))
+    _sweep(target)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        draft.touch(0o666 if old is None else 0o600)
         draft.write_bytes(data)
-        draft.replace(path)
+        if old is not None:
+            _keep_access(draft, old)
+        draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _keep_access(draft: Path, old: os.stat_result) -> None:
+    with suppress(PermissionError):
+        os.chown(draft, old.st_uid, old.st_gid)
+    draft.chmod(S_IMODE(old.st_mode))
 
 
 def _sweep(path: Path) -> None:

@@ -12,7 +12,8 @@ NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
 )
 _WHOLE = re.compile(r"[+-]?(\d+)", re.ASCII)
-_LARGEST = 2**53  # beyond, a 64-bit float skips whole numbers
+LARGEST = 2**53
+"""Beyond, a 64-bit float skips whole numbers."""
 
 
 class Look(NamedTuple):
@@ -91,4 +92,4 @@ def is_few(odd: int, cells: int) -> bool:
 
 
 def _is_beyond(digits: str) -> bool:
-    return len(digits) > len(str(_LARGEST)) or int(digits) > _LARGEST
+    return len(digits) > len(str(LARGEST)) or int(digits) > LARGEST

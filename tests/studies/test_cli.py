@@ -74,3 +74,10 @@ def test_a_mistake_gives_one_line_and_exit_code_2(words: tuple[str, ...], messag
     assert result.exit_code == 2
     assert message in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_table_of_a_data_folder_stays(tmp_path: Path) -> None:
+    words = ("datasets", "tic-tac-toe", "--data-dir", tmp_path, "--out", tmp_path / "t.csv")
+    result = run(*words)
+    assert result.exit_code == 2
+    assert "is read" in result.stderr

@@ -94,11 +94,12 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
             learn_program(file, to, out, as_json)
             return
         refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
-        from gnri.cli import console, learning, parts
+        from gnri.cli import learning, parts
         from gnri.cli.held_out import try_held_out
+        from gnri.cli.outputs import check_outputs
 
-        for path in (out, html):
-            console.check_place(path)
+        folder = model if model is not None and Path(model).is_dir() else None
+        check_outputs([out, html], [file, folder])
         if parts.in_parts(file, memory, scheduler):
             parts.check_unasked(html, estimate)
             where = parts.Where(file, target, ignore or [], memory, scheduler)

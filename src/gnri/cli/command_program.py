@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from gnri.cli.console import check_place, progress, write_text
+from gnri.cli.console import progress, write_text
+from gnri.cli.outputs import check_outputs
 from gnri.errors import GnriError
 from gnri.messages import shorten
 from gnri.tables.reading import read_table
@@ -15,7 +16,7 @@ def learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
     """Learn the system in a file of transitions, and write it in the form asked for."""
     if to not in FORMS:
         raise GnriError(f"a system is written --to {' or '.join(FORMS)}; got {to!r}")
-    check_place(out)
+    check_outputs([out], [file])
     table = read_table(file)
     with progress("looking for the rules"):
         from gnri.transitions import learn, to_program, to_python, transitions_of

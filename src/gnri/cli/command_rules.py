@@ -35,14 +35,15 @@ def predict(
 
     The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
     """
-    from gnri.cli.console import check_place, write_text
+    from gnri.cli.console import write_text
+    from gnri.cli.outputs import check_outputs
     from gnri.rules.checks import column_kinds
     from gnri.rules.rule_list_documents import read_ruleset
     from gnri.tables import read_table
     from gnri.tables.cells import Kind
 
     with one_line_errors():
-        check_place(out)
+        check_outputs([out], [rule, file])
         ruleset = read_ruleset(rule).compact()
         _check_one_file(file)
         table = read_table(file, may_be_empty=True)
@@ -83,7 +84,8 @@ def export(
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
     from gnri import formats as render
-    from gnri.cli.console import check_place, write_text
+    from gnri.cli.console import write_text
+    from gnri.cli.outputs import check_outputs
     from gnri.rules.minimize import shortened
 
     with one_line_errors():
@@ -91,7 +93,7 @@ def export(
             raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
         if to != "sql":
             refuse(context, f"--to {to} reads no table", "table")
-        check_place(out)
+        check_outputs([out], [rule])
         ruleset = render.read_ruleset(rule)
         if to == "json":
             write_text(render.to_json(ruleset), out)

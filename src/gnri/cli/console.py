@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnri.atomic_write import write_atomically
+from gnri.cli.outputs import check_place
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -68,16 +69,6 @@ def write_text(text: str, path: Path | None) -> None:
         write_atomically(path, (text if text.endswith("\n") else f"{text}\n").encode())
     except OSError as error:
         raise GnriError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def check_place(path: Path | None) -> None:
-    """Raise, before any work is done, unless a file can be put at `path`."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise GnriError(f"{path} is a folder; name a file to write")
-    if not path.parent.is_dir():
-        raise GnriError(f"{path} cannot be written: there is no folder {path.parent}")
 
 
 def _watched() -> bool:

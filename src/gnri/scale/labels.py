@@ -38,7 +38,7 @@ def labels_of(summary: Summary, target: str, text: bool) -> Labels:
         )
     if len(counts) < 2:
         raise GnriError(
-            f"labels must have at least 2 classes, got {list(counts)} in {shorten(target)}; there "
+            f"labels must have at least 2 classes, got 1 class, {next(iter(counts))!r}; there "
             "is nothing to tell it from"
         )
     raw = list(counts) if text else _array(list(counts))

@@ -46,7 +46,9 @@ def source_of(parts: list[Part], target: Any, ignore: Sequence[str] = ()) -> Sou
         _check_has(path, names, name)
     columns = [name for name in names if name not in (target, *ignore)]
     if not columns:
-        raise GnriError(f"{path} has no column besides {shorten(target)}; add columns")
+        raise GnriError(
+            f"{path} has no column besides {shorten(target)}; add columns to learn from"
+        )
     return Source(parts, target, columns)
 
 

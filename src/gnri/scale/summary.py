@@ -1,15 +1,18 @@
 """What must be known of a column to make atoms of it: counts, which add up over parts."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from gnri.binarizer.column import refuse_dates
+from gnri.binarizer.unfit import ColumnsError, Unfit
 from gnri.errors import GnriError
 from gnri.messages import shorten
-from gnri.numerals import is_few
+from gnri.numerals import LARGEST, is_few
 from gnri.scale.sketch import Sketch, sketch_of
 from gnri.tables.cells import MISSING, Kind, are_numbers, kind_of, parsed
 
@@ -105,6 +108,8 @@ def summarise(name: str, column: Any, text: bool) -> Summary:
         true, known = column.true_count, len(column) - column.null_count
         flags = Counter({True: true, False: known - true})
         return Summary(name, kind, flags=+flags, absent=column.null_count)
+    if types.is_integer(column.type):
+        _check_exact(name, compute.min_max(column).as_py().values())
     found = compute.value_counts(column)
     values, times = found.field("values"), found.field("counts").to_numpy()
     if kind == Kind.NUMBER:
@@ -131,9 +136,12 @@ def kind_of_type(arrow_type: Any, name: str) -> Kind:
         return Kind.NUMBER
     if any(check(arrow_type) for check in (types.is_string, types.is_large_string)):
         return Kind.TEXT
+    if types.is_temporal(arrow_type):
+        raise refuse_dates(name)
     raise GnriError(
-        f"a column must hold numbers, Booleans or text, but {shorten(name)} is {arrow_type}; "
-        "replace it by a number, such as a year or the days since an event, or leave it out"
+        "a column must hold numbers, Booleans or text, one kind throughout, but "
+        f"{shorten(name)} holds {arrow_type}; convert it to one kind, with None where a cell is "
+        "missing"
     )
 
 
@@ -162,10 +170,17 @@ def _added(values: list[Any], times: list[int]) -> "Counter[Any]":
     return counts
 
 
+def _check_exact(name: str, bounds: Iterable[int | None]) -> None:
+    """Raise if whole numbers are too large to be told apart as floats."""
+    if any(bound is not None and abs(bound) > LARGEST for bound in bounds):
+        what = "holds whole numbers beyond 2^53, where neighbours cannot be told apart"
+        raise ColumnsError(Unfit(name, what, "write them as text, or make them smaller"))
+
+
 def _check_finite(name: str, cells: Any) -> None:
     infinite = cells[np.isinf(cells)]
     if len(infinite):
         raise GnriError(
-            f"numbers must be finite, but column {shorten(name)} holds {infinite[0]}; replace it "
-            "by a number, or by a missing value"
+            f"numbers must be finite, but column {shorten(name)} holds {infinite[0]}; write a "
+            "number, or leave the cell empty"
         )

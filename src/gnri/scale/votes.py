@@ -1,6 +1,8 @@
 """What rules say of their classes, counted where the rows are."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import and_, or_
 
 from gnri.counts.counted import Counter
 from gnri.rules.dnf import Clause, SignedDNF
@@ -61,18 +63,21 @@ def covered(clause: Clause) -> Rows:
 
 def _holds(rule: SignedDNF) -> Rows:
     """The rows on which some clause is true."""
-    rows: Rows = NOTHING
-    for clause in rule.clauses:
-        rows = rows | covered(clause)
-    return rows
+    return _join(or_, map(covered, rule.clauses), NOTHING)
 
 
 def _fails(rule: SignedDNF) -> Rows:
     """The rows on which each clause is false: the negation of one of its literals holds."""
-    rows: Rows = EVERYTHING
-    for clause in rule.clauses:
-        broken: Rows = NOTHING
-        for atom, positive in clause:
-            broken = broken | cover([2 * atom + positive])
-        rows = rows & broken
-    return rows
+    return _join(and_, map(_broken, rule.clauses), EVERYTHING)
+
+
+def _broken(clause: Clause) -> Rows:
+    return _join(or_, (cover([2 * atom + positive]) for atom, positive in clause), NOTHING)
+
+
+def _join(operator: Callable[[Rows, Rows], Rows], rows: Iterable[Rows], none: Rows) -> Rows:
+    """Join them two by two: one by one, a thousand would be nested too deep to be made."""
+    left = list(rows)
+    while len(left) > 1:
+        left = [reduce(operator, left[i : i + 2]) for i in range(0, len(left), 2)]
+    return left[0] if left else none

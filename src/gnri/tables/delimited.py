@@ -4,22 +4,18 @@ A table is gone through twice: first to find what is wrong with it, keeping noth
 its cells. So one that is refused takes hardly any memory, however large it is.
 """
 
-import codecs
 import csv
 import io
+from collections.abc import Iterator
 from itertools import islice
 
 from gnri.errors import GnriError
-from gnri.tables.separators import separator_of, split_off_separator
+from gnri.tables.separators import split_off_separator
 from gnri.tables.structure import Structure
 from gnri.tables.table import Table
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 16
 _ROWS = 256
-_WORKBOOKS = {
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
-}
 
 
 def read_delimited(
@@ -33,11 +29,10 @@ def read_delimited(
     >>> read_delimited(b"a, b\\n1, x\\n", "small.csv").columns
     {'a': ['1'], 'b': ['x']}
     """
-    check_no_workbook(data, source)
-    _check_text(data, source)
-    data, said = split_off_separator(data)
-    separator = said or separator or separator_of(data)
-    Structure(data, source, separator).check(may_be_empty)
+    structure = Structure(_blocks(data), source, separator)
+    for _ in structure.rows(may_be_empty):
+        pass
+    data, separator = split_off_separator(data)[0], structure.separator
     text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
     rows = filter(None, csv.reader(text, delimiter=separator, strict=True))
     header = next(rows)
@@ -50,29 +45,11 @@ def read_delimited(
 
 def width_of(data: bytes) -> int:
     """How many columns the header of a table of text has; 0 if it has none that can be read."""
-    data, said = split_off_separator(data)
-    return Structure(data, "", said or separator_of(data)).width
+    try:
+        return len(Structure(_blocks(data), "").first_line())
+    except GnriError:
+        return 0
 
 
-def check_no_workbook(data: bytes, source: str) -> None:
-    """Raise if these bytes begin a spreadsheet, which many programs call a table too."""
-    for start, what in _WORKBOOKS.items():
-        if data.startswith(start):
-            raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
-
-
-def _check_text(data: bytes, source: str) -> None:
-    """Raise unless all bytes are UTF-8."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(data), _BLOCK):
-        last = start + _BLOCK >= len(data)
-        try:
-            decoder.decode(data[start : start + _BLOCK], last)
-        except UnicodeDecodeError as error:
-            # It counts from a character that began in the block before, which is no newline.
-            block, place = error.object, error.start
-            line = data.count(b"\n", 0, start) + block.count(b"\n", 0, place) + 1
-            raise GnriError(
-                f"{source} must be UTF-8, but line {line} holds the byte 0x{block[place]:02x}; "
-                "save it as UTF-8"
-            ) from None
+def _blocks(data: bytes) -> Iterator[bytes]:
+    return (data[start : start + _BLOCK] for start in range(0, len(data), _BLOCK))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
+from gnri.numerals import LARGEST
 from gnri.tables.table import Table, check_names
 
 MAGIC = b"PAR1"
@@ -39,6 +40,8 @@ def _cells(column: Any) -> NDArray[Any]:
     """Numbers and Booleans as they are, decimals as floats, all else as Python objects."""
     from pyarrow import types
 
+    if types.is_integer(column.type) and _is_beyond(column):
+        column = column.cast("string")  # codes, as in a text file
     if types.is_integer(column.type) or types.is_floating(column.type):
         return np.asarray(column.to_numpy())
     if types.is_boolean(column.type) and not column.null_count:
@@ -50,3 +53,11 @@ def _cells(column: Any) -> NDArray[Any]:
     cells = np.empty(len(column), dtype=object)
     cells[:] = column.to_pylist()
     return cells
+
+
+def _is_beyond(column: Any) -> bool:
+    """Whether whole numbers are too large for floats to tell them apart."""
+    from pyarrow import compute
+
+    bounds = compute.min_max(column).as_py().values()
+    return any(bound is not None and abs(bound) > LARGEST for bound in bounds)

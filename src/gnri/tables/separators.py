@@ -5,6 +5,7 @@ import re
 SEPARATORS = (b",", b"\t", b";", b"|")
 
 _SAID = re.compile(rb'(?:\xef\xbb\xbf)?"?sep=([^\w"\r\n])"?(?=\r?\n)', re.ASCII)
+_END = re.compile(rb"[\r\n]")
 
 
 def split_off_separator(data: bytes) -> tuple[bytes, str | None]:
@@ -25,6 +26,7 @@ def separator_of(data: bytes) -> str:
     >>> separator_of(b"age;height, in cm\\n51;1,70\\n"), separator_of(b"age|height")
     (',', '|')
     """
-    end = data.find(b"\n") % (len(data) + 1)  # -1, where there is no newline, is the end
+    ended = _END.search(data)
+    end = len(data) if ended is None else ended.start()
     found = (mark for mark in SEPARATORS if data.find(mark, 0, end) >= 0)
     return next(found, SEPARATORS[0]).decode()
