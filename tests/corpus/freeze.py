@@ -57,6 +57,9 @@ def main() -> int:
         from tests.corpus import costs
 
         return costs.main(FROZEN / "costs.json", write=asked.write)
+    import gnri
+
+    print(f"gnri in {Path(gnri.__file__).parent}")  # another one may be installed
     chosen = _chosen(asked.only, parser)
     differ = [name for name, make in chosen.items() if not _done(name, make, asked)]
     print(f"{len(chosen)} sections, {len(differ)} differ: {', '.join(differ) or 'none'}")

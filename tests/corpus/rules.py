@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from gnri import Episode, RuleClassifier, induce, load_model
 from tests.corpus import adapters
-from tests.corpus.tasks import episodes
+from tests.corpus.tasks import episodes, small_episodes
 
 DATA = Path(os.environ.get("GNRI_DATA") or Path(__file__).parents[3] / "shared" / "datasets")
 EXPORTS = ("to_text", "to_json", "to_python", "to_prolog", "to_latex")
@@ -38,9 +38,14 @@ def goldens() -> dict[str, Any]:
 
 
 def many_episodes() -> dict[str, Any]:
-    """Return the rules of 500 tables, and of the first 100 by the other model."""
-    tasks = episodes(500, seed=2)
-    return {"guided": _by_refine(tasks, "guided"), "gnri": _by_refine(tasks[:100], "gnri")}
+    """Return the rules of 500 tables and 300 small ones, of some also by the other model."""
+    tasks, small = episodes(500, seed=2), small_episodes(300, seed=3)
+    return {
+        "guided": _by_refine(tasks, "guided"),
+        "gnri": _by_refine(tasks[:100], "gnri"),
+        "guided, small": _by_refine(small, "guided"),
+        "gnri, small": _by_refine(small[:100], "gnri"),
+    }
 
 
 def _by_refine(tasks: list[Episode], name: str) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from gnri import RuleClassifier
 from gnri.cli import app
 from tests.corpus import adapters
-from tests.corpus.rules import EXPORTS
+from tests.corpus.rules import EXPORTS, digest
 from tests.corpus.tasks import TARGET, tables
 
 TIMED = ("seconds", "passes")
@@ -38,6 +38,7 @@ def _exports_of(frame: pd.DataFrame) -> dict[str, Any]:
     written = {export: getattr(learnt, export)().split("\n") for export in EXPORTS}
     return {
         **written,
+        "to_json": [digest(learnt.to_json()), json.loads(learnt.to_json())],
         "to_sql": learnt.to_sql('odd "table"').split("\n"),
         "to_frame": learnt.to_frame().to_dict("records"),
         "explain": [adapters.explanation_of(one) for one in learnt.explain(rows.iloc[:20])],

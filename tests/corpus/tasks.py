@@ -19,6 +19,18 @@ def episodes(count: int, *, seed: int) -> list[Episode]:
     return [_episode(np.random.default_rng([seed, number])) for number in range(count)]
 
 
+def small_episodes(count: int, *, seed: int) -> list[Episode]:
+    """Draw tables of few rows and many columns, where many rules are equally good."""
+    return [_small_episode(np.random.default_rng([seed, number])) for number in range(count)]
+
+
+def _small_episode(rng: np.random.Generator) -> Episode:
+    rows, atoms = int(rng.integers(4, 15)), int(rng.integers(2, 31))
+    values = rng.choice(np.array([-1, -1, 0, 1, 1], np.int8), size=(rows, atoms))
+    labels = np.where(rng.random(rows) < 0.2, rng.choice([-1, 1], rows), values[:, 0] | 1)
+    return Episode(values, labels)
+
+
 def _episode(rng: np.random.Generator) -> Episode:
     rows, atoms = int(rng.integers(12, 121)), int(rng.integers(3, 25))
     values = rng.choice(np.array([-1, 1], np.int8), size=(rows, atoms))
