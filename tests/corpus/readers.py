@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from gnri import parse
 from gnri.cli import app
-from tests.corpus import adapters, hostile
+from tests.corpus import adapters, hostile, hostile_rules
 from tests.corpus.rules import digest
 
 COUNT = 20_000
@@ -52,13 +52,13 @@ def _parts(number: int, folder: Path) -> Any:
 
 @_reader("rules", COUNT)
 def _rules(number: int, folder: Path) -> Any:
-    return adapters.read_rules(_file(hostile.ruleset(number), folder))
+    return adapters.read_rules(_file(hostile_rules.ruleset(number), folder))
 
 
 @_reader("text", COUNT)
 def _text(number: int, folder: Path) -> Any:
-    text = hostile.rule(number)
-    names = list(hostile.RULE_NAMES) if number % 2 or "=" in text else None
+    text = hostile_rules.rule(number)
+    names = list(hostile_rules.RULE_NAMES) if number % 2 or "=" in text else None
     judge = adapters.Judge()
     found = judge.ask(parse, text, names)
     said = {"names": [str(found), repr(found)]} if found is not None else {"refused": True}
@@ -114,7 +114,7 @@ def judge(work: Callable[[], Any], folder: Path) -> tuple[str, str]:
 def show(name: str, number: int, frozen: Path) -> None:
     """Print an input of a reader, what is kept of it, and what becomes of it now."""
     names = ("memory", "parts") if name in ("memory", "parts") else (name,)
-    makers = {"rules": hostile.ruleset, "text": hostile.rule, "induce": _mild}
+    makers = {"rules": hostile_rules.ruleset, "text": hostile_rules.rule, "induce": _mild}
     made = makers.get(name, hostile.table)(number)
     print(made)
     with tempfile.TemporaryDirectory(dir=_scratch()) as place:
@@ -123,7 +123,10 @@ def show(name: str, number: int, frozen: Path) -> None:
             kept = json.loads((frozen / f"readers-{one}.json").read_text(encoding="utf-8"))
             was = [_items(kept[key])[number] for key in ("judgements", "wording")]
             print(f"{one}: was {was}, is {list(judge(work, Path(place)))}")
-            pprint(work(), width=100, sort_dicts=False)
+            try:
+                pprint(work(), width=100, sort_dicts=False)
+            except Exception as error:
+                print(f"raised {type(error).__name__}: {error}")
 
 
 def differences(frozen: dict[str, list[str]], made: dict[str, list[str]]) -> list[str]:
