@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gnri.errors import RuleError
-from gnri.messages import check_names
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.strict_json import COUNT, FLAG, SPACE, STRING, WORD, Kind, listed, wrong
+from gnri.rules.syntax import check_names
 
 _LITERAL = rf"\[{SPACE}{COUNT}{SPACE},{SPACE}{FLAG}{SPACE}\]"
 FORMS = {
