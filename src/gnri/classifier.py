@@ -22,7 +22,7 @@ from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.learning import Inducing, fit_rules
 from gnri.estimator.statistics import RuleCard
 from gnri.estimator.training import CountedRows, TrainingRows
-from gnri.formats.explanation import Explanation
+from gnri.formats.explanation import Explanation, explain
 from gnri.formats.latex import to_latex
 from gnri.formats.literal_frame import to_frame
 from gnri.formats.prolog import to_prolog
@@ -211,7 +211,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         """For each row its class, the reason, and the clauses that hold in it, in words."""
         check_is_fitted(self)
         X = checked(self, X, reset=False)
-        return self.printed_.explain(self.binarizer_.read_columns(X))
+        return explain(self.printed_, self.binarizer_.read_columns(X))
 
     def report(
         self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gnri.errors import GnriError
-from gnri.formats.explanation import Explanation
+from gnri.formats.explanation import Explanation, explain
 from gnri.rules.checks import column_kinds
 from gnri.rules.rule_list import RuleSet
 from gnri.rules.rule_list_documents import load_ruleset
@@ -31,7 +31,7 @@ def explain_rows(ruleset: str, rows: bytes, kind: str, limits: Limits, report: R
     found = load_ruleset(ruleset)
     columns = _columns(found, rows, kind, limits)
     report(0.5, "answering")
-    said = [_explained(one) for one in found.explain(columns)]
+    said = [_explained(one) for one in explain(found, columns)]
     return json.dumps({"rows": said}).encode()
 
 
