@@ -31,8 +31,8 @@ from gnri.formats.sql import to_sql
 from gnri.formats.text import to_text
 from gnri.report.summary import to_text as cards_to_text
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import to_json
 from gnri.scale.source import is_source, parts_of, source_of
 from gnri.search.limits import limits_of
 

@@ -16,8 +16,9 @@ from gnri.formats.python_source import to_python
 from gnri.formats.sql import to_sql
 from gnri.formats.text import to_text
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import load_ruleset
+from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset, to_json
 from tests.render.backends import BACKENDS, in_duckdb, in_sqlite, slow
 from tests.render.hostile import HOSTILE, NUL
 from tests.render.tokens import latex_faults, prolog_strings, unescaped_latex

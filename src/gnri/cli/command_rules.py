@@ -37,7 +37,7 @@ def predict(
     """
     from gnri.cli.console import check_place, write_text
     from gnri.rules.checks import column_kinds
-    from gnri.rules.rule_list_documents import read_ruleset
+    from gnri.rules.documents import read_ruleset
     from gnri.tables import read_table
     from gnri.tables.cells import Kind
 

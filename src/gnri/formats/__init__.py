@@ -12,9 +12,10 @@ from gnri.formats.python_source import to_python
 from gnri.formats.sql import to_sql
 from gnri.formats.text import to_text
 from gnri.messages import shorten
+from gnri.rules.documents import load_ruleset, read_ruleset, save_ruleset
+from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.minimize import shortened
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset, read_ruleset, save_ruleset, to_json
 
 
 class Format(NamedTuple):

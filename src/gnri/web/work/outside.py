@@ -8,9 +8,8 @@ from typing import Any
 from gnri.errors import GnriError
 from gnri.formats.explanation import Explanation, explain
 from gnri.rules.checks import column_kinds
+from gnri.rules.documents import RepeatedKeyError, load_ruleset, parse_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset
-from gnri.rules.strict_json import RepeatedKeyError, strictly
 from gnri.tables.cells import Kind
 from gnri.web.packed import check_rows, read_within
 from gnri.web.security import Limits
@@ -59,7 +58,7 @@ def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[s
 
 def _objects(rows: bytes) -> list[dict[str, Any]]:
     try:
-        found = strictly(rows)
+        found = parse_json(rows)
     except RepeatedKeyError:
         raise GnriError("a key stands twice in one of 'rows'; leave one of them out") from None
     if not found or not all(isinstance(row, dict) for row in found):
