@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from gnri.rules import documents as document
-from gnri.rules.rule_list_documents import load_ruleset, to_json
+from gnri.rules.documents import load_ruleset
+from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.syntax import parse
 from gnri.tables.delimited import read_delimited
 from gnri.tables.parquet import read_parquet

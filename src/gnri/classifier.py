@@ -22,7 +22,7 @@ from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.learning import Inducing, fit_rules
 from gnri.estimator.statistics import RuleCard
 from gnri.estimator.training import CountedRows, TrainingRows
-from gnri.formats.explanation import Explanation
+from gnri.formats.explanation import Explanation, explain
 from gnri.formats.latex import to_latex
 from gnri.formats.literal_frame import to_frame
 from gnri.formats.prolog import to_prolog
@@ -31,8 +31,8 @@ from gnri.formats.sql import to_sql
 from gnri.formats.text import to_text
 from gnri.report.summary import to_text as cards_to_text
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import to_json
 from gnri.scale.source import is_source, parts_of, source_of
 from gnri.search.limits import limits_of
 
@@ -211,7 +211,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         """For each row its class, the reason, and the clauses that hold in it, in words."""
         check_is_fitted(self)
         X = checked(self, X, reset=False)
-        return self.printed_.explain(self.binarizer_.read_columns(X))
+        return explain(self.printed_, self.binarizer_.read_columns(X))
 
     def report(
         self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gnri.cli.command_rules import FORMATS
-from gnri.formats import load_ruleset, read_ruleset
+from gnri.formats import FORMATS, load_ruleset, read_ruleset
 from tests.cli.commands import run
 
 
@@ -15,6 +14,11 @@ def test_every_format_names_the_column_and_both_classes(rule: Path, form: str) -
     assert result.exit_code == 0, result.output
     for word in ("height", "good", "bad"):
         assert word in result.stdout
+
+
+def test_the_help_names_every_format() -> None:
+    *names, last = FORMATS
+    assert f"{', '.join(names)} or {last}." in run("export", "--help").stdout
 
 
 def test_sql_reads_the_table_named(rule: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gnri.binarizer.transformer import Binarizer
 from gnri.errors import GnriError
-from gnri.rules.rule_list_documents import read_ruleset
+from gnri.rules.documents import read_ruleset
 from gnri.scale.atoms import fitted
 from gnri.scale.labels import labels_of
 from gnri.scale.reading import summaries_of

@@ -19,7 +19,7 @@ from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
 from gnri.estimator.statistics import rule_cards
 from gnri.model.load import load_model
-from gnri.rules.rule_list_documents import load_ruleset
+from gnri.rules.documents import load_ruleset
 from tests.estimator.tables import mushrooms, sizes
 from tests.render.hostile import HOSTILE
 from tests.report.pages import Page

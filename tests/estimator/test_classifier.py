@@ -21,7 +21,7 @@ from gnri.episode import Episode
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.multiclass import class_weights
 from gnri.induction import glances, induce
-from gnri.rules.rule_list_documents import load_ruleset
+from gnri.rules.documents import load_ruleset
 from gnri.tables.cells import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
 

@@ -20,8 +20,8 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.model import checkpoint
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import read_ruleset, save_ruleset
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import read_ruleset, save_ruleset
 from studies.benchmarks.results import append, drop, read
 from studies.training import metrics
 from studies.training.loop import train

@@ -1,5 +1,12 @@
 """Names and values that have broken some exporter somewhere."""
 
+import math
+from typing import Any
+
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleSet
+
 NUL = "a\0b"
 
 HOSTILE = [
@@ -88,6 +95,10 @@ HOSTILE = [
     "0",
     "1",
     "1e5",
+    "2.5",
+    "-0",
+    "\t",
+    "\u200b",
     " ",
     " leading",
     "trailing ",
@@ -112,3 +123,23 @@ HOSTILE = [
     "long " * 400,
 ]
 """Every exporter takes each of these as a column, a category, a label and a table."""
+
+
+def hostile_rules(text: str) -> RuleSet:
+    """The text as a column of each kind, as a category and as a label."""
+    atoms = (
+        Equals(text, text),
+        OneOf(text, (text, text + "2")),
+        Above(text + " n", 1.5),
+        IsTrue(text + " f"),
+    )
+    rule = SignedDNF([[(0, True), (2, True)], [(1, False), (3, False)]])
+    return RuleSet(Schema(atoms), (text, text + "!"), (rule,), majority=1)
+
+
+def hostile_columns(text: str) -> dict[str, list[Any]]:
+    return {
+        text: [text, text + "2", text[:-1], None, "else", text],
+        text + " n": [2, 1.5, math.nan, 1, 0, None],
+        text + " f": [True, False, None, True, False, True],
+    }

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import load_ruleset, read_ruleset, save_ruleset
+from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset, read_ruleset, save_ruleset, to_json
 from tests.render.cases import random_ruleset
 
 SCHEMA = Schema(
@@ -79,7 +80,7 @@ def changed(**changes: object) -> str:
         (VERSION_1.replace('"column": "a"', '"column": "\\ud800"'), "valid text"),
         (changed(atoms={}), "atoms must be a list"),
         (changed(blocks=[[9]]), "block"),
-        (changed(blocks=[1]), "lists of whole numbers"),
+        (changed(blocks=[1]), r"blocks\[0\] must be a list, got 1"),
         (changed(blocks=[[True]]), "lists of whole numbers"),
         (changed(majority="no"), "majority"),
         (changed(majority=5), "majority"),
@@ -142,6 +143,29 @@ def test_a_failed_save_leaves_what_was_there(
         save_ruleset(RULES, path)
     assert path.read_text() == "precious"
     assert [file.name for file in tmp_path.iterdir()] == ["rule.json"]
+
+
+def test_a_large_file_is_read_and_a_larger_one_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (Above("a", 0.5), Equals("b", True), OneOf("c", ("x", "y")), IsTrue("d"))
+    schema = Schema(tuple(kinds[i % 4] for i in range(10_001)), ((1,),))
+    saved = RuleSet(schema, ("no", "yes"), RULES.rules, majority=0)
+    path = save_ruleset(saved, tmp_path / "rule.json")
+    size = path.stat().st_size
+    monkeypatch.setattr("gnri.rules.documents.MAX_BYTES", size)
+    assert read_ruleset(save_ruleset(saved, path)) == saved
+    monkeypatch.setattr("gnri.rules.documents.MAX_BYTES", size - 1)
+    with pytest.raises(RuleError, match=r"rule\.json: .* may have \d+ bytes, this has more"):
+        read_ruleset(path)
+    with pytest.raises(RuleError, match="leave out the columns that no rule reads"):
+        save_ruleset(saved, path)
+    assert path.stat().st_size == size
+
+
+def test_no_more_than_a_document_is_read_of_an_endless_file() -> None:
+    with pytest.raises(RuleError, match="this has more"):
+        read_ruleset("/dev/zero")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gnri.data.schema import Above, Equals, Schema
+from gnri.formats.explanation import explain
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
 from tests.render.cases import random_columns, random_ruleset
@@ -15,7 +16,7 @@ def test_clauses_that_fired() -> None:
     rule = SignedDNF([[(0, True), (1, False)], [(2, True)]])
     rules = RuleSet(SCHEMA, ("no", "yes"), (rule,), majority=1)
     table = {"age": [40, 40, 20, None], "odor": ["none", "foul", "none", None]}
-    found = rules.explain(table)
+    found = explain(rules, table)
     assert [row.prediction for row in found] == ["yes", "yes", "no", "yes"]
     assert [row.fired for row in found] == [
         {"yes": ["30 < age <= 45"]},
@@ -33,12 +34,12 @@ def test_clauses_that_fired() -> None:
 
 def test_a_negative_rule_fails_by_the_clauses_that_fire() -> None:
     rules = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(2, True)]], False),), majority=0)
-    (row,) = rules.explain({"odor": ["foul"]})
+    (row,) = explain(rules, {"odor": ["foul"]})
     assert row == (0, "the rule of 1 fails", {1: ["odor = foul"]})
 
 
 def test_no_rule() -> None:
-    (row,) = RuleSet(SCHEMA, (0, 1), (None,), majority=0).explain({"a": [1]})
+    (row,) = explain(RuleSet(SCHEMA, (0, 1), (None,), majority=0), {"a": [1]})
     assert row == (0, "there is no rule", {})
 
 
@@ -47,4 +48,4 @@ def test_predictions_are_those_of_predict(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rules = random_ruleset(rng)
     columns = random_columns(rules, 100, rng)
-    assert [row.prediction for row in rules.explain(columns)] == rules.predict(columns)
+    assert [row.prediction for row in explain(rules, columns)] == rules.predict(columns)

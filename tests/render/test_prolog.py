@@ -1,28 +1,12 @@
 """The Prolog program parses, and answers as the rules do."""
 
-import numpy as np
 import pytest
 
 from gnri.data.schema import IsTrue, Schema
 from gnri.formats.prolog import number, to_prolog
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from tests.render.cases import random_columns, random_ruleset
-from tests.render.prolog import Program
 from tests.render.tokens import prolog_clauses, prolog_tokens
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_answers_are_those_of_the_rules(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    rules = random_ruleset(rng)
-    columns = random_columns(rules, 50, rng)
-    program = Program(to_prolog(rules))
-    rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
-    floats = [
-        {n: float(c) if isinstance(c, int | float) else c for n, c in row.items()} for row in rows
-    ]
-    assert [program.prediction(row) for row in floats] == rules.predict(columns)
 
 
 def test_each_predicate_that_is_called_is_there() -> None:

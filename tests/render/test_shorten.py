@@ -14,8 +14,8 @@ from gnri.rules.dnf import SignedDNF
 from gnri.rules.minimize import shorten, shortened
 from gnri.rules.rule_list import RuleSet
 from gnri.rules.syntax import parse
+from tests.contracts.format_contract import ENGINES, slow
 from tests.effort import half_as_often
-from tests.render.backends import BACKENDS, slow
 from tests.render.cases import random_columns, random_ruleset
 
 SCHEMA = Schema(
@@ -122,8 +122,8 @@ def test_every_export_of_the_short_rules_answers_as_the_long_ones(seed: int) -> 
     rules = random_ruleset(rng)
     columns = random_columns(rules, 12, rng)
     short, expected = shortened(rules), slow(rules, columns)
-    for backend in BACKENDS.values():
-        assert backend(short, columns) == expected
+    for engine in ENGINES.values():
+        assert engine(short, columns) == expected
 
 
 def test_an_absent_rule_stays_absent() -> None:

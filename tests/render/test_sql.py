@@ -8,12 +8,12 @@ import struct
 import duckdb
 import pytest
 
-from gnri.data.schema import Above, Equals, IsTrue, Schema
+from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import RuleError
 from gnri.formats.sql import number, to_sql
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from tests.render.backends import BACKENDS, in_duckdb, in_sqlite
+from tests.contracts.format_contract import in_sqlite
 
 LITERALS = [
     0.0,
@@ -53,36 +53,10 @@ def test_the_statement_has_the_promised_shape() -> None:
     assert flat.endswith(' END AS prediction FROM "t" AS source')
 
 
-def test_no_rule_is_still_a_statement() -> None:
-    rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (None,), majority=1)
-    for backend in (in_sqlite, in_duckdb):
-        assert backend(rules, {"a": [True, None]}) == ["yes", "yes"]
-
-
 def test_a_column_that_is_not_there_is_an_error_not_a_string() -> None:
     rules = RuleSet(Schema((Equals("odor", "odor"),)), (0, 1), (SignedDNF([[(0, True)]]),), 0)
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         in_sqlite(rules, {"other": ["odor"]})
-
-
-def test_a_rule_of_thousands_of_clauses_fits() -> None:
-    atoms = tuple(Equals("a", str(i)) for i in range(1_200))
-    rule = SignedDNF([[(i, True)] for i in range(1_200)] + [[(i, False) for i in range(1_200)]])
-    rules = RuleSet(Schema(atoms), (0, 1), (SignedDNF(rule.clauses),), majority=1)
-    columns = {"a": ["7", "x", None]}
-    for backend in BACKENDS.values():
-        assert backend(rules, columns) == [1, 1, 1]
-    half = RuleSet(Schema(atoms), (0, 1), (SignedDNF([[(i, True)] for i in range(1_200)]),), 0)
-    for backend in BACKENDS.values():
-        assert backend(half, columns) == [1, 0, 0]
-
-
-def test_boolean_labels_and_numbers() -> None:
-    rule = (SignedDNF([[(0, True)]]),)
-    for labels in [(False, True), (0.1, 1 / 3), (-7, 2**62)]:
-        rules = RuleSet(Schema((Above("a", 0.0),)), labels, rule, majority=0)
-        for backend in BACKENDS.values():
-            assert backend(rules, {"a": [1.0, -1.0]}) == [labels[1], labels[0]]
 
 
 def test_columns_that_differ_only_in_case() -> None:

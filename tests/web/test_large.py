@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz.targets import ruleset_text
-from gnri.rules.strict_json import LARGE
+from gnri.web.json_form import LARGE
 from gnri.web.large import PARTS, Large, read_json
 from gnri.web.refusal import Refusal
 from gnri.web.security import Limits

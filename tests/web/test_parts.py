@@ -15,9 +15,9 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.report.coverage import shades
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.rules.strict_json import LARGE
 from gnri.tables.cells import Kind
 from gnri.web import sent_rules
+from gnri.web.json_form import LARGE
 from gnri.web.large import read_json
 from gnri.web.packed import pack
 from gnri.web.playground import CHANGES, draw_change

@@ -38,7 +38,7 @@ def predict(
     from gnri.cli.console import write_text
     from gnri.cli.outputs import check_outputs
     from gnri.rules.checks import column_kinds
-    from gnri.rules.rule_list_documents import read_ruleset
+    from gnri.rules.documents import read_ruleset
     from gnri.tables import read_table
     from gnri.tables.cells import Kind
 
@@ -71,22 +71,18 @@ def _document(table: "Table", answers: "list[Scalar]") -> str:
     return text.getvalue()
 
 
-FORMATS = ("text", "sql", "python", "prolog", "latex", "json")
-
-
 @app.command()
 def export(
     context: typer.Context,
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
-    to: Annotated[str, typer.Option(help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.")] = "text",
+    to: Annotated[str, typer.Option(help="text, sql, python, prolog, latex or json.")] = "text",
     table: Annotated[str, typer.Option(help="With --to sql, the table to read.")] = "data",
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
-    from gnri import formats as render
     from gnri.cli.console import write_text
     from gnri.cli.outputs import check_outputs
-    from gnri.rules.minimize import shortened
+    from gnri.formats import FORMATS, read_ruleset, render, shortened
 
     with one_line_errors():
         if to not in FORMATS:
@@ -94,13 +90,9 @@ def export(
         if to != "sql":
             refuse(context, f"--to {to} reads no table", "table")
         check_outputs([out], [rule])
-        ruleset = render.read_ruleset(rule)
-        if to == "json":
-            write_text(render.to_json(ruleset), out)
-        elif to == "sql":
-            write_text(render.to_sql(shortened(ruleset), table), out)
-        else:
-            write_text(getattr(render, f"to_{to}")(shortened(ruleset)), out)
+        ruleset = read_ruleset(rule)
+        options = {"table": table} if to == "sql" else {}
+        write_text(render(ruleset if to == "json" else shortened(ruleset), to, **options), out)
 
 
 PORT = 8765

@@ -14,7 +14,7 @@ from gnri.formats.text import to_text
 from gnri.messages import counted
 from gnri.report.summary import percent
 from gnri.report.summary import to_text as cards_in_text
-from gnri.rules.rule_list_documents import to_json
+from gnri.rules.documents import ruleset_to_json as to_json
 
 NO_RULE = (
     "There is no rule: none makes fewer errors than the largest class by more than its length."

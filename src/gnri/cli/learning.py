@@ -116,7 +116,7 @@ def wishes_of(settings: dict[str, Any]) -> "Wishes":
 
 def save(learnt: Learnt, path: Path) -> None:
     """Write the rules to `path`, in the form that `gnri predict` and `gnri export` read."""
-    from gnri.rules.rule_list_documents import save_ruleset
+    from gnri.rules.documents import save_ruleset
 
     save_ruleset(learnt.ruleset, path)
 

@@ -4,37 +4,24 @@ Thresholds on one column join into a range, and values that it must not have int
 are true, false and unknown on the same rows as what they join.
 """
 
-import json
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
+from gnri.data.schema import Scalar, Schema
+from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
 from gnri.numerals import NUMBER
 from gnri.rules.dnf import Literal
+from gnri.rules.syntax import quote_text
 
 
-class Range(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Range:
     """`lower < column <= upper`; a bound that is None is not asked."""
 
     column: str
     lower: float | None
     upper: float | None
-
-
-class Member(NamedTuple):
-    """`column in values`, or its negation."""
-
-    column: str
-    values: tuple[Scalar, ...]
-    positive: bool
-
-
-class Flag(NamedTuple):
-    """A Boolean column, or its negation."""
-
-    column: str
-    positive: bool
 
 
 Condition = Range | Member | Flag
@@ -45,33 +32,36 @@ _WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "alwa
 
 
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
-    """The conditions of a clause, in the order of its atoms, joined by column where that can be.
+    """Return the conditions of a clause by atom, joined by column where that can be.
 
+    >>> from gnri.data.schema import Above
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
     >>> conditions(schema, [Literal(0), Literal(1, False)])
     [Range(column='age', lower=30.0, upper=45.0)]
     """
     found: dict[object, Condition] = {}
     for literal in sorted(literals):
-        condition = _condition(schema, literal)
-        key = _key(condition, literal)
-        found[key] = _both(found[key], condition) if key in found else condition
+        condition = _condition(express_literal(schema, literal))
+        joins = isinstance(condition, Range) or (
+            isinstance(condition, Member) and not condition.positive
+        )
+        key = (type(condition), condition.column) if joins else literal
+        found[key] = _join(found[key], condition) if key in found else condition
     return list(found.values())
 
 
 def say(condition: Condition) -> str:
-    """The condition in words.
+    """Return the condition in words.
 
     >>> say(Range("age", 30.0, 45.0)), say(Member("odor", ("foul",), False))
     ('30 < age <= 45', 'odor != foul')
     """
     match condition:
-        case Range(column, None, upper) if upper is not None:
-            return f"{_name(column)} <= {spell(upper)}"
         case Range(column, lower, None) if lower is not None:
             return f"{_name(column)} > {spell(lower)}"
-        case Range(column, lower, upper) if lower is not None and upper is not None:
-            return f"{spell(lower)} < {_name(column)} <= {spell(upper)}"
+        case Range(column, lower, upper):
+            start = "" if lower is None else f"{spell(lower)} < "
+            return f"{start}{_name(column)}" + ("" if upper is None else f" <= {spell(upper)}")
         case Member(column, (value,), positive):
             return f"{_name(column)} {'=' if positive else '!='} {_value(value)}"
         case Member(column, values, positive):
@@ -79,16 +69,15 @@ def say(condition: Condition) -> str:
             return f"{_name(column)} {'in' if positive else 'not in'} {{{listed}}}"
         case Flag(column, positive):
             return _name(column) if positive else f"not {_name(column)}"
-    raise AssertionError(condition)
 
 
 def say_clause(schema: Schema, literals: Iterable[Literal]) -> str:
-    """The clause in words; the empty one is `always`."""
+    """Return the clause in words; the empty one is `always`."""
     return " and ".join(map(say, conditions(schema, literals))) or "always"
 
 
 def spell(value: Scalar) -> str:
-    """A name or value: bare where that is plain to read, else quoted with its escapes.
+    """Return a name or value: bare where that is plain to read, else quoted with its escapes.
 
     >>> print(spell("cap color"), spell(2.0), spell("a\\nb"), spell("or"))
     cap color 2 "a\\nb" "or"
@@ -99,12 +88,12 @@ def spell(value: Scalar) -> str:
         return repr(value).removesuffix(".0")
     if _BARE.fullmatch(value) and value.isprintable() and not _WORDS & set(value.split()):
         return value
-    return _quoted(value)
+    return quote_text(value)
 
 
 def _name(column: str) -> str:
     """The name of a column in a condition; one such as 2 would be taken for a number."""
-    return _quoted(column) if NUMBER.fullmatch(column) else spell(column)
+    return quote_text(column) if NUMBER.fullmatch(column) else spell(column)
 
 
 def _value(value: Scalar) -> str:
@@ -114,48 +103,28 @@ def _value(value: Scalar) -> str:
     if not isinstance(value, str):
         return spell(value)
     misread = NUMBER.fullmatch(value) or "," in value or value.lower() in _TRUTHS
-    return _quoted(value) if misread else spell(value)
+    return quote_text(value) if misread else spell(value)
 
 
-def _quoted(text: str) -> str:
-    return f'"{"".join(map(_escaped, text))}"'
+def _condition(test: Test) -> Condition:
+    match test:
+        case Compare(column, cut, above):
+            return Range(column, cut, None) if above else Range(column, None, cut)
+        case Member(column, values, positive):
+            return Member(column, _sorted(values), positive)
+    return test
 
 
-def _condition(schema: Schema, literal: Literal) -> Condition:
-    match schema.atoms[literal.atom]:
-        case Above(column, cut):
-            return Range(column, cut, None) if literal.positive else Range(column, None, cut)
-        case Equals(column, value):
-            return Member(column, (value,), literal.positive)
-        case OneOf(column, values):
-            return Member(column, _sorted(values), literal.positive)
-        case IsTrue(column):
-            return Flag(column, literal.positive)
-
-
-def _key(condition: Condition, literal: Literal) -> object:
-    """What conditions that join have in common, and no others."""
-    joins = isinstance(condition, Range) or (isinstance(condition, Member) and not literal.positive)
-    return (type(condition), condition.column) if joins else literal
-
-
-def _both(one: Condition, other: Condition) -> Condition:
-    """The AND of two conditions of the same key."""
+def _join(one: Condition, other: Condition) -> Condition:
+    """Return the AND of two conditions that join."""
     if isinstance(one, Range) and isinstance(other, Range):
         lowers = [r.lower for r in (one, other) if r.lower is not None]
         uppers = [r.upper for r in (one, other) if r.upper is not None]
         return Range(one.column, max(lowers, default=None), min(uppers, default=None))
     assert isinstance(one, Member) and isinstance(other, Member), "only these two join"
-    return one._replace(values=_sorted(one.values + other.values))
+    return replace(one, values=_sorted(one.values + other.values))
 
 
 def _sorted(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
     """The different values, numbers by value and text by code point."""
     return tuple(sorted(set(values), key=lambda value: (isinstance(value, str), value)))
-
-
-def _escaped(character: str) -> str:
-    # Invisible characters are escaped, so that what is printed is what is meant.
-    if character.isprintable() and character not in '"\\':
-        return character
-    return json.dumps(character)[1:-1]

@@ -26,7 +26,7 @@ class Explanation(NamedTuple):
 
 
 def explain(ruleset: RuleSet, columns: Mapping[str, Cells]) -> list[Explanation]:
-    """An explanation of each row.
+    """Return the answer on each row, why it is so, and the clauses that fired, in words.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Schema

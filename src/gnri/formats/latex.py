@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from gnri.data.schema import Scalar, Schema
-from gnri.formats.conditions import Condition, Flag, Member, Range, conditions, spell
-from gnri.formats.text import open_end, otherwise
-from gnri.rules.dnf import Literal, sorted_clauses
+from gnri.formats.conditions import Condition, Range, conditions, spell
+from gnri.formats.expression import Flag, Member
+from gnri.formats.text import ending_lines, outline
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleSet
 
 _ESCAPES = {
@@ -36,7 +37,7 @@ _ESCAPES = {
 
 
 def to_latex(ruleset: RuleSet) -> str:
-    """The rules as nested lists; needs amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
+    """Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above
@@ -51,12 +52,13 @@ def to_latex(ruleset: RuleSet) -> str:
       \\item otherwise \\textbf{low}
     \\end{itemize}
     """
-    lines = [line for i in ruleset.listed for line in _rule(ruleset, i)]
-    return "\n".join(["\\begin{itemize}", *lines, *_ending(ruleset), "\\end{itemize}"])
+    items = [line for i in ruleset.listed for line in _item(outline(ruleset, i, _bold, _clause))]
+    items += [f"\\item {words}" for words in ending_lines(ruleset, _bold)]
+    return "\n".join(_list(items))
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX prints as it stands; invisible characters are shown by their code.
+    """Return text that LaTeX prints as it stands; invisible characters are shown by their code.
 
     >>> print(escape("50% of $x_1"))
     50\\% of \\$x\\_1
@@ -66,23 +68,20 @@ def escape(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """A number as it stands in a formula."""
+    """Return a number as it stands in a formula."""
     mantissa, e, exponent = repr(value).partition("e")
     mantissa = mantissa.removesuffix(".0")
     return f"{mantissa}\\times 10^{{{int(exponent)}}}" if e else mantissa
 
 
-def _rule(ruleset: RuleSet, i: int) -> list[str]:
-    rule, owner = ruleset.rules[i], _bold(ruleset.owner(i))
-    if rule is None:
-        return [f"  \\item {owner}: no rule"]
-    clauses = [_clause(ruleset.schema, items) for items in sorted_clauses(rule)] or ["never"]
-    return [
-        f"  \\item {otherwise(ruleset, i)}{owner} {'if' if rule.positive else 'unless'}",
-        "  \\begin{itemize}",
-        *(f"    \\item {'or ' if j else ''}{words}" for j, words in enumerate(clauses)),
-        "  \\end{itemize}",
-    ]
+def _item(said: list[str]) -> list[str]:
+    head, *clauses = said
+    inner = _list([f"\\item {words}" for words in clauses]) if clauses else []
+    return [f"\\item {head}", *inner]
+
+
+def _list(items: list[str]) -> list[str]:
+    return ["\\begin{itemize}", *(f"  {line}" for line in items), "\\end{itemize}"]
 
 
 def _clause(schema: Schema, literals: Iterable[Literal]) -> str:
@@ -92,11 +91,11 @@ def _clause(schema: Schema, literals: Iterable[Literal]) -> str:
 def _formula(condition: Condition) -> str:
     column = _text(condition.column)
     match condition:
+        case Range(_, lower, None) if lower is not None:
+            return f"{column} > {number(lower)}"
         case Range(_, lower, upper):
-            below = "" if upper is None else f" \\leq {number(upper)}"
-            if lower is None:
-                return f"{column}{below}"
-            return f"{number(lower)} < {column}{below}" if below else f"{column} > {number(lower)}"
+            start = "" if lower is None else f"{number(lower)} < "
+            return f"{start}{column}" + ("" if upper is None else f" \\leq {number(upper)}")
         case Member(_, (value,), positive):
             return f"{column} {'=' if positive else chr(92) + 'neq'} {_value(value)}"
         case Member(_, values, positive):
@@ -104,17 +103,6 @@ def _formula(condition: Condition) -> str:
             return f"{column} {chr(92)}{'in' if positive else 'notin'} \\{{{listed}\\}}"
         case Flag(_, positive):
             return column if positive else f"\\neg {column}"
-
-
-def _ending(ruleset: RuleSet) -> list[str]:
-    answer = _bold(ruleset.classes[ruleset.majority])
-    if not ruleset.asked:
-        return [f"  \\item always {answer}"]
-    other = answer if len(ruleset.classes) > 2 else _bold(ruleset.classes[0])
-    return [
-        f"  \\item otherwise {other}",
-        *(f"  \\item {words}" for words in open_end(ruleset, _bold)),
-    ]
 
 
 def _value(value: Scalar) -> str:

@@ -5,9 +5,9 @@ the number 1 or 0, and text is an atom. Each rule has a predicate that succeeds 
 one that succeeds where it is false, so that a missing cell makes both fail.
 """
 
-from gnri.data.schema import Above, Scalar, Schema, values_of
+from gnri.data.schema import Scalar
 from gnri.formats.conditions import spell
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
 from gnri.rules.rule_list import RuleSet
 
 _HEADER = """\
@@ -15,12 +15,14 @@ _HEADER = """\
 % Booleans are 1 and 0, text is an atom. Ask: prediction(Row, Class).
 :- dynamic(value/3).
 """
+_NAMES = {1: "true", -1: "false"}
 
 
 def to_prolog(ruleset: RuleSet) -> str:
-    """The program; ask it `prediction(Row, Class)`.
+    """Return the program; ask it `prediction(Row, Class)`.
 
-    >>> from gnri.data.schema import Equals
+    >>> from gnri.data.schema import Equals, Schema
+    >>> from gnri.rules.dnf import SignedDNF
     >>> foul = SignedDNF([[(0, True)]])
     >>> schema = Schema((Equals("odor", "foul"),))
     >>> program = to_prolog(RuleSet(schema, ("edible", "poisonous"), (foul,), majority=0))
@@ -31,53 +33,49 @@ def to_prolog(ruleset: RuleSet) -> str:
     for i, rule in enumerate(ruleset.rules):
         if rule is not None:
             parts.append(f"% {spell(ruleset.owner(i))}")
-            parts += _predicates(rule, i, ruleset.schema)
+            for truth in (1, -1) if rule.positive else (-1, 1):
+                expression = express(rule, ruleset.schema, truth)
+                parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(ruleset), ""])
 
 
 def quote_atom(text: str) -> str:
-    """A string as a quoted atom; invisible characters are escaped."""
+    """Return a string as a quoted atom; invisible characters are escaped."""
     return f"'{''.join(map(_escaped, text))}'"
 
 
 def number(value: float) -> str:
-    """A float with the decimal point that Prolog asks for."""
+    """Return a float with the decimal point that Prolog asks for."""
     mantissa, e, exponent = repr(value).partition("e")
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}{e}{exponent}"
 
 
-def _predicates(rule: SignedDNF, i: int, schema: Schema) -> list[str]:
-    """`true_i` has a line for each clause; `false_i` asks that each clause fails somewhere."""
-    true, false = (f"true_{i}", f"false_{i}") if rule.positive else (f"false_{i}", f"true_{i}")
-    clauses = sorted_clauses(rule)
-    holds = [
-        ", ".join(_test(literal, True, schema, j) for j, literal in enumerate(items)) or "true"
-        for items in clauses
-    ]
-    lines = [f"{true}({_row(body)}) :- {body}." for body in holds or ["fail"]]
-    fails = [f"fails_{i}_{j}(Row)" for j in range(len(clauses))]
-    lines.append(f"{false}({'Row' if fails else '_'}) :- {', '.join(fails) or 'true'}.")
-    for j, items in enumerate(clauses):
-        bodies = [_test(literal, False, schema, 0) for literal in items] or ["fail"]
-        lines += [f"fails_{i}_{j}({_row(body)}) :- {body}." for body in bodies]
-    return lines
+def _predicate(name: str, expression: Expression, inner: str) -> list[str]:
+    """Return a line for each way to hold; an OR within an AND is a predicate of its own."""
+    lines, below = [], []
+    for way in expression.parts if isinstance(expression, Or) else (expression,):
+        goals = []
+        for j, part in enumerate(way.parts if isinstance(way, And) else (way,)):
+            if isinstance(part, And | Or):
+                goals.append(f"{inner}_{j}(Row)")
+                below += _predicate(f"{inner}_{j}", part, f"{inner}_{j}")
+            else:
+                goals.append(_goal(part, f"V{j}"))
+        lines.append(f"{name}(Row) :- {', '.join(goals)}." if goals else f"{name}(_) :- true.")
+    return [*(lines or [f"{name}(_) :- fail."]), *below]
 
 
-def _row(body: str) -> str:
-    return "_" if body in ("true", "fail") else "Row"
-
-
-def _test(literal: Literal, wanted: bool, schema: Schema, i: int) -> str:
-    """Goals that succeed where the literal is true or, if not `wanted`, false."""
-    atom = schema.atoms[literal.atom]
-    holds = literal.positive == wanted
-    if isinstance(atom, Above):
-        tests = [f"V{i} {'>' if holds else '=<'} {number(atom.cut)}"]
-    else:
-        tests = [_equal(f"V{i}", value, holds) for value in values_of(atom)]
-    joined = ("; " if holds else ", ").join(tests)
-    found = f"({joined})" if len(tests) > 1 else joined
-    return f"value(Row, {quote_atom(atom.column)}, V{i}), {found}"
+def _goal(test: Compare | Member | Flag, cell: str) -> str:
+    match test:
+        case Compare(_, cut, above):
+            asked = f"{cell} {'>' if above else '=<'} {number(cut)}"
+        case Flag(_, positive):
+            asked = _equal(cell, True, positive)
+        case Member(_, values, positive):
+            tests = [_equal(cell, value, positive) for value in values]
+            joined = ("; " if positive else ", ").join(tests)
+            asked = f"({joined})" if len(tests) > 1 else joined
+    return f"value(Row, {quote_atom(test.column)}, {cell}), {asked}"
 
 
 def _equal(variable: str, value: Scalar, holds: bool) -> str:
@@ -88,9 +86,8 @@ def _equal(variable: str, value: Scalar, holds: bool) -> str:
 
 def _prediction(ruleset: RuleSet) -> list[str]:
     steps, default = ruleset.decisions
-    names = {1: "true", -1: "false"}
     cases = [
-        f"{names[truth]}_{i}(Row) -> Class = {_label(ruleset.classes[answer])}"
+        f"{_NAMES[truth]}_{i}(Row) -> Class = {_label(ruleset.classes[answer])}"
         for i, truth, answer in steps
     ]
     answer = f"Class = {_label(ruleset.classes[default])}"

@@ -7,12 +7,21 @@ import builtins
 import keyword
 
 from gnri.cells import MISSING_TYPES
-from gnri.data.schema import Above, values_of
 from gnri.errors import RuleError
 from gnri.formats.conditions import say_clause, spell
+from gnri.formats.expression import (
+    And,
+    Compare,
+    Expression,
+    Member,
+    Or,
+    Test,
+    express,
+    express_literal,
+)
 from gnri.messages import shorten
 from gnri.rules.checks import column_kinds
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleSet
 
 _CELL = f"""\
@@ -34,9 +43,10 @@ _ALLOWED = {
 
 
 def to_python(ruleset: RuleSet, name: str = "predict") -> str:
-    """The source of a function that takes a row, a mapping of column names to cells.
+    """Return the source of a function that takes a row, a mapping of column names to cells.
 
     >>> from gnri.data.schema import Above, Schema
+    >>> from gnri.rules.dnf import SignedDNF
     >>> adult = SignedDNF([[(0, True)]])
     >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (adult,), majority=0)
     >>> print("\\n".join(to_python(rules).splitlines()[-5:]))
@@ -55,38 +65,48 @@ def to_python(ruleset: RuleSet, name: str = "predict") -> str:
     kinds = column_kinds(small.schema.atoms)
     for column, place in places.items():
         lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
-    lines += [_atom(small, i, places) for i in small.atoms]
+    names: dict[Test, str] = {}
+    for i in small.atoms:
+        lines += _name_test(small, i, places, names)
     steps, default = small.decisions
     for i, truth, answer in steps:
-        lines.append(f"    r{i} = {_rule(small.rules[i])}  # {spell(small.owner(i))}")
+        rule = small.rules[i]
+        assert rule is not None, "no step reads an absent rule"
+        body = _kleene(express(rule, small.schema, 1 if rule.positive else -1), names)
+        body = body if rule.positive else f"-({body})"
+        lines.append(f"    r{i} = {body}  # {spell(small.owner(i))}")
         lines.append(f"    if r{i} == {truth}:")
         lines.append(f"        return {small.classes[answer]!r}")
     return "\n".join([*lines, f"    return {small.classes[default]!r}", ""])
 
 
-def _atom(ruleset: RuleSet, i: int, places: dict[str, str]) -> str:
-    atom = ruleset.schema.atoms[i]
-    cell = places[atom.column]
-    if isinstance(atom, Above):
-        asked = f"> {atom.cut!r}"
-    else:
-        values = values_of(atom)
-        asked = f"in {values!r}" if len(values) > 1 else f"== {values[0]!r}"
+def _name_test(
+    ruleset: RuleSet, i: int, places: dict[str, str], names: dict[Test, str]
+) -> list[str]:
+    """Return the line that gives a test its name, unless an equal one has a name already."""
+    test, failed = (express_literal(ruleset.schema, Literal(i, sign)) for sign in (True, False))
+    if test in names:
+        return []
+    names |= {test: f"x{i}", failed: f"-x{i}"}
     words = say_clause(ruleset.schema, [Literal(i)])
-    return f"    x{i} = 0 if {cell} is None else 1 if {cell} {asked} else -1  # {words}"
+    return [f"    x{i} = {_truth(test, places[test.column])}  # {words}"]
 
 
-def _rule(rule: SignedDNF | None) -> str:
-    assert rule is not None, "no step reads an absent rule"
-    clauses = [
-        _call("min", [f"x{atom}" if positive else f"-x{atom}" for atom, positive in items], "1")
-        for items in sorted_clauses(rule)
-    ]
-    body = _call("max", clauses, "-1")
-    return body if rule.positive else f"-({body})"
+def _truth(test: Test, cell: str) -> str:
+    values = test.values if isinstance(test, Member) else (True,)
+    spelt = tuple(value if isinstance(value, str) else float(value) for value in values)
+    asked = f"in {spelt!r}" if len(spelt) > 1 else f"== {spelt[0]!r}"
+    if isinstance(test, Compare):
+        asked = f"> {test.cut!r}"
+    return f"0 if {cell} is None else 1 if {cell} {asked} else -1"
 
 
-def _call(function: str, parts: list[str], neutral: str) -> str:
+def _kleene(expression: Expression, names: dict[Test, str]) -> str:
+    """Return the truth of the expression, where each test is +1, 0 or -1 under its name."""
+    if not isinstance(expression, And | Or):
+        return names[expression]
+    function, neutral = ("min", "1") if isinstance(expression, And) else ("max", "-1")
+    parts = [_kleene(part, names) for part in expression.parts]
     if len(parts) < 2:
         return parts[0] if parts else neutral
     return f"{function}({', '.join(parts)})"

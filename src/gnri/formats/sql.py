@@ -1,19 +1,17 @@
 """A classifier as one SQL statement, for SQLite, DuckDB and their like.
 
-Each literal has two tests, one that is true where it holds and one that is true where it fails; a
-missing cell passes neither. That is three-valued logic without NOT, and it treats NaN as missing
-although databases disagree on it: some hold it above every number, some never compare it. So
-`x > cut` is asked as `-x < -cut`, which is not true of NaN in any of them.
+A missing cell passes no test of an expression. That is three-valued logic without NOT, and it
+treats NaN as missing although databases disagree on it: some hold it above every number, some never
+compare it. So `x > cut` is asked as `-x < -cut`, which is not true of NaN in any of them.
 """
 
 import math
 import string
 
-from gnri.data.schema import Above, Scalar, Schema, values_of
+from gnri.data.schema import Scalar
 from gnri.errors import RuleError
+from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
 from gnri.messages import shorten
-from gnri.rules.checks import column_kinds
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet, Step
 
 _SOURCE = "source"
@@ -22,12 +20,13 @@ _CHUNK = 50
 """Longer chains are nested, since databases limit the depth of an expression."""
 
 
-def to_sql(ruleset: RuleSet, table: str) -> str:
-    """A statement that adds the column `prediction` to the rows of `table`.
+def to_sql(ruleset: RuleSet, table: str = "data") -> str:
+    """Return a statement that adds the column `prediction` to the rows of `table`.
 
     Numbers are compared as 64-bit floats, Boolean columns may hold TRUE and FALSE or 1 and 0.
 
-    >>> from gnri.data.schema import Equals
+    >>> from gnri.data.schema import Equals, Schema
+    >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Equals("odor", "foul"),))
     >>> rule = SignedDNF([[(0, True)]])
     >>> print(to_sql(RuleSet(schema, ("edible", "poisonous"), (rule,), majority=0), "mushrooms"))
@@ -48,19 +47,19 @@ def to_sql(ruleset: RuleSet, table: str) -> str:
 
 
 def quote_name(name: str) -> str:
-    """A table or column name as a quoted identifier."""
+    """Return a table or column name as a quoted identifier."""
     if not name:
         raise RuleError("SQL has no empty names; rename the column or table")
     return f'"{_without_nul(name).replace(chr(34), chr(34) * 2)}"'
 
 
 def quote_text(text: str) -> str:
-    """A string as a literal of standard SQL."""
+    """Return a string as a literal of standard SQL."""
     return f"'{_without_nul(text).replace(chr(39), chr(39) * 2)}'"
 
 
 def number(value: float) -> str:
-    """A float as an expression that every database computes to exactly this float.
+    """Return a float as an expression that every database computes to exactly this float.
 
     Not every database rounds a long decimal correctly, so one is written as a quotient or product
     of whole numbers and powers of two, which is exact.
@@ -80,18 +79,46 @@ def number(value: float) -> str:
 def _case(ruleset: RuleSet, step: Step) -> str:
     rule = ruleset.rules[step.rule]
     assert rule is not None, "no step reads an absent rule"
-    condition = _condition(rule, step.truth, ruleset.schema)
+    condition = _condition(express(rule, ruleset.schema, step.truth))
     return f"WHEN {condition} THEN {_label(ruleset.classes[step.answer])}"
 
 
-def _condition(rule: SignedDNF, truth: int, schema: Schema) -> str:
-    """An expression that is true where the rule has this truth, else false or NULL."""
-    wanted = (truth == 1) == rule.positive
-    parts = []
-    for items in sorted_clauses(rule):
-        tests = [_test(literal, wanted, schema) for literal in items]
-        parts.append(_joined(tests, "AND" if wanted else "OR", bracket=len(rule.clauses) > 1))
-    return _joined(parts, "OR" if wanted else "AND")
+def _condition(expression: Expression, bracket: bool = False) -> str:
+    """Return the expression in SQL: true where it is, else false or NULL."""
+    match expression:
+        case And(parts) | Or(parts):
+            word = "AND" if isinstance(expression, And) else "OR"
+            return _joined([_condition(part, len(parts) > 1) for part in parts], word, bracket)
+        case Compare(column, cut, above):
+            floats = _floats(column)
+            return _above(floats, cut) if above else f"{floats} <= {number(cut)}"
+        case Flag(column, positive):
+            return f"{_floats(column)} = {number(float(positive))}"
+        case Member():
+            return _member(expression)
+
+
+def _member(member: Member) -> str:
+    column, values, positive = member.column, member.values, member.positive
+    floats = _floats(column)
+    if isinstance(values[0], bool):
+        flags = [flag for flag in (True, False) if (flag in values) == positive]
+        return _joined([_condition(Flag(column, flag)) for flag in flags], "OR", bracket=True)
+    tests = [
+        f"{_name(column)} {'=' if positive else '<>'} {quote_text(value)}"
+        if isinstance(value, str)
+        else _equal(floats, float(value), positive)
+        for value in values
+    ]
+    return _joined(tests, "OR" if positive else "AND", bracket=True)
+
+
+def _name(column: str) -> str:
+    return f"{_SOURCE}.{quote_name(column)}"
+
+
+def _floats(column: str) -> str:
+    return f"CAST({_name(column)} AS DOUBLE PRECISION)"
 
 
 def _joined(parts: list[str], word: str, bracket: bool = False) -> str:
@@ -102,27 +129,6 @@ def _joined(parts: list[str], word: str, bracket: bool = False) -> str:
         parts = [_joined(chunk, word, bracket=True) for chunk in chunks]
     text = f" {word} ".join(parts)
     return f"({text})" if bracket and len(parts) > 1 else text
-
-
-def _test(literal: Literal, wanted: bool, schema: Schema) -> str:
-    """An expression that is true where the literal is true or, if not `wanted`, false."""
-    atom = schema.atoms[literal.atom]
-    column = f"{_SOURCE}.{quote_name(atom.column)}"
-    holds = literal.positive == wanted
-    if isinstance(atom, Above):
-        floats = f"CAST({column} AS DOUBLE PRECISION)"
-        return _above(floats, atom.cut) if holds else f"{floats} <= {number(atom.cut)}"
-    values = values_of(atom)
-    texts = [value for value in values if isinstance(value, str)]
-    if texts:
-        tests = [f"{column} {'=' if holds else '<>'} {quote_text(text)}" for text in texts]
-        return _joined(tests, "OR" if holds else "AND", bracket=True)
-    floats = f"CAST({column} AS DOUBLE PRECISION)"
-    if column_kinds([atom])[atom.column] == "flag":
-        flags = [flag for flag in (1.0, 0.0) if (flag in values) == holds]
-        return _joined([f"{floats} = {number(flag)}" for flag in flags], "OR", bracket=True)
-    tests = [_equal(floats, float(value), holds) for value in values]
-    return _joined(tests, "OR" if holds else "AND", bracket=True)
 
 
 def _above(floats: str, cut: float) -> str:

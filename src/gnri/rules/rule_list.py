@@ -5,7 +5,7 @@ Rules with what it takes to answer: the thing that is saved, exported and run wi
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from gnri.errors import RuleError
 from gnri.rules.cells import read_atoms
 from gnri.rules.checks import check_labels, check_schema, plain
 from gnri.rules.dnf import SignedDNF, evaluate
-
-if TYPE_CHECKING:
-    from gnri.formats.explanation import Explanation
 
 
 class Step(NamedTuple):
@@ -138,12 +135,6 @@ class RuleSet:
         """
         small = self.compact()
         return [self.classes[k] for k in small.choose(read_atoms(small.schema, columns))]
-
-    def explain(self, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> list["Explanation"]:
-        """The answer on each row, why it is so, and the clauses that fired, in words."""
-        from gnri.formats.explanation import explain
-
-        return explain(self, columns)
 
     def compact(self) -> "RuleSet":
         """The same classifier over a schema of only those atoms that its rules read."""

@@ -10,17 +10,23 @@ and negative sign is `~(false)`, and each rule has a text of its own. A name is 
 JSON string; without column names it is x0, x1, ...
 """
 
+import json
 import re
 from collections.abc import Sequence
 from typing import NoReturn
 
 from gnri.errors import RuleError, RuleSyntaxError
-from gnri.messages import PLAIN, QUOTED, RESERVED, check_names, closest, quote, shorten, unquote
+from gnri.messages import closest, shorten
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 
 MAX_LENGTH = 10_000_000
 """A longer text is refused, in characters."""
 
+RESERVED = frozenset({"true", "false"})
+PLAIN = r'[^\s&|~()"\\]++'
+QUOTED = r'"(?:[^"\\]|\\.)*+"'
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
 _COMPLEMENT = re.compile(r"\s*+~\s*+\(")
 _LITERAL = re.compile(rf"(?:~\s*+)?(?:{QUOTED}|{PLAIN})|\|")
@@ -170,3 +176,54 @@ def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
             "pass one name for each column of the table"
         )
     return {atom: quote(known[atom]) for atom in rule.atoms}
+
+
+def check_names(names: Sequence[str]) -> list[str]:
+    """Return the names as a list; a `RuleError` unless they are distinct strings in Unicode."""
+    if isinstance(names, str):
+        raise RuleError("names must be a sequence of column names, got one string; pass a list")
+    seen: set[str] = set()
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise RuleError(f"names must be strings, got {shorten(name)} at {place}")
+        if name in seen:
+            raise RuleError(f"names must differ, got {shorten(name)} again at {place}; rename it")
+        if _SURROGATE.search(name):
+            raise RuleError(f"names must be valid Unicode, got {shorten(name)} at {place}")
+        seen.add(name)
+    return [str(name) for name in names]
+
+
+def quote(name: str) -> str:
+    """Return the name as written in a rule: bare if it reads back as one word, else in quotes.
+
+    >>> print(quote("odor=foul"), quote("true"), quote("cap color"))
+    odor=foul "true" "cap color"
+    """
+    if re.fullmatch(PLAIN, name) and name.isprintable() and name not in RESERVED:
+        return name
+    return quote_text(name)
+
+
+def quote_text(text: str) -> str:
+    """Return a JSON string in which only what is invisible is escaped, so that all is seen."""
+    return f'"{"".join(map(_escape, text))}"'
+
+
+def unquote(word: str) -> str | None:
+    """Return the name that a bare or quoted word stands for; None if its escapes are wrong."""
+    if not word.startswith('"'):
+        return word
+    if "\\" not in word and word.isprintable():
+        return word[1:-1]
+    try:
+        name: str = json.loads(word)
+    except ValueError:
+        return None
+    return name
+
+
+def _escape(character: str) -> str:
+    if character.isprintable() and character not in '"\\':
+        return character
+    return json.dumps(character)[1:-1]

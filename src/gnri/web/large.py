@@ -11,30 +11,29 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gnri.rules import documents as rule_document
-from gnri.rules import rule_list_documents as ruleset_document
-from gnri.rules.strict_json import (
+from gnri.rules.documents import RepeatedKeyError, parse_json
+from gnri.web.json_form import (
     LARGE,
+    RULE,
+    RULESET,
     SCALAR,
     STRING,
     FormError,
     Part,
-    RepeatedKeyError,
     anything,
     keyed,
     keyed_by,
     listed,
     parts,
-    strictly,
 )
 from gnri.web.refusal import Refusal
 
 FORMS = {
     "csv": STRING,
     "rows": listed(keyed(anything(3))),  # in columns that no rule reads anything may stand
-    "rules": listed(f"(?:null|{keyed_by(rule_document.FORMS)})"),
+    "rules": listed(f"(?:null|{keyed_by(RULE)})"),
     "columns": keyed(keyed(f"(?:{SCALAR}|{listed(SCALAR)})")),
-    "ruleset": keyed_by(ruleset_document.FORMS),
+    "ruleset": keyed_by(RULESET),
 }
 """The parts that can be large; all others are a word or a number."""
 
@@ -122,7 +121,7 @@ class Large(Mapping[str, Any]):
 
 def _made(text: str | bytes) -> Any:
     try:
-        return strictly(text)
+        return parse_json(text)
     except RepeatedKeyError:
         raise _repeated() from None
 

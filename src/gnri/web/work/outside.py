@@ -6,11 +6,10 @@ import json
 from typing import Any
 
 from gnri.errors import GnriError
-from gnri.formats.explanation import Explanation
+from gnri.formats.explanation import Explanation, explain
 from gnri.rules.checks import column_kinds
+from gnri.rules.documents import RepeatedKeyError, load_ruleset, parse_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset
-from gnri.rules.strict_json import RepeatedKeyError, strictly
 from gnri.tables.cells import Kind
 from gnri.web.packed import check_rows, read_within
 from gnri.web.security import Limits
@@ -31,7 +30,7 @@ def explain_rows(ruleset: str, rows: bytes, kind: str, limits: Limits, report: R
     found = load_ruleset(ruleset)
     columns = _columns(found, rows, kind, limits)
     report(0.5, "answering")
-    said = [_explained(one) for one in found.explain(columns)]
+    said = [_explained(one) for one in explain(found, columns)]
     return json.dumps({"rows": said}).encode()
 
 
@@ -59,7 +58,7 @@ def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[s
 
 def _objects(rows: bytes) -> list[dict[str, Any]]:
     try:
-        found = strictly(rows)
+        found = parse_json(rows)
     except RepeatedKeyError:
         raise GnriError("a key stands twice in one of 'rows'; leave one of them out") from None
     if not found or not all(isinstance(row, dict) for row in found):

@@ -1,7 +1,13 @@
-"""One classifier, answered by every backend, and by a slow one that is plain to read."""
+"""What every format keeps: run, it answers as the rules do, also on missing cells.
+
+A format that can be run has at least one engine here; `check` runs them all. The rules themselves
+are held against a slow version that is plain to read.
+"""
 
 import math
+import shutil
 import sqlite3
+import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import cache
@@ -10,32 +16,44 @@ from typing import Any
 import duckdb
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
-from gnri.formats.python_source import to_python
+from gnri.formats import load_ruleset, render
+from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
 from gnri.rules.checks import column_kinds
 from gnri.rules.rule_list import RuleSet
+from tests.render.prolog import Program
 
 Columns = Mapping[str, list[Any]]
+Engine = Callable[[RuleSet, Columns], list[Any]]
+
+SWIPL = shutil.which("swipl")
+
+
+def check(rules: RuleSet, columns: Columns, rows: int | None = None) -> None:
+    """Assert that every engine answers as the rules do, and they as the slow version.
+
+    Of a long table the slow version reads `rows`.
+    """
+    expected = rules.predict(columns)
+    assert expected[:rows] == slow(rules, {name: cells[:rows] for name, cells in columns.items()})
+    for name, engine in ENGINES.items():
+        assert engine(rules, columns) == expected, name
 
 
 def slow(rules: RuleSet, columns: Columns) -> list[Any]:
     """Row by row, clause by clause; many classes by the largest rank."""
-    count = len(next(iter(columns.values())))
-    return [
-        _slow_row(rules, {name: cells[i] for name, cells in columns.items()}) for i in range(count)
-    ]
+    return [_slow_row(rules, row) for row in _rows(columns)]
 
 
-def in_numpy(rules: RuleSet, columns: Columns) -> list[Any]:
-    return rules.predict(columns)
+def in_json(rules: RuleSet, columns: Columns) -> list[Any]:
+    return load_ruleset(render(rules, "json")).predict(columns)
 
 
 def in_python(rules: RuleSet, columns: Columns) -> list[Any]:
     space: dict[str, Any] = {}
-    exec(compile(to_python(rules), "<exported>", "exec"), space)
+    exec(compile(render(rules, "python"), "<exported>", "exec"), space)
     assert set(space) == {"__builtins__", "predict"}
-    rows = zip(*columns.values(), strict=True)
-    return [space["predict"](dict(zip(columns, row, strict=True))) for row in rows]
+    return [space["predict"](row) for row in _rows(columns)]
 
 
 def in_sqlite(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:
@@ -62,12 +80,64 @@ def in_duckdb(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any
     return found
 
 
-BACKENDS: dict[str, Callable[[RuleSet, Columns], list[Any]]] = {
-    "numpy": in_numpy,
+def in_prolog_reader(rules: RuleSet, columns: Columns) -> list[Any]:
+    """Run the program with just enough Prolog, which is always there."""
+    program = Program(render(rules, "prolog"))
+    floats = [{name: _float(cell) for name, cell in row.items()} for row in _rows(columns)]
+    return [program.prediction(row) for row in floats]
+
+
+def in_swipl(rules: RuleSet, columns: Columns) -> list[Any]:
+    """Run the program with SWI-Prolog, which prints the index of each answer."""
+    facts = [
+        f"value({i}, {quote_atom(name)}, {_prolog_cell(cell)})."
+        for i, row in enumerate(_rows(columns))
+        for name, cell in row.items()
+        if cell is not None and cell == cell
+    ]
+    labels = ", ".join(map(_label, rules.classes))
+    goal = (
+        f"forall(between(0, {len(_rows(columns)) - 1}, Row), (prediction(Row, Class), "
+        f"once((nth0(I, [{labels}], Label), Label == Class)), write(I), nl))"
+    )
+    assert SWIPL, "swipl is not installed"
+    run = subprocess.run(
+        [SWIPL, "-q", "-f", "/dev/stdin", "-g", goal, "-t", "halt"],
+        input="\n".join([render(rules, "prolog"), *facts, ""]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [rules.classes[int(line)] for line in run.stdout.split()]
+
+
+ENGINES: dict[str, Engine] = {
+    "json": in_json,
     "python": in_python,
-    "sqlite": in_sqlite,
-    "duckdb": in_duckdb,
+    "sql in sqlite": in_sqlite,
+    "sql in duckdb": in_duckdb,
+    "prolog in our reader": in_prolog_reader,
 }
+"""By the name of the format, and what runs it."""
+
+READ = frozenset({"text", "latex"})
+"""Formats that people read and nothing runs."""
+
+
+def _rows(columns: Columns) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _float(cell: Any) -> Any:
+    return float(cell) if isinstance(cell, int | float) else cell
+
+
+def _prolog_cell(cell: Any) -> str:
+    if isinstance(cell, str):
+        return quote_atom(cell)
+    if math.isinf(cell):
+        return "1.0Inf" if cell > 0 else "-1.0Inf"
+    return number(float(cell))
 
 
 def _slow_row(rules: RuleSet, row: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The form of JSON: what the json module takes has it, and a large document is refused by it."""
+"""The form of JSON: what the json module takes has it."""
 
 import json
 import re
@@ -8,15 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.errors import RuleError
-from gnri.rules.dnf import SignedDNF
-from gnri.rules.documents import from_json, to_json
-from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset
-from gnri.rules.rule_list_documents import to_json as ruleset_to_json
-from gnri.rules.strict_json import (
-    LARGE,
+from gnri.web.json_form import (
     NUMBER,
     SCALAR,
     STRING,
@@ -111,41 +103,3 @@ def test_a_key_has_its_own_form() -> None:
     for wrong in ('{"a": "x"}', "{}", '{"a": 1, "a": 1, "a": 1}', '{"c": 1}'):
         assert not re.fullmatch(form, wrong)
     assert Part("a", 0, 1).name == "a"
-
-
-RULE = SignedDNF([[(i, i % 2 == 0), (i + 1, True)] for i in range(10_000)])
-
-
-@pytest.mark.parametrize("indent", [None, 1])
-def test_a_large_rule_is_read(indent: int | None) -> None:
-    names = [f"ä {i}" for i in range(10_001)]
-    text = json.dumps(json.loads(to_json(RULE, names)), indent=indent)
-    assert len(text) > LARGE
-    assert from_json(text) == (RULE, names)
-
-
-def test_a_large_ruleset_is_read() -> None:
-    kinds = (Above("a", 0.5), Equals("b", True), OneOf("c", ("x", "y")), IsTrue("d"))
-    schema = Schema(tuple(kinds[i % 4] for i in range(10_001)), ((1,),))
-    saved = RuleSet(schema, ("no", "yes"), (RULE,), majority=0)
-    assert len(ruleset_to_json(saved)) > LARGE
-    assert load_ruleset(ruleset_to_json(saved)) == saved
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"version": 1', '"version": 2', "upgrade gnri"),
-        ('"version": 1', '"version": 1, "version": 1', '"version" once, this twice'),
-        ('"positive": true, ', "", 'the key "positive", which is missing'),
-        ('"positive"', '"positives"', r"at character 39, in 'positives', got '\"positives"),
-        ("[[9999, false]", "[[9999, 0]", r"in 'clauses', got '\[\[9999, 0\]"),
-        ("[[9999, false]", "[[9999, null]", "in 'clauses', got "),
-        ("[[9999, false]", "[[-9999, false]", "in 'clauses', got "),
-    ],
-)
-def test_a_large_document_that_is_wrong_is_refused(old: str, new: str, message: str) -> None:
-    text = to_json(RULE)
-    assert text.count(old) == 1
-    with pytest.raises(RuleError, match=message):
-        from_json(text.replace(old, new))
