@@ -67,7 +67,10 @@ def to_python(ruleset: RuleSet, name: str = "predict") -> str:
         lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
     names: dict[Test, str] = {}
     for i in small.atoms:
-        lines += _name_test(small, i, places, names)
+        test, failed = (express_literal(small.schema, Literal(i, sign)) for sign in (True, False))
+        names |= {test: f"x{i}", failed: f"-x{i}"}
+        words = say_clause(small.schema, [Literal(i)])
+        lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
     steps, default = small.decisions
     for i, truth, answer in steps:
         rule = small.rules[i]
@@ -78,18 +81,6 @@ def to_python(ruleset: RuleSet, name: str = "predict") -> str:
         lines.append(f"    if r{i} == {truth}:")
         lines.append(f"        return {small.classes[answer]!r}")
     return "\n".join([*lines, f"    return {small.classes[default]!r}", ""])
-
-
-def _name_test(
-    ruleset: RuleSet, i: int, places: dict[str, str], names: dict[Test, str]
-) -> list[str]:
-    """Return the line that gives a test its name, unless an equal one has a name already."""
-    test, failed = (express_literal(ruleset.schema, Literal(i, sign)) for sign in (True, False))
-    if test in names:
-        return []
-    names |= {test: f"x{i}", failed: f"-x{i}"}
-    words = say_clause(ruleset.schema, [Literal(i)])
-    return [f"    x{i} = {_truth(test, places[test.column])}  # {words}"]
 
 
 def _truth(test: Test, cell: str) -> str:
