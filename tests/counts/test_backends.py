@@ -14,7 +14,7 @@ from gnri.counts.block import Block, block_of, joined
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counted import Counter, counted_tables
 from gnri.counts.patterns import collapsed
-from gnri.counts.table import Table, tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, cover
@@ -48,16 +48,16 @@ def spool(blocks: list[Block], memory: int) -> SpoolBlocks:
     return found.done()
 
 
-def table_of(blocks: Blocks, atoms: int, negations: bool = True, weight: int = 1) -> Table:
+def table_of(blocks: Blocks, atoms: int, negations: bool = True, weight: int = 1) -> Problem:
     return counted_tables(Counter(blocks), atoms, {1: weight}, negations)[0]
 
 
-def stricter(table: Table) -> Table:
+def stricter(table: Problem) -> Problem:
     first, second = (rail.stricter(3) for rail in table.rails)
-    return Table(table.classes, (first, second))
+    return Problem(table.classes, (first, second))
 
 
-def assert_same(found: Table, expected: Table) -> None:
+def assert_same(found: Problem, expected: Problem) -> None:
     assert found.classes == expected.classes
     for one, other in zip(found.rails, expected.rails, strict=True):
         assert (one.target, one.rest, one.tied) == (other.target, other.rest, other.tied)
@@ -86,7 +86,7 @@ def test_any_cut_into_blocks_gives_the_table_of_tabulate(
     blocks = MemoryBlocks(blocks_of(episode, pieces, seed))
     weighted = Episode(episode.values, episode.labels, (weight, 1))
     found = table_of(blocks, episode.atoms, negations, weight)
-    expected = tabulate(weighted, negations)
+    expected = Problem.from_episode(weighted, negations)
     assert_same(found, expected)
     assert_same(stricter(found), stricter(expected))
 
@@ -114,7 +114,7 @@ def test_blocks_that_stand_for_several_rows_count_as_several(
         for block in blocks_of(episode, 2, seed)
     ]
     repeated = Episode(np.repeat(episode.values, times, 0), np.repeat(episode.labels, times))
-    assert_same(table_of(MemoryBlocks(heavy), episode.atoms), tabulate(repeated))
+    assert_same(table_of(MemoryBlocks(heavy), episode.atoms), Problem.from_episode(repeated))
 
 
 @half_as_often
@@ -132,7 +132,7 @@ def test_rows_that_are_alike_count_as_often_as_they_come(
         patch.setattr(patterns, "MOST", most)
         found = list(collapsed(blocks_of(episode, pieces, seed)))
     with spool(found, memory=0) as blocks:
-        assert_same(table_of(blocks, episode.atoms), tabulate(episode))
+        assert_same(table_of(blocks, episode.atoms), Problem.from_episode(episode))
 
 
 def test_many_rows_of_few_patterns_take_few_words() -> None:
@@ -141,7 +141,7 @@ def test_many_rows_of_few_patterns_take_few_words() -> None:
     found = list(collapsed(blocks_of(episode, 3, 0)))
     assert sum(len(block.present) for block in found) <= 2 * 10
     assert sorted(block.weight for block in found) == [1 << bit for bit in range(len(found))]
-    assert_same(table_of(MemoryBlocks(found), 3), tabulate(episode))
+    assert_same(table_of(MemoryBlocks(found), 3), Problem.from_episode(episode))
 
 
 def test_wide_rows_stay_as_they_are() -> None:
@@ -158,7 +158,7 @@ def test_blocks_in_a_file_are_those_in_memory(memory: int, monkeypatch: pytest.M
     with spool(blocks_of(episode, 5, 1), memory) as found:
         assert isinstance(found, SpoolBlocks)
         assert found.spooled == {0: 5, 600: 4, 1 << 20: 0}[memory]
-        assert_same(table_of(found, 6), tabulate(episode))
+        assert_same(table_of(found, 6), Problem.from_episode(episode))
 
 
 class FullDisk(BytesIO):
@@ -180,7 +180,7 @@ def test_small_blocks_are_joined() -> None:
     episode = Episode(rng.choice([-1, 0, 1], (300, 4)), rng.choice([-1, 1], 300))
     blocks = blocks_of(episode, 7, 1)
     assert len(list(spool(blocks, 1 << 20))) == 1
-    assert_same(table_of(MemoryBlocks([joined(blocks)]), 4), tabulate(episode))
+    assert_same(table_of(MemoryBlocks([joined(blocks)]), 4), Problem.from_episode(episode))
 
 
 Meaning = tuple[Rows, Callable[[np.ndarray], bool]]

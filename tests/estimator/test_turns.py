@@ -5,7 +5,7 @@ import pytest
 
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.learning import Inducing, episodes_in_turn, learn_rules
-from gnri.estimator.plain import inducing_by
+from gnri.estimator.plain import learner_of
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
 from gnri.search.limits import DEFAULT
@@ -16,7 +16,7 @@ SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
 
 @pytest.fixture(scope="module")
 def inducing() -> Inducing:
-    return inducing_by("guided", True, DEFAULT)
+    return learner_of("guided", True, DEFAULT)
 
 
 def tables() -> list[tuple[np.ndarray, np.ndarray]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import glances, induce
 from gnri.model.guided.candidates import choose
@@ -67,12 +67,12 @@ def test_one_pass_through_the_scores_returns_the_rule_chosen(guided: Guided) -> 
     spoken = 0
     for episode in shown():
         found = induce(episode, guided, refine=False)
-        table = tabulate(episode)
+        table = Problem.from_episode(episode)
         best = choose(guided.judge(table).written)[0] if table.decidable else None
         if best is None or not best.clauses:
             assert (found.rule, found.rail) == (None, None)
         else:
-            assert (found.rule, found.rail) == (table.rule(best.rail, best.clauses), best.rail)
+            assert (found.rule, found.rail) == (table.to_rule(best.rail, best.clauses), best.rail)
             spoken += 1
         assert 0 <= found.margin <= 0.5
     assert spoken > 10
@@ -91,7 +91,7 @@ def test_one_pass_is_the_canonical_export_of_the_scores() -> None:
 
 def test_scores_are_the_surer_the_larger_the_lead() -> None:
     episode = fair_episode(8, 60)
-    judge = GUIDED.judge(tabulate(episode))
+    judge = GUIDED.judge(Problem.from_episode(episode))
     best = choose(judge.written)[0]
     assert best is not None
     leads = [w.lead for w in judge.readings[best.rail].rules if w.clauses == best.clauses]
@@ -159,5 +159,5 @@ def test_tables_are_glanced_at_side_by_side_as_they_are_alone() -> None:
     together = glances(episodes)
     assert together == [glances([episode])[0] for episode in episodes]
     assert None not in together[: len(planted)]
-    assert not all(tabulate(episode).decidable for episode in episodes)
+    assert not all(Problem.from_episode(episode).decidable for episode in episodes)
     assert glances([]) == []
