@@ -30,10 +30,11 @@ class Induction:
     """A rule with where it came from; `rule` is None where the model abstains.
 
     `rail` is 0 for a rule of the positive class and 1 for the complement of a rule of the
-    negative one. `margin` says how close the decision was. For `guided` it is by how much the
-    critic prefers the rule to the nearest one that answers differently, at most 1; for the
-    paper's models the distance of the scores to the nearest decision that could change the rule
-    of their one pass. Equality is that of rule, rail and model.
+    negative one. `margin` says how close the decision was. For `guided` it is the difference
+    between the critic's score of the rule and the nearest score of one that answers differently,
+    or 1 where there is none; for the paper's models it is the distance of the scores to the nearest
+    decision that could change the rule of their one pass. Equality is that of rule, rail and
+    model.
     """
 
     rule: SignedDNF | None

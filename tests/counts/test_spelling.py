@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri import Episode
-from gnri.counts.problem import Problem
-from gnri.counts.problem import ROOM, expand_classes
+from gnri.counts.problem import ROOM, Problem, expand_classes
 from gnri.rules.dnf import Literal, SignedDNF
 
 

@@ -17,6 +17,7 @@ DIGEST = 16  # bytes
 
 _CACHED = 1 << 15  # words counted at a time, so that they stay in the cache
 _AT_ONCE = 1 << 10  # words of rows whose codes are summed at a time
+_FEW = 1 << 18  # bits that are multiplied faster than looked up in tables of octets
 _HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
 _MEMBERS = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
 """Which of eight literals are true, by the octet they make: (8, 256)."""
@@ -190,7 +191,12 @@ def code_sums(
         for start in range(first, end, _AT_ONCE):
             piece = slice(start, min(start + _AT_ONCE, end))
             words = block.words[literals, piece] & mask[piece]  # no literal is true on other rows
-            octets = np.packbits(unpack(words), axis=0)  # eight literals of a row in each
+            bits = unpack(words)
+            if bits.size <= _FEW:
+                rows = mix(roles[:, kind, None] + mix(codes @ bits.astype(np.uint64)))
+                total += rows @ bits.T
+                continue
+            octets = np.packbits(bits, axis=0)  # eight literals of a row in each
             for colouring, role in enumerate(roles[:, kind]):
                 rows = mix(role + mix(_row_sums(octets, sums[colouring])))
                 total[colouring] += _literal_sums(octets, rows)[: len(literals)]

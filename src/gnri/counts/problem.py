@@ -137,8 +137,7 @@ def _pack(parts: Sequence[NDArray[np.int8]], weights: tuple[int, int], negations
     block = block_of([truth_of(_sort_rows(part)) for part in parts])
     counter = Counter(MemoryBlocks([block]))
     sides = [Side(0, others, weights) for others in (False, True)]
-    classes, literals = _group_literals(counter, parts[0].shape[1], negations)
-    codes = _literal_codes(counter, literals, sides)
+    classes, literals, codes = _tell_literals(counter, parts[0].shape[1], negations, sides)
     first, second = np.split(block.words[literals], [block.bounds[1]], axis=1)
     words, swapped = np.hstack([first, second]), np.hstack([second, first])
     rows = len(parts[0]), len(parts[1])
@@ -161,33 +160,30 @@ def _defer(
     counter: Counter, atoms: int, targets: Mapping[int, tuple[int, int]], negations: bool
 ) -> Iterator[Problem]:
     """Yield the problems of rows that are counted where they are."""
-    classes, literals = _group_literals(counter, atoms, negations)
     sides = [Side(kind, others, pair) for kind, pair in targets.items() for others in (False, True)]
-    codes = _literal_codes(counter, literals, sides)
+    classes, literals, codes = _tell_literals(counter, atoms, negations, sides)
     made = [DeferredRail(counter, literals, *pair) for pair in zip(codes, sides, strict=True)]
     for one, other in zip(made[::2], made[1::2], strict=True):
         yield Problem(classes, (one, other))
 
 
-def _group_literals(
-    counter: Counter, atoms: int, negations: bool
-) -> tuple[tuple[Class, ...], NDArray[np.intp]]:
-    """Return the classes of literals that say something, and the number of one of each."""
-    literals = np.arange(0, 2 * atoms, 1 if negations else 2)
-    true = counter.counts([EVERYTHING], literals)[0].sum(axis=0)
-    told = literals[(true > 0) & (true < counter.rows.sum())]
+def _tell_literals(
+    counter: Counter, atoms: int, negations: bool, sides: Sequence[Side]
+) -> tuple[tuple[Class, ...], NDArray[np.intp], NDArray[np.uint64]]:
+    """Return the classes of literals that say something, the number of one of each, and its code.
+
+    The codes (sides, classes) depend on no order; see `fingerprint`.
+    """
+    every = np.arange(0, 2 * atoms, 1 if negations else 2)
+    true = counter.counts([EVERYTHING], every)[0]
+    told = (true.sum(axis=0) > 0) & (true.sum(axis=0) < counter.rows.sum())
     groups: dict[bytes, list[int]] = {}
-    for i in told.tolist():
+    for i in every[told].tolist():
         groups.setdefault(counter.literal_answers[i], []).append(i)
     classes = tuple(frozenset(Literal(i // 2, i % 2 == 0) for i in one) for one in groups.values())
-    return classes, np.array([group[0] for group in groups.values()], np.intp)
-
-
-def _literal_codes(
-    counter: Counter, literals: NDArray[np.intp], sides: Sequence[Side]
-) -> NDArray[np.uint64]:
-    """Return the order-free codes of literals, on each side: (sides, literals)."""
+    literals = np.array([group[0] for group in groups.values()], np.intp)
     kinds = np.arange(len(counter.rows))
     members = np.array([(kinds == side.kind) != side.others for side in sides])
-    true = counter.counts([EVERYTHING], literals)[0]
-    return literal_codes(true, members, partial(counter.code_sums, literals))
+    sums = partial(counter.code_sums, literals)
+    codes = literal_codes(true[:, np.searchsorted(every, literals)], members, sums)
+    return classes, literals, codes
