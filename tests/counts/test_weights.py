@@ -44,20 +44,6 @@ def test_a_weight_counts_as_so_many_rows(large, episode, weights) -> None:
             np.testing.assert_array_equal(mine, theirs)
 
 
-@given(episode=episodes(max_rows=150, max_atoms=5), times=st.integers(1, 4))
-def test_on_a_stricter_rail_what_is_no_target_counts_more(episode, times) -> None:
-    weighted = Episode(episode.values, episode.labels, (2, 1))
-    table = Problem.from_episode(weighted)
-    strict = Problem(table.classes, tuple(one.stricter(times) for one in table.rails))
-    for number, weights in enumerate([(2, times), (2 * times, 1)]):
-        same = Problem.from_episode(Episode(episode.values, episode.labels, weights))
-        half = len(counts(same)) // 2
-        part = slice(number * half, (number + 1) * half)
-        for mine, theirs in zip(counts(strict)[part], counts(same)[part], strict=True):
-            np.testing.assert_array_equal(mine, theirs)
-        np.testing.assert_array_equal(strict.rails[number].logs, same.rails[number].logs)
-
-
 def test_the_rule_is_that_of_the_rows_repeated() -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):

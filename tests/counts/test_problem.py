@@ -4,69 +4,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnri.counts import rail as rail_module
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF
-from tests.search.slow import classes, covered, truth
-from tests.strategies import episodes, symmetries_of
-
-SIGNS = (1, -1)
-"""The label of the target rows of each rail."""
+from tests.contracts.rail_contract import SIGNS, truths
 
 
 def labels_of(episode: Episode) -> NDArray[np.int8]:
     return episode.labels[episode.labels != 0]
 
 
-def truths(episode: Episode, table: Problem) -> NDArray[np.bool_]:
-    """Where each class of literals is true: (literals, labelled rows), from the rows themselves."""
-    where = [truth(episode, min(members)) for members in table.classes]
-    return np.array(where, bool).reshape(len(where), len(labels_of(episode)))
-
-
 def tally(mask: NDArray[np.bool_], target: NDArray[np.bool_]) -> tuple[int, int]:
     return int((mask & target).sum()), int((mask & ~target).sum())
-
-
-def some_clauses(table: Problem, random) -> list[frozenset[int]]:
-    numbers = range(len(table.classes))
-    sizes = [random.randint(0, min(3, len(numbers))) for _ in range(4)]
-    return [frozenset(random.sample(numbers, size)) for size in sizes]
-
-
-@given(episodes())
-def test_literals_of_equal_truth_are_one_class_and_constants_are_none(episode) -> None:
-    table = Problem.from_episode(episode)
-    assert set(table.classes) == set(classes(episode).values())
-    assert len(table.classes) == len(set(table.classes))
-    atoms = {frozenset(x for x in members if x.positive) for members in table.classes}
-    assert set(Problem.from_episode(episode, negations=False).classes) == atoms - {frozenset()}
-
-
-@given(episodes(), st.randoms(use_true_random=False))
-def test_sizes_counts_and_rules_are_those_of_the_rows(episode, random) -> None:
-    table, labels = Problem.from_episode(episode), labels_of(episode)
-    where = truths(episode, table)
-    clauses = some_clauses(table, random)
-    union = np.zeros(len(labels), bool)
-    for clause in clauses:
-        union |= where[list(clause)].all(0)
-    for number, sign in enumerate(SIGNS):
-        rail, target = table.rails[number], labels == sign
-        assert (rail.target, rail.rest) == (target.sum(), (~target).sum())
-        rule = table.to_rule(number, clauses)
-        assert rule.positive == (number == 0)
-        assert covered(episode, rule) == union.tolist()
-        for clause in clauses:
-            cover = where[list(clause)].all(0)
-            assert tuple(map(int, rail.size(rail.cover(clause)))) == tally(cover, target)
-            counts = zip(*(part[0] for part in rail.count(rail.cover(clause)[None])), strict=True)
-            assert list(counts) == [tally(cover & row, target) for row in where]
 
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 130, 300])
@@ -87,22 +39,6 @@ def test_large_tables_are_counted_the_same(monkeypatch: pytest.MonkeyPatch, rows
         for i, j in product(range(len(masks)), range(len(where))):
             wanted = tally(covers[i] & where[j], episode.labels == sign)
             assert (int(target[i, j]), int(rest[i, j])) == wanted
-
-
-@given(st.data())
-def test_classes_and_codes_move_with_every_symmetry(data) -> None:
-    episode = data.draw(episodes())
-    g = data.draw(symmetries_of(episode))
-    table, moved = Problem.from_episode(episode), Problem.from_episode(g(episode))
-    places = moved.index()
-    images = [{places[g(literal)] for literal in members} for members in table.classes]
-    assert all(len(image) == 1 for image in images)
-    order = [min(image) for image in images]
-    assert sorted(order) == list(range(len(moved.classes)))
-    for number, rail in enumerate(table.rails):
-        other = moved.rails[number ^ g.label]
-        assert (rail.target, rail.rest) == (other.target, other.rest)
-        assert (rail.codes == other.codes[order]).all()
 
 
 def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart() -> None:
