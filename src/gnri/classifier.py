@@ -19,7 +19,7 @@ from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator.labels import classes_of
 from gnri.estimator.leaf_counts import class_probabilities
-from gnri.estimator.learning import Inducing, fit_rules
+from gnri.estimator.learning import fit_rules
 from gnri.estimator.statistics import RuleCard
 from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.formats.explanation import Explanation, explain
@@ -37,6 +37,7 @@ from gnri.scale.source import is_source, parts_of, source_of
 from gnri.search.limits import limits_of
 
 if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
     from gnri.model.load import Model
 
 
@@ -173,7 +174,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         check_consistent_length(X, codes)
         binarizer = self._binarizer().fit(X)
         values = binarizer.transform(X)
-        found = fit_rules(binarizer.schema_, values, classes, codes, self._inducing())
+        found = fit_rules(binarizer.schema_, values, classes, codes, self._learner())
         self.ruleset_, self.printed_, self.cards_ = found.ruleset, found.printed, found.cards
         self.training_ = found.training
         self.classes_, self.votes_, self.binarizer_ = classes, found.votes, binarizer
@@ -277,12 +278,12 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         # Whatever output the user set for transformers, here it is an array.
         return binarizer.set_output(transform="default")
 
-    def _inducing(self) -> Inducing:
+    def _learner(self) -> "ModelLearner":
         # Imported here, so that a fitted classifier is unpickled and predicts without torch.
-        from gnri.estimator.plain import inducing_by
+        from gnri.estimator.plain import learner_of
 
         limits = limits_of(self.max_clauses, self.max_literals, self.negations)
-        return inducing_by(self.model, self.refine, limits)
+        return learner_of(self.model, self.refine, limits)
 
     def __getstate__(self) -> dict[str, Any]:
         """What is saved: all but the training table, which only a report would use."""

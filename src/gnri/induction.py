@@ -1,18 +1,18 @@
 """The library in one call: an episode in, a rule out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Rail
-from gnri.counts.table import Table, tabulate
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.model.guided.candidates import Candidate, Judge, choose, shortest
 from gnri.model.guided.guided import Guided
 from gnri.model.load import Model, load_model
 from gnri.model.nri.nri import Inducer
-from gnri.model.paper_export import DecodeConfig, Exported, canonical_export, export_of
+from gnri.model.paper_export import Exported, export_of
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits
@@ -22,7 +22,7 @@ from gnri.search.refine import refine as search
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
 
-_SIDE_BY_SIDE = 1 << 22  # cells of the tables that are glanced at together, as all take memory
+_SIDE_BY_SIDE = 1 << 16  # words of the problems that are read together, as all take memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,11 @@ class Induction:
     """A rule with where it came from; `rule` is None where the model abstains.
 
     `rail` is 0 for a rule of the positive class and 1 for the complement of a rule of the
-    negative one. `margin` is the distance of the scores to the nearest decision that could
-    change the model's rule; the search that may follow decides on whole numbers alone. Equality
-    is that of rule, rail and model.
+    negative one. `margin` says how close the decision was. For `guided` it is the difference
+    between the critic's score of the rule and the nearest score of one that answers differently,
+    or 1 where there is none; for the paper's models it is the distance of the scores to the nearest
+    decision that could change the rule of their one pass. Equality is that of rule, rail and
+    model.
     """
 
     rule: SignedDNF | None
@@ -48,7 +50,7 @@ def induce(
     *,
     limits: Limits = DEFAULT,
 ) -> Induction:
-    """The rule that `model` gives for `episode`, with no training on it.
+    """Return the rule that `model` gives for `episode`, with no training on it.
 
     With `refine` a search on the rows' counts goes on from the model's rule; without, its one
     pass is the answer. `limits` bounds the rule of the search; the one pass has no such bound.
@@ -60,79 +62,103 @@ def induce(
     >>> print(induce(Episode(rows, [1, -1, -1, -1] * 3)).rule)
     x0 & x1
     """
-    if not refine and limits != DEFAULT:
-        raise GnriError(
-            "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
-            "refine=False; leave them out, or let refine be True"
-        )
+    _check_limits(limits, refine)
     inducer = load_model(model) if isinstance(model, str | Path) else model
-    if not refine:
-        exported = _exported(inducer, episode)
-        return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
     if isinstance(inducer, Guided):
-        found = _guided(inducer, episode, limits)
-    else:
-        found = _from_one_pass(inducer, episode, limits)
-    name = f"{inducer.name} + refine"
-    if found.rule is None or not found.rule.clauses:  # a constant is no rule
-        return Induction(None, None, name, found.margin)
-    return Induction(found.rule, found.rail, name, found.margin)
+        problem = Problem.from_episode(episode, limits.negations)
+        return induce_problem(problem, inducer, limits, refine=refine)
+    exported = _exported(inducer, episode)
+    if not refine:
+        return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
+    starts = [] if exported.rule is None else [exported.rule]
+    found = search(episode, starts=starts, limits=limits)
+    return _induction(found.rule, found.rail, f"{inducer.name} + refine", exported.margin)
+
+
+def induce_problem(
+    problem: Problem, model: Guided, limits: Limits = DEFAULT, *, refine: bool = True
+) -> Induction:
+    """Return the rule of a problem, wherever its rows are: the best of what the model wrote.
+
+    With `refine`, the best of that and of what the search made of it.
+    """
+    _check_limits(limits, refine)
+    name = f"{model.name} + refine" if refine else model.name
+    if not problem.decidable:
+        return Induction(None, None, name, 0.0)
+    judge = model.judge(problem)
+    best, lead = choose(candidates(judge, limits) if refine else judge.written)
+    if best is None:
+        return Induction(None, None, name, 0.0)
+    rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
+    return _induction(rule, best.rail, name, lead)
+
+
+def quick_rules(
+    problems: Iterable[Problem], model: Guided, limits: Limits = DEFAULT
+) -> list[SignedDNF | None]:
+    """Return the model's rules before any search: one sees how sure it is of each problem."""
+    judges = (judge for some in _batches(problems) for judge in model.glances(some))
+    return [
+        None if judge is None else best_rule(judge.problem, judge.written, limits)
+        for judge in judges
+    ]
 
 
 def glances(
     episodes: Sequence[Episode], model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
 ) -> list[SignedDNF | None]:
-    """The model's rules before any search, from which one sees how sure it is of each class."""
+    """Return the model's rules before any search."""
     inducer = load_model(model) if isinstance(model, str | Path) else model
     if not isinstance(inducer, Guided):
         return [_exported(inducer, episode).rule for episode in episodes]
-    largest = max((episode.values.size for episode in episodes), default=1)
-    room = max(1, _SIDE_BY_SIDE // largest)
-    parts = [episodes[i : i + room] for i in range(0, len(episodes), room)]
-    tables = ([tabulate(one, limits.negations) for one in part] for part in parts)
-    return [written(judge, limits) for part in tables for judge in inducer.glances(part)]
+    problems = (Problem.from_episode(episode, limits.negations) for episode in episodes)
+    return quick_rules(problems, inducer, limits)
 
 
-def written(judge: Judge | None, limits: Limits = DEFAULT) -> SignedDNF | None:
-    """The best of what the model wrote for a table; None where that is to say nothing."""
-    return None if judge is None else best_rule(judge.table, judge.written, limits)
-
-
-def best_rule(table: Table, found: list[Candidate], limits: Limits = DEFAULT) -> SignedDNF | None:
-    """The rule that is chosen of several; None where that is a constant, which is no rule."""
+def best_rule(
+    problem: Problem, found: list[Candidate], limits: Limits = DEFAULT
+) -> SignedDNF | None:
+    """Return the rule that is chosen of several; None for a constant, which is no rule."""
     best, _ = choose(found)
     if best is None or not best.clauses:
         return None
-    return table.rule(best.rail, best.clauses, limits.max_clauses)
+    return problem.to_rule(best.rail, best.clauses, limits.max_clauses)
 
 
-def _exported(inducer: Model, episode: Episode) -> Exported:
-    if isinstance(inducer, Guided):
-        return canonical_export(inducer(episode), episode, DecodeConfig(budget=episode.atoms))
+def _batches(problems: Iterable[Problem]) -> Iterator[list[Problem]]:
+    """Yield a few problems at a time; how many decides nothing."""
+    some: list[Problem] = []
+    for problem in problems:
+        some.append(problem)
+        if sum(one.rails[0].words.size for one in some) >= _SIDE_BY_SIDE:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+def _check_limits(limits: Limits, refine: bool) -> None:
+    if not refine and limits != DEFAULT:
+        raise GnriError(
+            "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
+            "refine=False; leave them out, or let refine be True"
+        )
+
+
+def _exported(inducer: Inducer, episode: Episode) -> Exported:
     return export_of(inducer.condition)(inducer(episode), episode)
 
 
-def _from_one_pass(inducer: Inducer, episode: Episode, limits: Limits) -> Exported:
-    """The rule of least errors plus one for each literal, searched from the model's rule."""
-    exported = _exported(inducer, episode)
-    starts = [] if exported.rule is None else [exported.rule]
-    found = search(episode, starts=starts, limits=limits)
-    return Exported(found.rule, found.rail, exported.margin)
-
-
-def _guided(inducer: Guided, episode: Episode, limits: Limits) -> Exported:
-    """The best of the candidates, as far as the model can tell."""
-    table = tabulate(episode, limits.negations)
-    if not table.decidable:
-        return Exported(None, None, 0.0)
-    best, lead = choose(candidates(inducer.judge(table), limits))
-    if best is None:
-        return Exported(None, None, 0.0)
-    return Exported(table.rule(best.rail, best.clauses, limits.max_clauses), best.rail, lead)
+def _induction(rule: SignedDNF | None, rail: int | None, name: str, margin: float) -> Induction:
+    """Return a rule that is none where it is a constant."""
+    if rule is None or not rule.clauses:
+        return Induction(None, None, name, margin)
+    return Induction(rule, rail, name, margin)
 
 
 def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
-    """What the model wrote for a table, and what the search made of it."""
+    """What the model wrote for a problem, and what the search made of it."""
     return climbed_on(judge, searched(judge, limits), limits)
 
 
@@ -158,13 +184,13 @@ def climbed_on(judge: Judge, rules: list[Candidate], limits: Limits = DEFAULT) -
 
 
 def _climbed(judge: Judge, rule: Candidate, limits: Limits) -> frozenset[Clause]:
-    rail = judge.table.rails[rule.rail]
+    rail = judge.problem.rails[rule.rail]
     prices = alike(len(rail.words), judge.errors_a_literal(rule))
     return Climb(rail.priced(prices), limits).up(rule.clauses).clauses
 
 
 def _priced(judge: Judge, number: int) -> Rail:
-    return judge.table.rails[number].priced(believed(judge.readings[number].beliefs))
+    return judge.problem.rails[number].priced(believed(judge.readings[number].beliefs))
 
 
 @act.register

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gnri import Episode, Symmetry, induce
 from gnri.counts import rail
-from gnri.counts.table import Table, tabulate
+from gnri.counts.problem import Problem
 from gnri.errors import EncodingError
 from gnri.estimator.learning import episodes_of
 from gnri.estimator.multiclass import class_weights
@@ -21,7 +21,7 @@ def repeated(episode: Episode) -> Episode:
     return Episode(np.repeat(episode.values, times, 0), np.repeat(episode.labels, times))
 
 
-def counts(table: Table) -> list[np.ndarray]:
+def counts(table: Problem) -> list[np.ndarray]:
     """All that a search may count: of each literal alone, and with each other."""
     found = []
     for one in table.rails:
@@ -38,24 +38,10 @@ def test_a_weight_counts_as_so_many_rows(large, episode, weights) -> None:
     weighted = Episode(episode.values, episode.labels, weights)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rail, "_LARGE", large)
-        one, other = tabulate(weighted), tabulate(repeated(weighted))
+        one, other = Problem.from_episode(weighted), Problem.from_episode(repeated(weighted))
         assert one.classes == other.classes
         for mine, theirs in zip(counts(one), counts(other), strict=True):
             np.testing.assert_array_equal(mine, theirs)
-
-
-@given(episode=episodes(max_rows=150, max_atoms=5), times=st.integers(1, 4))
-def test_on_a_stricter_rail_what_is_no_target_counts_more(episode, times) -> None:
-    weighted = Episode(episode.values, episode.labels, (2, 1))
-    table = tabulate(weighted)
-    strict = Table(table.classes, tuple(one.stricter(times) for one in table.rails))
-    for number, weights in enumerate([(2, times), (2 * times, 1)]):
-        same = tabulate(Episode(episode.values, episode.labels, weights))
-        half = len(counts(same)) // 2
-        part = slice(number * half, (number + 1) * half)
-        for mine, theirs in zip(counts(strict)[part], counts(same)[part], strict=True):
-            np.testing.assert_array_equal(mine, theirs)
-        np.testing.assert_array_equal(strict.rails[number].logs, same.rails[number].logs)
 
 
 def test_the_rule_is_that_of_the_rows_repeated() -> None:

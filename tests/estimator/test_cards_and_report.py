@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
+from gnri.counts.counter import Counter
 from gnri.errors import GnriError
 from gnri.estimator.statistics import rule_cards
 from gnri.model.load import load_model
@@ -46,7 +47,8 @@ def text_of(learnt: RuleClassifier, folder: Path, **options: object) -> str:
 def test_cards_are_of_the_training_rows(learnt: RuleClassifier) -> None:
     table, labels = mushrooms(300, seed=1)
     values, codes = learnt.binarizer_.transform(table), np.searchsorted(learnt.classes_, labels)
-    assert learnt.cards_ == rule_cards(learnt.printed_, values, codes)
+    counter = Counter.from_values(values, codes, len(learnt.classes_))
+    assert learnt.cards_ == rule_cards(counter, learnt.printed_)
     (foul,) = [one for card in learnt.cards_ for one in card.clauses if one.text == "odor = foul"]
     assert foul.rows.tolist() == np.flatnonzero(table["odor"] == "foul").tolist()
     assert "odor = foul" in learnt.card()

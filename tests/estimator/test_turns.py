@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from gnri.data.schema import IsTrue, Schema
-from gnri.estimator.learning import Inducing, episodes_in_turn, learn_rules
-from gnri.estimator.plain import inducing_by
+from gnri.estimator.learners import ModelLearner
+from gnri.estimator.learning import episodes_in_turn, learn_rules
+from gnri.estimator.plain import learner_of
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
 from gnri.search.limits import DEFAULT
@@ -15,8 +16,8 @@ SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
 
 
 @pytest.fixture(scope="module")
-def inducing() -> Inducing:
-    return inducing_by("guided", True, DEFAULT)
+def learner() -> ModelLearner:
+    return learner_of("guided", True, DEFAULT)
 
 
 def tables() -> list[tuple[np.ndarray, np.ndarray]]:
@@ -33,18 +34,18 @@ def tables() -> list[tuple[np.ndarray, np.ndarray]]:
     return [*found, (mirrored, np.arange(3).repeat(4))]
 
 
-def learn(values, codes, inducing: Inducing) -> RuleSet:
-    return learn_rules(SCHEMA, values, np.arange(3), codes, inducing)
+def learn(values, codes, learner: ModelLearner) -> RuleSet:
+    return learn_rules(SCHEMA, values, np.arange(3), codes, learner)
 
 
 @pytest.mark.parametrize("place", range(len(tables())))
 @pytest.mark.parametrize("seed", range(3))
-def test_the_rules_follow(place: int, seed: int, inducing: Inducing) -> None:
+def test_the_rules_follow(place: int, seed: int, learner: ModelLearner) -> None:
     values, codes = tables()[place]
     rng = np.random.default_rng(seed)
     rows, atoms, names = (rng.permutation(size) for size in (len(codes), ATOMS, 3))
-    old = learn(values, codes, inducing)
-    new = learn(values[rows][:, np.argsort(atoms)], names[codes][rows], inducing)
+    old = learn(values, codes, learner)
+    new = learn(values[rows][:, np.argsort(atoms)], names[codes][rows], learner)
     for kind, rule in enumerate(old.rules):
         assert new.rules[names[kind]] == _moved(rule, atoms)
     assert [set(turn) for turn in new.turns] == [{names[kind] for kind in t} for t in old.turns]
@@ -57,15 +58,15 @@ def _moved(rule: SignedDNF | None, atoms) -> SignedDNF | None:
     return SignedDNF(clauses, rule.positive)
 
 
-def test_classes_that_mirror_each_other_are_asked_for_at_once(inducing: Inducing) -> None:
+def test_classes_that_mirror_each_other_are_asked_for_at_once(learner: ModelLearner) -> None:
     values, codes = tables()[-1]
-    found = learn(values, codes, inducing)
+    found = learn(values, codes, learner)
     assert found.turns in ((), ((0, 1, 2),))
 
 
 @pytest.mark.parametrize("place", range(len(tables())))
-def test_each_rule_is_that_of_its_task(place: int, inducing: Inducing) -> None:
+def test_each_rule_is_that_of_its_task(place: int, learner: ModelLearner) -> None:
     values, codes = tables()[place]
-    found = learn(values, codes, inducing)
+    found = learn(values, codes, learner)
     for kind, episode in episodes_in_turn(found, values, codes).items():
-        assert inducing.rules([episode]) == [found.rules[kind]]
+        assert learner.rule(episode) == found.rules[kind]

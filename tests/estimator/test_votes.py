@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.leaf_counts import class_probabilities, votes_of
 from gnri.rules.dnf import SignedDNF
@@ -32,6 +33,10 @@ def tasks(draw: st.DrawFn, classes: int):
     return values, codes, RuleSet(SCHEMA, tuple(range(classes)), tuple(rules), majority, turns)
 
 
+def counted(ruleset: RuleSet, values, codes):
+    return votes_of(Counter.from_values(values, codes, len(ruleset.classes)), ruleset)
+
+
 @given(tasks(classes=2))
 def test_two_classes_follow_the_rule(task) -> None:
     values, codes, ruleset = task
@@ -39,7 +44,7 @@ def test_two_classes_follow_the_rule(task) -> None:
     (rule,) = ruleset.rules
     truth = np.zeros(len(values)) if rule is None else rule.evaluate(values)
     expected = np.select([truth == 1, truth == -1], [1, 0], ruleset.majority)
-    probabilities = class_probabilities(ruleset, votes_of(ruleset, values, codes), values)
+    probabilities = class_probabilities(ruleset, counted(ruleset, values, codes), values)
     assert np.array_equal(ruleset.choose(values), expected)
     assert np.array_equal(probabilities.argmax(1), expected)
     assert np.array_equal(probabilities.sum(1), np.ones(len(values)))
@@ -49,7 +54,7 @@ def test_two_classes_follow_the_rule(task) -> None:
 @given(st.one_of(tasks(classes=3), tasks(classes=4)))
 def test_more_classes_follow_the_first_rule_that_is_true(task) -> None:
     values, codes, ruleset = task
-    votes = votes_of(ruleset, values, codes)
+    votes = counted(ruleset, values, codes)
     probabilities = class_probabilities(ruleset, votes, values)
     places = [slowly(ruleset, row) for row in values]
     answers = [*ruleset.asked, ruleset.majority]

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
@@ -50,7 +50,7 @@ def slow_read(network: GuidedNetwork, episode: Episode) -> list[SlowReading]:
 
 
 def slow_rails(episode: Episode) -> list[SlowRail]:
-    table, labels = tabulate(episode), episode.labels[episode.labels != 0]
+    table, labels = Problem.from_episode(episode), episode.labels[episode.labels != 0]
     rails = []
     for rail, sign in zip(table.rails, (1, -1), strict=True):
         codes = rail.codes.tolist()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import candidates, climbed_on, searched
 from gnri.model.guided.candidates import NATS, Candidate, Judge, choose, shortest
@@ -122,12 +122,12 @@ def test_a_table_that_is_its_own_label_swap_gets_no_rule(rules) -> None:
 
 
 def judged(episode: Episode) -> Judge:
-    return load_model("guided").judge(tabulate(episode))
+    return load_model("guided").judge(Problem.from_episode(episode))
 
 
 def answers(episode: Episode, judge: Judge, rule: Candidate) -> tuple[bool, ...]:
     """Whether the rule says yes, on each labelled row: a rule of rail 1 where it does not cover."""
-    said = covered(episode, judge.table.rule(rule.rail, rule.clauses))
+    said = covered(episode, judge.problem.to_rule(rule.rail, rule.clauses))
     return tuple(hit == (rule.rail == 0) for hit in said)
 
 
@@ -136,7 +136,7 @@ def test_candidates_say_the_same_exactly_if_they_do_on_the_rows(seed: int) -> No
     rng = np.random.default_rng(seed)
     for _ in range(12):
         episode = tie_heavy(rng)
-        if not tabulate(episode).decidable:
+        if not Problem.from_episode(episode).decidable:
             continue
         judge = judged(episode)
         rules = candidates(judge)
@@ -155,7 +155,7 @@ def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
         errors = sum(a != b for a, b in zip(said, labels, strict=True))
         literals = sum(map(len, rule.clauses))
         sizes = sorted(map(len, rule.clauses))
-        rows, classes = len(labels), len(judge.table.classes)
+        rows, classes = len(labels), len(judge.problem.classes)
         share = share_of(sum(labels), rows - sum(labels))
         wanted = description_length(errors, rows, sizes, classes, share)
         assert rule.length == round(wanted * GRID)
@@ -176,7 +176,10 @@ def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
 def slow_starts(judge: Judge) -> dict[int, set]:
     """On each rail the shortest, where clauses cost little, and the best of what was written."""
     found = {}
-    rows, classes = judge.table.rails[0].target + judge.table.rails[0].rest, judge.table.classes
+    rows, classes = (
+        judge.problem.rails[0].target + judge.problem.rails[0].rest,
+        judge.problem.classes,
+    )
 
     def nats(rule: Candidate) -> float:
         sizes = [len(clause) for clause in rule.clauses]
@@ -196,8 +199,8 @@ def test_the_search_starts_from_the_shortest_and_the_best(seed: int) -> None:
     tables = [tie_heavy(rng) for _ in range(12)]
     values = rng.choice([-1, 1], (80, 4))
     tables.append(Episode(values, np.where(values[:, :3].max(1) > 0, 1, -1)))
-    starts = [judged(e).starts() for e in tables if tabulate(e).decidable]
-    assert starts == [slow_starts(judged(e)) for e in tables if tabulate(e).decidable]
+    starts = [judged(e).starts() for e in tables if Problem.from_episode(e).decidable]
+    assert starts == [slow_starts(judged(e)) for e in tables if Problem.from_episode(e).decidable]
     assert any(len(rules) for found in starts for rules in found.values())
 
 
@@ -212,13 +215,13 @@ def test_a_search_may_start_from_more_than_is_worth_telling() -> None:
             return [fewer, more]
 
         def _made(self, clauses: frozenset, errors: int, worth: float) -> Candidate:
-            sizes, classes = sorted(map(len, clauses)), len(self.table.classes)
+            sizes, classes = sorted(map(len, clauses)), len(self.problem.classes)
             nats = description_length(errors, 2000, sizes, classes, share_of(1000, 1000))
             return candidate(worth=worth, nats=nats, clauses=clauses, errors=errors)
 
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 1], (2000, 12)), np.repeat([1, -1], 1000))
-    judge = Told(load_model("guided").network.critic, tabulate(episode), [])
+    judge = Told(load_model("guided").network.critic, Problem.from_episode(episode), [])
     assert judge.starts() == {0: {short, long}, 1: set()}
     assert shortest(judge.written).clauses == short
 
@@ -235,7 +238,9 @@ def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
             best = candidate(0, worth=0.6, nats=15, clauses=two)
             return [*empty, short, best, candidate(1, nats=1000, clauses=two)]
 
-    judge = Told(load_model("guided").network.critic, tabulate(random_episode(3, 9)), [])
+    judge = Told(
+        load_model("guided").network.critic, Problem.from_episode(random_episode(3, 9)), []
+    )
     assert judge.starts() == {0: {one, two}, 1: {two}}
 
 
@@ -266,9 +271,9 @@ def test_the_shortest_of_each_rail_is_searched_on_from_at_its_own_price(seed: in
 
 def test_one_climb_more_finds_what_is_left_of_a_planted_rule() -> None:
     judge = judged(fair_episode(6, 200))
-    part = frozenset({frozenset({judge.table.index()[Literal(2, False)]})})
+    part = frozenset({frozenset({judge.problem.index()[Literal(2, False)]})})
     *_, found = climbed_on(judge, judge.weigh([(0, NOTHING), (1, NOTHING), (0, part)]))
-    assert str(judge.table.rule(found.rail, found.clauses)) == "~x2 | x0 & x1"
+    assert str(judge.problem.to_rule(found.rail, found.clauses)) == "~x2 | x0 & x1"
 
 
 def test_candidates_are_what_was_written_and_what_the_search_made_of_it() -> None:

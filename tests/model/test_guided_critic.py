@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.model.guided.candidates import Judge
 from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
 from gnri.model.guided.description_length import (
@@ -139,7 +139,7 @@ def test_features_are_cut_off_far_from_the_center() -> None:
 def test_facts_are_counted_as_on_the_rows(seed: int) -> None:
     """From the rows, the rule as it is printed, and the beliefs of single literals."""
     episode = random_episode(5, 40, seed=seed, missing=0.1, unlabelled=0.1)
-    guided, table = load_model("guided"), tabulate(episode)
+    guided, table = load_model("guided"), Problem.from_episode(episode)
     judge = guided.judge(table)
     rng = np.random.default_rng(seed)
     for _ in range(20):
@@ -155,7 +155,7 @@ def test_facts_are_counted_as_on_the_rows(seed: int) -> None:
 
 def slow_facts(judge: Judge, episode, number: int, clauses) -> dict[str, float]:
     target = [label == (1, -1)[number] for label in episode.labels if label]
-    said = covered(episode, judge.table.rule(number, clauses))
+    said = covered(episode, judge.problem.to_rule(number, clauses))
     pairs = list(zip(said, target, strict=True))
     beliefs = judge.readings[number].beliefs.tolist()
     chances = [1 / (1 + exp(-belief)) for belief in beliefs]
@@ -175,5 +175,5 @@ def slow_facts(judge: Judge, episode, number: int, clauses) -> dict[str, float]:
         "noise": judge.readings[number].noise,
         "other_noise": judge.readings[1 - number].noise,
         "expected": sum(chances),
-        "all_literals": len(judge.table.classes),
+        "all_literals": len(judge.problem.classes),
     }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.inference import read
@@ -18,13 +18,13 @@ FREE = np.array([5, 9, 7], np.uint64)
 
 
 def written(network, episode: Episode) -> list[list[tuple]]:
-    readings = read(network, tabulate(episode).rails)
+    readings = read(network, Problem.from_episode(episode).rails)
     return [[tuple(rule) for rule in reading.rules] for reading in readings]
 
 
 def check(network, episode: Episode) -> int:
     """The number of clauses of all rules."""
-    if not tabulate(episode).decidable:
+    if not Problem.from_episode(episode).decidable:
         return 0
     found = written(network, episode)
     assert found == [reading.rules for reading in slow_read(network, episode)]
@@ -55,7 +55,9 @@ def test_agrees_with_the_slow_one_where_it_may_choose_from_few(
     rng = np.random.default_rng(most)
     network = load_model("guided").network
     tables = [fair_episode(6, 50), *(tie_heavy(rng) for _ in range(4))]
-    found = [written(network, episode) for episode in tables if tabulate(episode).decidable]
+    found = [
+        written(network, episode) for episode in tables if Problem.from_episode(episode).decidable
+    ]
     assert sum(check(network, episode) for episode in tables) > 0 or most == 0
     for rail in (rail for rails in found for rail in rails):
         assert len({x for clauses, _ in rail for clause in clauses for x in clause}) <= most
@@ -84,7 +86,9 @@ def test_no_rule_is_longer_than_the_decoder_goes(seed: int) -> None:
 
 
 def test_a_rule_is_broken_off_after_clauses_that_tell_nothing() -> None:
-    table = tabulate(identity(40))  # a clause for each row, so that there is always one more
+    table = Problem.from_episode(
+        identity(40)
+    )  # a clause for each row, so that there is always one more
     draft = Draft(0, table.rails[0], 0.0)
     chosen = (table.index()[Literal(atom, True)] for atom in range(0, 40, 2))
     lengths = iter([9.0, 8.0, *range(10, 20)])
@@ -129,7 +133,7 @@ def test_what_differs_by_rounding_alone_is_a_tie() -> None:
 
 
 def test_a_rule_is_cut_back_to_where_it_tells_most() -> None:
-    rail = tabulate(random_episode(4, 30)).rails[0]
+    rail = Problem.from_episode(random_episode(4, 30)).rails[0]
     draft = Draft(0, rail, 0.0)
     draft.finished = tuple(frozenset({i}) for i in range(4))
     draft.lengths = [9.0, 7.0, 8.0, 7.0]

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import glances, induce
 from gnri.model.guided.candidates import choose
 from gnri.model.guided.guided import Guided
 from gnri.model.load import load_model
-from gnri.model.paper_export import DecodeConfig, canonical_export
 from gnri.search.limits import Limits
 from gnri.symmetry.group import Symmetry
 from tests.model.cases import awkward_episodes, fair_episode, random_episode
@@ -39,9 +38,6 @@ SILENT = {
 def test_where_nothing_can_be_said_it_abstains(name: str, refine: bool) -> None:
     found = induce(SILENT[name], GUIDED, refine)
     assert (found.rule, found.rail) == (None, None)
-    scores = GUIDED(SILENT[name])
-    assert not scores.literals.any()
-    assert not scores.gates.any()
 
 
 def test_columns_that_look_the_same_by_the_hundred_are_no_error() -> None:
@@ -63,43 +59,20 @@ def shown() -> Iterator[Episode]:
 
 
 @pytest.mark.parametrize("guided", [GUIDED, random_guided(3)], ids=["shipped", "random"])
-def test_one_pass_through_the_scores_returns_the_rule_chosen(guided: Guided) -> None:
+def test_one_pass_returns_the_best_rule_that_was_written(guided: Guided) -> None:
     spoken = 0
     for episode in shown():
         found = induce(episode, guided, refine=False)
-        table = tabulate(episode)
-        best = choose(guided.judge(table).written)[0] if table.decidable else None
+        table = Problem.from_episode(episode)
+        written = guided.judge(table).written if table.decidable else []
+        best, lead = choose(written) if written else (None, 0.0)
         if best is None or not best.clauses:
             assert (found.rule, found.rail) == (None, None)
         else:
-            assert (found.rule, found.rail) == (table.rule(best.rail, best.clauses), best.rail)
+            assert (found.rule, found.rail) == (table.to_rule(best.rail, best.clauses), best.rail)
             spoken += 1
-        assert 0 <= found.margin <= 0.5
+        assert found.margin == (0.0 if best is None else lead) >= 0
     assert spoken > 10
-
-
-def test_one_pass_is_the_canonical_export_of_the_scores() -> None:
-    for episode in (fair_episode(8, 50), random_episode(6, 40, missing=0.1)):
-        exported = canonical_export(GUIDED(episode), episode, DecodeConfig(budget=episode.atoms))
-        found = induce(episode, GUIDED, refine=False)
-        assert (found.rule, found.rail, found.margin) == (
-            exported.rule,
-            exported.rail,
-            exported.margin,
-        )
-
-
-def test_scores_are_the_surer_the_larger_the_lead() -> None:
-    episode = fair_episode(8, 60)
-    judge = GUIDED.judge(tabulate(episode))
-    best = choose(judge.written)[0]
-    assert best is not None
-    leads = [w.lead for w in judge.readings[best.rail].rules if w.clauses == best.clauses]
-    scores = GUIDED(episode)
-    none, sure = sorted(set(scores.literals[best.rail].ravel()))
-    assert (none, sure) == (0.0, pytest.approx(1 / (1 + np.exp(-max(leads))), abs=1e-8))
-    assert scores.gates[best.rail].sum() == len(best.clauses)
-    assert not scores.literals[1 - best.rail].any()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -159,5 +132,5 @@ def test_tables_are_glanced_at_side_by_side_as_they_are_alone() -> None:
     together = glances(episodes)
     assert together == [glances([episode])[0] for episode in episodes]
     assert None not in together[: len(planted)]
-    assert not all(tabulate(episode).decidable for episode in episodes)
+    assert not all(Problem.from_episode(episode).decidable for episode in episodes)
     assert glances([]) == []

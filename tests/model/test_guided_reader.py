@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.counts.table import Table, tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.guided import Guided
@@ -21,7 +21,7 @@ from tests.search.slow import hard_tables
 from tests.strategies import episodes
 
 
-def anchors(table: Table, number: int, most: int) -> list[int]:
+def anchors(table: Problem, number: int, most: int) -> list[int]:
     rail = table.rails[number]
     target, rest = (part[0] for part in rail.count(rail.everything[None]))
     return _anchors(rail, target, rest, most).tolist()
@@ -34,7 +34,7 @@ def slow_places(episode: Episode, number: int, most: int) -> list[int]:
 
 @given(episodes(max_rows=9, max_atoms=6), st.integers(1, 12))
 def test_anchors_are_whole_groups_the_most_telling_first(episode, most) -> None:
-    table = tabulate(episode)
+    table = Problem.from_episode(episode)
     for number in (0, 1):
         found = anchors(table, number, most)
         codes = table.rails[number].codes
@@ -47,7 +47,7 @@ def test_anchors_are_whole_groups_the_most_telling_first(episode, most) -> None:
 @given(episodes(max_rows=9, max_atoms=6), st.integers(1, 12), st.data())
 def test_the_decoder_may_choose_whole_groups_the_likeliest_first(episode, most, data) -> None:
     """Literals that look the same are believed the same."""
-    rail = tabulate(episode).rails[0]
+    rail = Problem.from_episode(episode).rails[0]
     grid = {code: data.draw(st.sampled_from([-1.0, 0.0, 1.0])) for code in set(rail.codes.tolist())}
     beliefs = np.array([grid[code] for code in rail.codes.tolist()])
     order = np.argsort(rail.codes, kind="stable")
@@ -60,12 +60,12 @@ def test_the_decoder_may_choose_whole_groups_the_likeliest_first(episode, most, 
 
 
 def test_where_all_literals_fit_all_are_anchors() -> None:
-    table = tabulate(random_episode(5, 40))
+    table = Problem.from_episode(random_episode(5, 40))
     assert sorted(anchors(table, 0, 10)) == list(range(10))
     assert len(anchors(table, 0, 9)) == 9
 
 
-def moved(reading: Reading, table: Table, g: Symmetry) -> dict:
+def moved(reading: Reading, table: Problem, g: Symmetry) -> dict:
     """What is read, by literals that g has moved."""
     return {
         "beliefs": {
@@ -75,19 +75,19 @@ def moved(reading: Reading, table: Table, g: Symmetry) -> dict:
         },
         "noise": reading.noise,
         "rules": [
-            ({frozenset(map(g, clause)) for clause in table.rule(0, rule).clauses}, lead)
+            ({frozenset(map(g, clause)) for clause in table.to_rule(0, rule).clauses}, lead)
             for rule, lead in reading.rules
         ],
     }
 
 
 def check_moves(guided: Guided, episode: Episode, symmetries: Iterable[Symmetry]) -> None:
-    table = tabulate(episode)
+    table = Problem.from_episode(episode)
     if not table.decidable:
         return
     found = read(guided.network, table.rails)
     for g in symmetries:
-        image = tabulate(g(episode))
+        image = Problem.from_episode(g(episode))
         readings = read(guided.network, image.rails)
         same = Symmetry.identity(atoms=episode.atoms, rows=episode.rows)
         for number, reading in enumerate(found):
@@ -120,7 +120,8 @@ def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
     episode = random_episode(6, 40, seed=seed, missing=0.2)
     swapped = Episode(episode.values, -episode.labels)
     first, second = (
-        read(load_model("guided").network, tabulate(e).rails) for e in (episode, swapped)
+        read(load_model("guided").network, Problem.from_episode(e).rails)
+        for e in (episode, swapped)
     )
     for reading, other in zip(first, second[::-1], strict=True):
         assert (reading.beliefs == other.beliefs).all()
@@ -132,14 +133,16 @@ def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
 def test_agrees_with_counts_taken_from_the_rows(seed: int) -> None:
     episode = random_episode(7, 50, seed=seed, missing=0.1, unlabelled=0.1)
     for guided in (random_guided(seed), load_model("guided")):
-        found = read(guided.network, tabulate(episode).rails)
+        found = read(guided.network, Problem.from_episode(episode).rails)
         for reading, slow in zip(found, slow_read(guided.network, episode), strict=True):
             assert reading.beliefs.tolist() == slow.beliefs
             assert reading.noise == slow.noise
 
 
 def test_beliefs_and_noise_lie_on_a_grid() -> None:
-    for reading in read(load_model("guided").network, tabulate(random_episode(6, 40)).rails):
+    for reading in read(
+        load_model("guided").network, Problem.from_episode(random_episode(6, 40)).rails
+    ):
         assert (reading.beliefs * 2**20 % 1 == 0).all()
         assert reading.noise * 2**20 % 1 == 0
         assert 0 <= reading.noise <= 1
@@ -147,7 +150,7 @@ def test_beliefs_and_noise_lie_on_a_grid() -> None:
 
 def test_a_table_without_anchors_can_be_read() -> None:
     """140 columns that look the same in each half are more than there is room for."""
-    table = tabulate(identity(140))
+    table = Problem.from_episode(identity(140))
     assert anchors(table, 0, 64) == []
     for reading in read(load_model("guided").network, table.rails):
         assert np.isfinite(reading.beliefs).all()
@@ -159,7 +162,7 @@ def test_literals_read_a_few_at_a_time_say_the_same(
     at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = load_model("guided").network
-    table = tabulate(random_episode(40, 90))
+    table = Problem.from_episode(random_episode(40, 90))
     expected = read(network, table.rails)
     monkeypatch.setattr(reader, "AT_ONCE", at_once)
     for one, other in zip(read(network, table.rails), expected, strict=True):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gnri.counts.counter import Counter
 from gnri.estimator.statistics import rule_cards
 from gnri.report import Column, Confusion, Facts, Verdict
 from gnri.rules.rule_list import RuleSet
@@ -27,7 +28,7 @@ def facts(rules: RuleSet, rows: int = 40, *, seed: int = 0) -> Facts:
     }
     return Facts(
         ruleset=rules,
-        cards=rule_cards(rules, values, codes),
+        cards=rule_cards(Counter.from_values(values, codes, len(rules.classes)), rules),
         codes=codes,
         answers=answers,
         confusions=(Confusion("On the training rows", "A note.", counts),),

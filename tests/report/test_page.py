@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.estimator.statistics import rule_cards
@@ -123,7 +124,7 @@ def test_rows_are_counted_from_1_and_one_thing_is_not_many() -> None:
     rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (SignedDNF([[(0, True)]]),), majority=0)
     some = facts(rules)
     values = np.array([[1], [1], [-1], [1]], np.int8)
-    cards = rule_cards(rules, values, np.array([1, 1, 0, 1]))
+    cards = rule_cards(Counter.from_values(values, np.array([1, 1, 0, 1]), 2), rules)
     one = Column("a", rules.schema.atoms, 1)
     text = Page(page(replace(some, cards=cards, columns=(one, Column("same", (), None))))).text
     assert "counted from 1" in text and "1-2, 4" in text

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.statistics import rule_cards
 from gnri.report.coverage import BARS, GUTTER, LEVELS, MOST_CLAUSES, WIDTH, coverage_picture
@@ -27,7 +28,7 @@ def drawn(rules: RuleSet, values: Any, codes: Any) -> list[dict[str, float]]:
         some,
         codes=codes.astype(np.int32),
         answers=rules.choose(values).astype(np.int32),
-        cards=rule_cards(rules, values, codes),
+        cards=rule_cards(Counter.from_values(values, codes, len(rules.classes)), rules),
     )
     strips: dict[int, dict[str, float]] = {}
     for _, y, width, kind, opacity in RECT.findall(coverage_picture(some)):

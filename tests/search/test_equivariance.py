@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.rules.dnf import Clause, SignedDNF
 from gnri.search import local_moves as polish_module
@@ -149,7 +149,7 @@ Found = dict[tuple[frozenset[Clause], frozenset[Clause]], int]
 
 def proposals(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> list[Found]:
     """What each kind of move proposes for a rule on its rail, in literals, with the gains."""
-    table = tabulate(episode).priced(checked(prices, episode.atoms))
+    table = Problem.from_episode(episode).priced(checked(prices, episode.atoms))
     index = table.index()
     clauses = {
         frozenset(index[literal] for literal in items)
@@ -196,7 +196,7 @@ def test_each_climb_is_alike(task) -> None:
 
 def climbed(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> SignedDNF:
     """The rule after one step from its start."""
-    table = tabulate(episode).priced(checked(prices, episode.atoms))
+    table = Problem.from_episode(episode).priced(checked(prices, episode.atoms))
     index = table.index()
     clauses = frozenset(
         frozenset(index[literal] for literal in items)

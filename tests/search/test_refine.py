@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.counts import spelling
+from gnri.counts import problem as problem_module
 from gnri.data.samples import tic_tac_toe
 from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
@@ -25,7 +25,7 @@ from tests.strategies import episodes
 def classes_as_conjunctions() -> Iterator[None]:
     """No votes of identical literals: the slow cost reads the classes off the rule's clauses."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spelling, "ROOM", 0)
+        patch.setattr(problem_module, "ROOM", 0)
         yield
 
 

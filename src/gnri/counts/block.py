@@ -1,7 +1,7 @@
 """Some rows of a table as packed bits, and what is counted on them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.fingerprint import mix
+from gnri.errors import ShapeError
 from gnri.rules.row_expression import Masks, Rows
 
 WORD = 64
@@ -16,6 +17,7 @@ DIGEST = 16  # bytes
 
 _CACHED = 1 << 15  # words counted at a time, so that they stay in the cache
 _AT_ONCE = 1 << 10  # words of rows whose codes are summed at a time
+_FEW = 1 << 18  # bits that are multiplied faster than looked up in tables of octets
 _HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
 _MEMBERS = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
 """Which of eight literals are true, by the octet they make: (8, 256)."""
@@ -26,13 +28,15 @@ class Block:
     """The truth of every literal on some rows, those of each class in words of their own.
 
     Literal 2 i says that atom i is true, 2 i + 1 that it is false. Bits where there is no row are
-    zero. Each row stands for `weight` rows that are alike.
+    zero. Each row stands for `weight` rows that are alike. `numbers` are those of the rows in
+    the table, in the order of their bits, where they are known.
     """
 
     words: NDArray[np.uint64]  # (literals, words)
     present: NDArray[np.uint64]  # (words,): where there is a row
     bounds: tuple[int, ...]  # the first word of each class, and the end
     weight: int = 1
+    numbers: NDArray[np.intp] | None = None
 
     @property
     def classes(self) -> int:
@@ -48,6 +52,50 @@ def block_of(truth: Sequence[NDArray[np.bool_]]) -> Block:
     present = [pack(np.ones((1, part.shape[1]), np.bool_))[0] for part in truth]
     bounds = np.cumsum([0, *(part.shape[1] for part in packed)]).tolist()
     return Block(np.concatenate(packed, axis=1), np.concatenate(present), tuple(bounds))
+
+
+def block_from_values(values: NDArray[np.int8], codes: NDArray[np.integer], classes: int) -> Block:
+    """Return the block of rows in memory, from their atoms (rows, atoms) and class codes."""
+    if values.ndim != 2 or len(values) != len(codes):
+        raise ShapeError(
+            f"rows must have 2 axes, and a class for each row, got the shape {values.shape} and "
+            f"{len(codes)} classes; pass one code for each row"
+        )
+    order = [np.flatnonzero(codes == kind) for kind in range(classes)]
+    block = block_of([truth_of(values[rows]) for rows in order])
+    return replace(block, numbers=np.concatenate(order))
+
+
+def truth_of(values: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Return the truth of each literal on each row (literals, rows); a missing cell makes none."""
+    atoms = np.ascontiguousarray(values.T)
+    return np.stack([atoms > 0, atoms < 0], axis=1).reshape(2 * len(atoms), values.shape[0])
+
+
+def rows_of(block: Block, within: Rows) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+    """Return the rows within an expression again, in the order of the table.
+
+    Their atoms (rows, atoms), and their classes.
+    """
+    mask = unpack(block.masks().mask(within)[None])[0].view(np.bool_)
+    widths = np.diff(block.bounds) * WORD
+    order = np.argsort(_numbers(block, mask))
+    truth = unpack(block.words)[:, np.flatnonzero(mask)[order]].view(np.int8)
+    values = np.ascontiguousarray((truth[::2] - truth[1::2]).T)
+    return values, np.repeat(np.arange(block.classes), widths)[mask][order]
+
+
+def row_numbers(block: Block, where: Rows) -> NDArray[np.intp]:
+    """Return the numbers of the rows within an expression, in order."""
+    mask = unpack(block.masks().mask(where)[None])[0].view(np.bool_)
+    return np.sort(_numbers(block, mask))
+
+
+def _numbers(block: Block, mask: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the numbers of the rows in a mask; their places where no numbers are known."""
+    if block.numbers is None:
+        return np.flatnonzero(mask)
+    return block.numbers[mask[unpack(block.present[None])[0].view(np.bool_)]]
 
 
 def joined(blocks: Sequence[Block]) -> Block:
@@ -72,25 +120,28 @@ def pack(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return packed.view(np.uint64)
 
 
-def sizes(block: Block, selections: Sequence[Rows]) -> NDArray[np.int64]:
-    """How many rows of each class are selected: (selections, classes)."""
+def unpack(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
+    """Return the bits of words (k, words), each 0 or 1: (k, 64 words)."""
+    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
+
+
+def sizes(block: Block, where: Sequence[Rows]) -> NDArray[np.int64]:
+    """How many rows of each class are in each of these: (where, classes)."""
     masks = block.masks()
-    found = [_by_class(block, np.bitwise_count(masks.mask(rows))) for rows in selections]
-    return np.array(found, np.int64).reshape(len(selections), block.classes) * block.weight
+    found = [_by_class(block, np.bitwise_count(masks.mask(rows))) for rows in where]
+    return np.array(found, np.int64).reshape(len(where), block.classes) * block.weight
 
 
-def counts(
-    block: Block, selections: Sequence[Rows], literals: NDArray[np.intp]
-) -> NDArray[np.int64]:
+def counts(block: Block, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
     """How many of them have each literal true besides, and how many there are, last.
 
-    (selections, classes, literals + 1)
+    (where, classes, literals + 1)
     """
     masks = block.masks()
     words = _of(block.words, literals)
-    found = np.empty((len(selections), block.classes, len(literals) + 1), np.int64)
+    found = np.empty((len(where), block.classes, len(literals) + 1), np.int64)
     step = max(1, _CACHED // max(len(literals), 1))
-    for i, rows in enumerate(selections):
+    for i, rows in enumerate(where):
         mask = masks.mask(rows)
         found[i, :, -1] = _by_class(block, np.bitwise_count(mask))
         for kind, (first, end) in enumerate(pairwise(block.bounds)):
@@ -108,14 +159,14 @@ def _of(words: NDArray[np.uint64], literals: NDArray[np.intp]) -> NDArray[np.uin
     return words[literals]
 
 
-def answers(block: Block, selections: Sequence[Rows]) -> list[bytes]:
-    """A digest of the rows in each selection: equal where these are the same rows."""
+def answers(block: Block, where: Sequence[Rows]) -> list[bytes]:
+    """A digest of the rows in each of these: equal where these are the same rows."""
     masks = block.masks()
-    return [_digest(masks.mask(rows)) for rows in selections]
+    return [_digest(masks.mask(rows)) for rows in where]
 
 
 def literal_answers(block: Block, within: Rows) -> list[bytes]:
-    """A digest of the rows within a selection on which each literal is true."""
+    """A digest of the rows within an expression on which each literal is true."""
     mask = block.masks().mask(within)
     return [_digest(row & mask) for row in block.words]
 
@@ -130,7 +181,7 @@ def code_sums(
     """A round of colour refinement: the sum of the codes of the rows where each literal is true.
 
     From the codes (colourings, literals) of the literals, and what begins a row's code in each
-    colouring, by its class (colourings, classes). Rows that are not `within` the selection do not
+    colouring, by its class (colourings, classes). Rows that are not `within` the expression do not
     count. Sums (colourings, literals) are modulo 2^64.
     """
     total = np.zeros_like(codes)
@@ -140,7 +191,11 @@ def code_sums(
         for start in range(first, end, _AT_ONCE):
             piece = slice(start, min(start + _AT_ONCE, end))
             words = block.words[literals, piece] & mask[piece]  # no literal is true on other rows
-            bits = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
+            bits = unpack(words)
+            if bits.size <= _FEW:
+                rows = mix(roles[:, kind, None] + mix(codes @ bits.astype(np.uint64)))
+                total += rows @ bits.T
+                continue
             octets = np.packbits(bits, axis=0)  # eight literals of a row in each
             for colouring, role in enumerate(roles[:, kind]):
                 rows = mix(role + mix(_row_sums(octets, sums[colouring])))

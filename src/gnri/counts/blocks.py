@@ -42,6 +42,8 @@ class Blocks(AbstractContextManager["Blocks"]):
 
     passes = 0
     watch: Watch | None = None
+    whole: Block | None = None
+    """All rows, each standing for itself, where they are in memory in one block."""
 
     def total(self, count: Count) -> NDArray[Any]:
         """The sum of what `count` gives on each block."""
@@ -86,6 +88,9 @@ class LocalBlocks(Blocks):
 
     def _each(self, work: Callable[[Block], Any]) -> Iterator[Any]:
         """What `work` gives on each block; few of them are in memory at a time."""
+        if self.whole is not None:  # no thread is worth its start
+            yield work(self.whole)
+            return
         with ThreadPoolExecutor(WORKERS) as threads:
             waiting = []
             for block in self:
@@ -101,12 +106,13 @@ class MemoryBlocks(LocalBlocks):
 
     def __init__(self, blocks: list[Block]) -> None:
         self._blocks = blocks
+        self.whole = blocks[0] if len(blocks) == 1 and blocks[0].weight == 1 else None
 
     def __iter__(self) -> Iterator[Block]:
         return iter(self._blocks)
 
     def close(self) -> None:
-        self._blocks = []
+        self._blocks, self.whole = [], None
 
 
 @dataclass(frozen=True, slots=True)

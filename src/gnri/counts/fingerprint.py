@@ -5,22 +5,15 @@ codes of the rows where it is true, a row's code the mixed sum of the codes of i
 Sums are modulo 2^64, so that any order and any chunking of rows and literals give the same codes.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 ROUNDS = 3
-_CELLS = 1 << 18  # turned into integers at a time
 ROW, LITERAL = np.uint64(0x8A5CD789635D2DFF), np.uint64(0x121FD2155C472F96)
 
-
-class Fingerprints(NamedTuple):
-    """A code for each row and one for each literal."""
-
-    rows: NDArray[np.uint64]
-    literals: NDArray[np.uint64]
+CodeSums = Callable[[NDArray[np.uint64], NDArray[np.uint64]], NDArray[np.uint64]]
 
 
 def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -31,44 +24,19 @@ def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return codes ^ (codes >> np.uint64(31))
 
 
-def fingerprints(
-    truth: NDArray[np.bool_], roles: NDArray[np.integer], colours: NDArray[np.integer]
-) -> Fingerprints:
-    """The codes of a table `truth` (rows, literals), begun from what tells each one apart.
-
-    `roles` (rows,) holds the role of each row's class, `colours` (literals,) anything known of a
-    literal besides its truth, such as its price.
-
-    >>> truth = np.array([[True, False, True], [True, True, False]])
-    >>> codes = fingerprints(truth, roles=np.array([1, 0]), colours=np.zeros(3, int)).literals
-    >>> moved = fingerprints(truth[::-1, ::-1], np.array([0, 1]), np.zeros(3, int)).literals
-    >>> bool((codes == moved[::-1]).all()), len(set(codes.tolist()))
-    (True, 3)
-    """
-    role = mix(roles.astype(np.uint64) + ROW)
-    colour = mix(colours.astype(np.uint64) + LITERAL)
-    rows = role
-    for _ in range(ROUNDS - 1):
-        literals = mix(colour + mix(_sum_over_rows(truth, rows)))
-        rows = mix(role + mix(_sum_over_literals(truth, literals)))
-    return Fingerprints(rows, mix(colour + mix(_sum_over_rows(truth, rows))))
-
-
-def _sum_over_rows(truth: NDArray[np.bool_], rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    found = [truth[:, part].T.astype(np.uint64) @ rows for part in _parts(truth)]
-    return np.concatenate(found or [np.zeros(0, np.uint64)])
-
-
-def _sum_over_literals(
-    truth: NDArray[np.bool_], literals: NDArray[np.uint64]
+def literal_codes(
+    true: NDArray[np.int64], members: NDArray[np.bool_], code_sums: CodeSums
 ) -> NDArray[np.uint64]:
-    total = np.zeros(len(truth), np.uint64)
-    for part in _parts(truth):
-        total += literals[part] @ truth[:, part].T.astype(np.uint64)
-    return total
+    """Return the codes of literals, in each of several splits of the classes in two.
 
-
-def _parts(truth: NDArray[np.bool_]) -> Iterator[slice]:
-    """Some literals at a time, as tables lie in memory literal by literal."""
-    many = max(1, _CELLS // max(len(truth), 1))
-    return (slice(start, start + many) for start in range(0, truth.shape[1], many))
+    `true` (classes, literals) counts the rows where a literal is true, `members` (splits, classes)
+    says which classes are the target. `code_sums` sums over rows, wherever they are: from the
+    codes of literals (splits, literals), and what begins a row's code by its class (splits,
+    classes), for each literal the sum of the codes of the rows where it is true.
+    """
+    roles = mix(members.astype(np.uint64) + ROW)
+    colour = mix(np.zeros(1, np.uint64) + LITERAL)
+    codes = mix(colour + mix(roles @ true.astype(np.uint64)))
+    for _ in range(ROUNDS - 1):
+        codes = mix(colour + mix(code_sums(codes, roles)))
+    return codes

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, Block, block_of
+from gnri.counts.block import WORD, Block, block_of, unpack
 
 MOST = 1 << 17
 """Patterns that are looked for; where there are more, further rows are kept as they are."""
@@ -76,8 +76,8 @@ def patterns_of(block: Block) -> Patterns:
     """The patterns of a block."""
     keys, times = [], []
     for first, end in pairwise(block.bounds):
-        there = _bits(block.present[None, first:end])[0].astype(bool)
-        octets = np.packbits(_bits(block.words[:, first:end])[:, there], axis=0)
+        there = unpack(block.present[None, first:end])[0].astype(bool)
+        octets = np.packbits(unpack(block.words[:, first:end])[:, there], axis=0)
         padded = np.zeros((octets.shape[1], WORD // 8), np.uint8)
         padded[:, : len(octets)] = octets.T
         keys.append(padded.view(np.uint64)[:, 0])
@@ -101,7 +101,3 @@ def _truth(keys: NDArray[np.uint64], literals: int) -> NDArray[np.bool_]:
     """The truth of each literal in each pattern: (literals, patterns)."""
     octets = keys.view(np.uint8).reshape(len(keys), WORD // 8)
     return np.unpackbits(octets, axis=1)[:, :literals].T.astype(np.bool_)
-
-
-def _bits(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
-from gnri.estimator.learning import Induce, Inducing, learn_rules
+from gnri.estimator.learners import EpisodeLearner, Induce
+from gnri.estimator.learning import learn_rules
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 
 Values = NDArray[np.int8]
@@ -142,14 +143,14 @@ def by_rules(rule_of: RuleOf, glances: Induce | None = None) -> Learner:
 
     `glances` gives quick rules by which several classes are put in order, `rule_of` if none.
     """
-    inducing = Inducing(_each(rule_of), glances or _each(rule_of))
+    learner = EpisodeLearner(_each(rule_of), glances or _each(rule_of))
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        ruleset = learn_rules(schema, values, classes, places, inducing)
+        ruleset = learn_rules(schema, values, classes, places, learner)
         return measured(lambda rows: classes[ruleset.choose(rows)], ruleset.rules, values)
 
     return fit

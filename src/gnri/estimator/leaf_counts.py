@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, all_of
 from gnri.rules.rule_list import RuleSet
 
 JUST_OVER_HALF = float(np.nextafter(0.5, 1.0))
@@ -14,15 +16,35 @@ Of two classes, where their rule is true, where it is false, and all of them.
 """
 
 
-def votes_of(ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]) -> Votes:
-    """The votes of the rules, from the rows they were learnt from."""
-    classes, truths = len(ruleset.classes), ruleset.truths(values)
-    if classes == 2:
-        sides = [codes[truths[0] == 1], codes[truths[0] == -1], codes]
+def votes_of(counter: Counter, ruleset: RuleSet) -> Votes:
+    """Return the votes of the rules, from the rows they were learnt from."""
+    if len(ruleset.classes) > 2:
+        where = where_decided(ruleset)
+    elif (rule := ruleset.rules[0]) is None:
+        where = [NOTHING, NOTHING, EVERYTHING]
     else:
-        place = places_of(ruleset, truths)
-        sides = [codes[place == i] for i in range(len(ruleset.asked) + 1)]
-    return tuple(tuple(np.bincount(side, minlength=classes).tolist()) for side in sides)
+        where = [rule.where(1), rule.where(-1), EVERYTHING]
+    return tuple(tuple(sizes) for sizes in counter.sizes(where).tolist())
+
+
+def where_decided(ruleset: RuleSet) -> list[Rows]:
+    """Return where each of the rules asked is the first that is true, and last where none is."""
+    *reached, left = where_reached(ruleset)
+    both = zip(reached, _where_true(ruleset), strict=True)
+    return [*(rows & true for rows, true in both), left]
+
+
+def where_reached(ruleset: RuleSet) -> list[Rows]:
+    """Return the rows that each of the rules asked is asked about, and last those left over.
+
+    No rule before it takes these rows.
+    """
+    taken = _where_true(ruleset)
+    return [all_of(~rows for rows in taken[:i]) for i in range(len(taken) + 1)]
+
+
+def _where_true(ruleset: RuleSet) -> list[Rows]:
+    return [rule.where(1) for i in ruleset.asked if (rule := ruleset.rules[i]) is not None]
 
 
 def places_of(ruleset: RuleSet, truths: list[NDArray[np.int8]]) -> NDArray[np.intp]:

@@ -1,30 +1,20 @@
 """From atoms and classes to the rules that tell the classes apart."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import Schema
 from gnri.episode import Episode
 from gnri.estimator.leaf_counts import Votes, votes_of
-from gnri.estimator.multiclass import Glance, Turns, class_weights, in_turn
+from gnri.estimator.multiclass import Learner, Turns, class_weights, learn_classes
 from gnri.estimator.statistics import RuleCard, rule_cards
 from gnri.estimator.training import TrainingRows, training_rows
-from gnri.rules.dnf import SignedDNF
 from gnri.rules.minimize import shortened
 from gnri.rules.rule_list import RuleSet
-
-Induce = Callable[[Sequence[Episode]], list[SignedDNF | None]]
-
-
-class Inducing(NamedTuple):
-    """How rules come about: those that count, and quick ones that show how sure a class is."""
-
-    rules: Induce
-    glances: Induce
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,13 +34,14 @@ def fit_rules(
     values: NDArray[np.int8],
     classes: NDArray[Any],
     codes: NDArray[np.intp],
-    inducing: Inducing,
+    learner: Learner,
 ) -> Fitted:
     """The rules of the classes, from the truth of the atoms and the class of each row."""
-    ruleset = learn_rules(schema, values, classes, codes, inducing)
+    counter = Counter.from_values(values, codes, len(classes))
+    found = learn_classes(counter, len(schema.atoms), learner)
+    ruleset = ruleset_of(schema, classes, found)
     printed = shortened(ruleset)
-    cards = rule_cards(printed, values, codes)
-    votes = votes_of(ruleset, values, codes)
+    cards, votes = rule_cards(counter, printed), votes_of(counter, ruleset)
     return Fitted(classes, votes, ruleset, printed, cards, training_rows(ruleset, values, codes))
 
 
@@ -59,54 +50,16 @@ def learn_rules(
     values: NDArray[np.int8],
     classes: NDArray[Any],
     codes: NDArray[np.intp],
-    inducing: Inducing,
+    learner: Learner,
 ) -> RuleSet:
     """One rule for two classes; more are asked for in turn."""
-    if len(classes) > 2:
-        return ruleset_of(schema, classes, in_turn(_Rows(values, codes, len(classes), inducing)))
-    majority = int(2 * codes.sum() > len(codes))
-    rules = tuple(inducing.rules(episodes_of(values, codes, 2)))
-    return ruleset_of(schema, classes, Turns(rules, (), majority))
+    counter = Counter.from_values(values, codes, len(classes))
+    return ruleset_of(schema, classes, learn_classes(counter, len(schema.atoms), learner))
 
 
 def ruleset_of(schema: Schema, classes: NDArray[Any], found: Turns) -> RuleSet:
     """The rules with what it takes to answer."""
     return RuleSet(schema, tuple(classes.tolist()), found.rules, found.rest, found.turns)
-
-
-class _Rows:
-    """A table in memory that rules take rows from; see `gnri.estimator.multiclass.Rows`."""
-
-    def __init__(
-        self, values: NDArray[np.int8], codes: NDArray[np.intp], classes: int, inducing: Inducing
-    ) -> None:
-        self._values, self._codes = values, codes
-        self._classes, self._inducing = classes, inducing
-
-    def left(self) -> list[int]:
-        return np.bincount(self._codes, minlength=self._classes).tolist()
-
-    def glance(self) -> list[Glance | None]:
-        kinds = range(self._classes)
-        found = self._inducing.glances(self._episodes(kinds))
-        return [self._glance(*pair) for pair in zip(kinds, found, strict=True)]
-
-    def learn(self, kinds: Sequence[int]) -> list[SignedDNF | None]:
-        return self._inducing.rules(self._episodes(kinds))
-
-    def take(self, rules: Sequence[SignedDNF]) -> None:
-        for rule in rules:
-            kept = rule.evaluate(self._values) != 1
-            self._values, self._codes = self._values[kept], self._codes[kept]
-
-    def _episodes(self, kinds: Sequence[int]) -> tuple[Episode, ...]:
-        return tuple(_episode(self._values, self._codes, kind) for kind in kinds)
-
-    def _glance(self, kind: int, rule: SignedDNF | None) -> Glance | None:
-        if rule is None:
-            return None
-        taken = self._codes[rule.evaluate(self._values) == 1]
-        return Glance(int(np.sum(taken == kind)), len(taken), rule.size)
 
 
 def episodes_of(

@@ -1,17 +1,23 @@
 """Several classes asked for in turn: the surest first, each on the rows that are left by then.
 
 A rule then speaks only of rows that no rule before it took. So the last class needs no rule, and
-the others need not tell their rows from those of the classes before them.
-
-How much a class weighs in the task that tells it from all others.
+the others need not tell their rows from those of the classes before them. Rows are only counted,
+so that they may be anywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
+from gnri.counts.counter import Counter
+from gnri.counts.problem import Problem
+from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.row_expression import any_of
 
 
 class Glance(NamedTuple):
@@ -22,20 +28,73 @@ class Glance(NamedTuple):
     literals: int
 
 
-class Rows(Protocol):
+@dataclass(frozen=True, eq=False)
+class Tasks:
+    """Some classes, each to be told from all others that are there, on the rows of a counter."""
+
+    counter: Counter
+    atoms: int
+    kinds: Sequence[int]
+
+    def problems(self, negations: bool = True) -> Iterator[Problem]:
+        """Yield the problem of each class, wherever the rows are."""
+        weights = {kind: self._weights(kind) for kind in self.kinds}
+        return Problem.from_counter(self.counter, self.atoms, weights, negations)
+
+    def episodes(self) -> list[Episode]:
+        """Return the task of each class with its rows, which must be in memory."""
+        table = self.counter.table()
+        assert table is not None, "who reads rows is asked only where they are in memory"
+        values, codes = table
+        return [
+            Episode(values, np.where(codes == kind, 1, -1), self._weights(kind))
+            for kind in self.kinds
+        ]
+
+    def _weights(self, kind: int) -> tuple[int, int]:
+        rows = self.counter.rows
+        return class_weights(int(rows[kind]), int(rows.sum()), int((rows > 0).sum()))
+
+
+class Learner(Protocol):
+    """What finds the rules of tasks."""
+
+    def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return the rule of each task; None where there is none."""
+
+    def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return rules that need only show how sure each class is."""
+
+
+class Rows:
     """Rows of several classes, which rules take one after the other."""
 
+    def __init__(self, counter: Counter, atoms: int, learner: Learner) -> None:
+        self._counter, self._atoms, self._learner = counter, atoms, learner
+
     def left(self) -> list[int]:
-        """Of each class, the rows that no rule has taken."""
+        """Return how many rows of each class no rule has taken."""
+        return [int(rows) for rows in self._counter.rows]
 
     def glance(self) -> list[Glance | None]:
-        """A first look at each class, while all rows are there; None where there is no rule."""
+        """Take a first look at each class, while all rows are there; None: it has no rule."""
+        kinds = range(len(self._counter.rows))
+        rules = self._learner.quick_rules(Tasks(self._counter, self._atoms, kinds))
+        return [self._glance(*pair) for pair in zip(kinds, rules, strict=True)]
 
     def learn(self, kinds: Sequence[int]) -> list[SignedDNF | None]:
-        """The rule of each of these classes against all others, from the rows that are left."""
+        """Return the rule of each of these classes against all others, on the rows left."""
+        return self._learner.rules(Tasks(self._counter, self._atoms, kinds))
 
     def take(self, rules: Sequence[SignedDNF]) -> None:
         """Take away the rows where one of the rules is true."""
+        self._counter = self._counter.without(any_of(rule.where(1) for rule in rules))
+
+    def _glance(self, kind: int, rule: SignedDNF | None) -> Glance | None:
+        if rule is None:
+            return None
+        taken = self._counter.sizes([rule.where(1)])[0]
+        return Glance(int(taken[kind]), int(taken.sum()), rule.size)
 
 
 class Turns(NamedTuple):
@@ -44,6 +103,15 @@ class Turns(NamedTuple):
     rules: tuple[SignedDNF | None, ...]
     turns: tuple[tuple[int, ...], ...]
     rest: int
+
+
+def learn_classes(counter: Counter, atoms: int, learner: Learner) -> Turns:
+    """Return one rule for two classes; more are asked for in turn."""
+    rows = Rows(counter, atoms, learner)
+    if len(counter.rows) > 2:
+        return in_turn(rows)
+    first, second = rows.left()
+    return Turns(tuple(rows.learn([1])), (), int(second > first))
 
 
 def in_turn(rows: Rows) -> Turns:

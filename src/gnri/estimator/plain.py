@@ -3,7 +3,6 @@
 A command that learns one rule would wait a second for scikit-learn to load, and use nothing of it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,11 @@ from numpy.typing import NDArray
 
 from gnri.binarizer.learn import STRATEGIES, learn_schema, settings_of, truths
 from gnri.binarizer.table import check_size, read
-from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.labels import coded
-from gnri.estimator.learning import Fitted, Inducing, fit_rules
-from gnri.induction import glances, induce
+from gnri.estimator.learners import ModelLearner
+from gnri.estimator.learning import Fitted, fit_rules
 from gnri.model.load import Model, load_model
-from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import Limits, limits_of
 from gnri.tables.frame import Frame
 
@@ -44,9 +41,8 @@ def fit_frame(frame: Frame, labels: NDArray[Any], wishes: Wishes) -> Fitted:
         raise GnriError(f"binarize must be 'auto' or 'median', got {wishes.binarize!r}")
     schema = learn_schema(table, settings_of(wishes.binarize, len(table.names)))
     limits = limits_of(wishes.max_clauses, wishes.max_literals, wishes.negations)
-
-    inducing = inducing_by(wishes.model, wishes.refine, limits)
-    return fit_rules(schema, truths(schema, table, table.names), classes, codes, inducing)
+    learner = learner_of(wishes.model, wishes.refine, limits)
+    return fit_rules(schema, truths(schema, table, table.names), classes, codes, learner)
 
 
 def answers(fitted: Fitted, frame: Frame) -> NDArray[Any]:
@@ -55,11 +51,7 @@ def answers(fitted: Fitted, frame: Frame) -> NDArray[Any]:
     return fitted.classes[fitted.ruleset.choose(values)]
 
 
-def inducing_by(model: str | Path | Model, refine: bool, limits: Limits) -> Inducing:
+def learner_of(model: str | Path | Model, refine: bool, limits: Limits) -> ModelLearner:
     """How a model makes rules; it is loaded once."""
     loaded = load_model(model) if isinstance(model, str | Path) else model
-
-    def rules(episodes: Sequence[Episode]) -> list[SignedDNF | None]:
-        return [induce(one, loaded, refine, limits=limits).rule for one in episodes]
-
-    return Inducing(rules, lambda episodes: glances(episodes, loaded, limits=limits))
+    return ModelLearner(loaded, refine, limits)

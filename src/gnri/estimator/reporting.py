@@ -94,10 +94,10 @@ def _cross_validated(learnt: "RuleClassifier", folds: int) -> list[Confusion]:
     values, codes = training.values, training.codes.astype(np.intp)
     if values is None or np.bincount(codes).min() < folds:
         return []
-    answers, inducing = np.empty_like(codes), learnt._inducing()
+    answers, learner = np.empty_like(codes), learnt._learner()
     split = StratifiedKFold(folds, shuffle=True, random_state=0).split(values, codes)
     for seen, kept_out in split:
-        ruleset = learn_rules(learnt.schema_, values[seen], classes, codes[seen], inducing)
+        ruleset = learn_rules(learnt.schema_, values[seen], classes, codes[seen], learner)
         answers[kept_out] = ruleset.choose(values[kept_out])
     note = (
         "Each row is answered by rules induced without it and its fold, so these figures are "
@@ -142,11 +142,10 @@ def _symmetry(learnt: "RuleClassifier") -> tuple[Verdict, ...] | str:
         )
     episodes = episodes_in_turn(learnt.ruleset_, values, training.codes.astype(np.intp))
     checked = list(episodes)[:MOST_CHECKED]
-    inducing = learnt._inducing()
     return check_symmetry(
         [episodes[i] for i in checked],
         [learnt.ruleset_.rules[i] for i in checked],
-        lambda episode: inducing.rules([episode])[0],
+        learnt._learner().rule,
         negations=learnt.negations,
         rng=np.random.default_rng(0),
     )

@@ -7,16 +7,18 @@ The cards of a classifier, from the rows it is to be judged by.
 
 from dataclasses import asdict, dataclass, field
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
-from gnri.errors import ShapeError
+from gnri.estimator.leaf_counts import where_reached
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import rule_lines
-from gnri.rules.dnf import Clause, SignedDNF, coverage, evaluate, sorted_clauses
+from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, any_of
 from gnri.rules.rule_list import RuleSet
 
 Z95 = 1.959963984540054
@@ -111,7 +113,7 @@ class ClauseCard:
     text: str
     figures: Figures
     unique: int
-    rows: NDArray[np.intp] = field(repr=False, compare=False)  # in the order of the table
+    rows: NDArray[np.intp] = field(repr=False, compare=False)  # none if they are not in memory
 
     def as_dict(self) -> dict[str, Any]:
         """The card for JSON."""
@@ -157,102 +159,78 @@ class RuleCard:
         }
 
 
-class Covered(NamedTuple):
-    """The rows that a clause covers: how many, how many it covers alone, and which."""
-
-    figures: Figures
-    unique: int
-    rows: NDArray[np.intp]
-
-
-class Tally(NamedTuple):
-    """The rows where a rule is true, those where it is open, and those each clause covers."""
-
-    figures: Figures
-    undecided: int
-    clauses: dict[Clause, Covered]
-
-
-def rule_cards(
-    ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
-) -> tuple[RuleCard, ...]:
-    """A card for each rule as they are listed, from atom values (rows, atoms) and classes' places.
+def rule_cards(counter: Counter, ruleset: RuleSet) -> tuple[RuleCard, ...]:
+    """Return a card for each rule as they are listed, from the rows to judge them by.
 
     >>> from gnri.data.schema import Above, Schema
     >>> adult = SignedDNF([[(0, True)]])
     >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (adult,), majority=0)
-    >>> (card,) = rule_cards(rules, np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]))
+    >>> rows, codes = np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0])
+    >>> (card,) = rule_cards(Counter.from_values(rows, codes, 2), rules)
     >>> card.clauses[0].text, card.clauses[0].rows.tolist(), card.clauses[0].figures.precision
     ('age > 30', [0, 1], 0.5)
     """
-    if len(values) != len(codes) or not len(values):
-        raise ShapeError(
-            f"cards need a class for each row and a row, got {len(values)} rows and "
-            f"{len(codes)} classes"
-        )
-    everything = np.ones(len(values), np.bool_)
-    reached = ruleset.reached(values)
-    rows = {i: np.flatnonzero(reached.get(i, everything)) for i in ruleset.listed}
+    reached = dict(zip(ruleset.asked, where_reached(ruleset), strict=False))
     return tuple(
-        rule_card(ruleset, i, _tally(ruleset, i, values, codes, rows[i])) for i in ruleset.listed
+        _rule_card(counter.without(~reached.get(i, EVERYTHING)), ruleset, i) for i in ruleset.listed
     )
 
 
-def rule_card(ruleset: RuleSet, i: int, tally: Tally) -> RuleCard:
-    """The card of a rule, from what was counted of it."""
-    rule = ruleset.rules[i]
-    clauses = [] if rule is None else sorted_clauses(rule)
+def _rule_card(counter: Counter, ruleset: RuleSet, i: int) -> RuleCard:
+    """Return the card of a rule, from the rows that it is asked about."""
+    rule, kind = ruleset.rules[i], ruleset.classes.index(ruleset.owner(i))
+    where = [NOTHING, EVERYTHING] if rule is None else [rule.where(1), rule.where(-1)]
+    true, false = counter.sizes(where)
     return RuleCard(
         ruleset.owner(i),
         rule is None or rule.positive,
         "\n".join(rule_lines(ruleset, i)),
         _target(ruleset, i),
-        tally.figures,
-        tally.undecided,
-        tuple(
-            ClauseCard(
-                frozenset(items),
-                say_clause(ruleset.schema, items),
-                *tally.clauses[frozenset(items)],
-            )
-            for items in clauses
-        ),
+        _figures(counter, true, kind),
+        int(counter.rows.sum() - true.sum() - false.sum()),
+        () if rule is None else _clause_cards(counter, ruleset, rule, kind),
         follows=i in ruleset.asked[1:],
     )
 
 
-def _tally(
-    ruleset: RuleSet,
-    i: int,
-    values: NDArray[np.int8],
-    codes: NDArray[np.intp],
-    asked: NDArray[np.intp],
-) -> Tally:
-    rule, values = ruleset.rules[i], values[asked]
-    member = codes[asked] == ruleset.classes.index(ruleset.owner(i))
-    if rule is None:
-        return Tally(_figures(member & False, member), 0, {})
-    truth = evaluate(rule, values)
-    clauses = _covered(rule, values, member if rule.positive else ~member, asked)
-    return Tally(_figures(truth == 1, member), int(np.sum(truth == 0)), clauses)
+def _clause_cards(
+    counter: Counter, ruleset: RuleSet, rule: SignedDNF, kind: int
+) -> tuple[ClauseCard, ...]:
+    clauses = sorted_clauses(rule)
+    if not clauses:
+        return ()
+    covers = [cover_of(items) for items in clauses]
+    alone = [rows & ~any_of(covers[:i] + covers[i + 1 :]) for i, rows in enumerate(covers)]
+    sizes = counter.sizes(covers + alone)
+    return tuple(
+        ClauseCard(
+            frozenset(items),
+            say_clause(ruleset.schema, items),
+            _figures(counter, sizes[i], kind, opposite=not rule.positive),
+            int(sizes[len(clauses) + i].sum()),
+            _row_numbers(counter, covers[i]),
+        )
+        for i, items in enumerate(clauses)
+    )
 
 
-def _covered(
-    rule: SignedDNF,
-    values: NDArray[np.int8],
-    target: NDArray[np.bool_],
-    asked: NDArray[np.intp],
-) -> dict[Clause, Covered]:
-    truths = coverage(rule, values)
-    times = np.sum([truth == 1 for truth in truths.values()], axis=0, dtype=np.int64)
-    found = {}
-    for clause, truth in truths.items():
-        covered = truth == 1
-        rows = asked[covered]
-        rows.setflags(write=False)
-        unique = int(np.sum(covered & (times == 1)))
-        found[clause] = Covered(_figures(covered, target), unique, rows)
-    return found
+def _figures(
+    counter: Counter, covered: NDArray[np.int64], kind: int, opposite: bool = False
+) -> Figures:
+    """Return the figures of covered rows by class, for a class or for all others."""
+    total, rows = int(covered.sum()), int(counter.rows.sum())
+    hits, members = int(covered[kind]), int(counter.rows[kind])
+    if opposite:
+        hits, members = total - hits, rows - members
+    return Figures(total, hits, members, rows)
+
+
+def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
+    """Return which rows these are; none where the rows are not in memory."""
+    found = counter.row_numbers(where)
+    rows = np.zeros(0, np.intp) if found is None else found
+    rows.setflags(write=False)
+    return rows
 
 
 def _target(ruleset: RuleSet, i: int) -> str:
@@ -261,8 +239,3 @@ def _target(ruleset: RuleSet, i: int) -> str:
     if rule is None or rule.positive:
         return spell(label)
     return spell(ruleset.classes[0]) if len(ruleset.classes) == 2 else f"not {spell(label)}"
-
-
-def _figures(covered: NDArray[np.bool_], member: NDArray[np.bool_]) -> Figures:
-    hits = int(np.sum(covered & member))
-    return Figures(int(covered.sum()), hits, int(member.sum()), len(member))

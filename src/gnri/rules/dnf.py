@@ -3,14 +3,15 @@
 Kleene truth of a rule on rows: AND is min, OR is max, NOT is minus.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import RuleError, ShapeError
+from gnri.rules.row_expression import Rows, all_of, any_of, cover
 
 
 class Literal(NamedTuple):
@@ -52,6 +53,8 @@ class SignedDNF:
     ~(x5 | x0 & ~x3)
     """
 
+    form: ClassVar[str] = "dnf"
+
     clauses: frozenset[Clause]
     positive: bool = True
 
@@ -84,6 +87,38 @@ class SignedDNF:
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Truth of the rule on each row: +1 true, -1 false, 0 unknown (Kleene)."""
         return evaluate(self, values)
+
+    def map_literals(self, to: Callable[[Literal], Literal]) -> "SignedDNF":
+        """Return the rule with each literal replaced: all that a symmetry needs of it."""
+        return SignedDNF((map(to, items) for items in self.clauses), self.positive)
+
+    def where(self, truth: int) -> Rows:
+        """Return the rows on which the rule is true (+1) or false (-1): all that counting needs.
+
+        A clause is false where the negation of one of its literals holds.
+        """
+        if (truth > 0) == self.positive:
+            return any_of(map(cover_of, self.clauses))
+        return all_of(any_of(cover_of([~one]) for one in items) for items in self.clauses)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as plain lists and flags, for JSON."""
+        return {"positive": self.positive, "clauses": sorted_clauses(self)}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "SignedDNF":
+        """Return the rule that `to_dict` wrote.
+
+        >>> rule = SignedDNF([[(0, True), (3, False)]], positive=False)
+        >>> SignedDNF.from_dict(rule.to_dict()) == rule
+        True
+        """
+        return cls(document["clauses"], document["positive"])
+
+
+def cover_of(items: Iterable[Literal]) -> Rows:
+    """Return the rows on which all of these literals are true."""
+    return cover(2 * atom + (not positive) for atom, positive in items)
 
 
 def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:

@@ -14,7 +14,7 @@ from gnri.data.schema import Scalar, Schema
 from gnri.errors import RuleError
 from gnri.rules.cells import read_atoms
 from gnri.rules.checks import check_labels, check_schema, plain
-from gnri.rules.dnf import SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF, evaluate
 
 
 class Step(NamedTuple):
@@ -140,12 +140,7 @@ class RuleSet:
         """The same classifier over a schema of only those atoms that its rules read."""
         place = {atom: i for i, atom in enumerate(self.atoms)}
         rules = (
-            None
-            if rule is None
-            else SignedDNF(
-                ([(place[atom], sign) for atom, sign in items] for items in rule.clauses),
-                rule.positive,
-            )
+            rule and rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
             for rule in self.rules
         )
         schema = Schema(tuple(self.schema.atoms[atom] for atom in place))

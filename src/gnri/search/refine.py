@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Rail
-from gnri.counts.table import Table, tabulate
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
@@ -55,11 +55,13 @@ def refine(
     x0 & x1
     """
     prices = checked(flat(episode.atoms) if prices is None else prices, episode.atoms)
-    return refine_table(tabulate(episode, limits.negations).priced(prices), starts, limits)
+    return refine_table(
+        Problem.from_episode(episode, limits.negations).priced(prices), starts, limits
+    )
 
 
 def refine_table(
-    table: Table, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
+    table: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
 ) -> Refined:
     """The same on a table that is packed and priced already."""
     found = [
@@ -69,7 +71,7 @@ def refine_table(
     chosen = _choose(found)
     if chosen is None:
         return Refined(None, found[0].cost, None)
-    rule = table.rule(chosen, found[chosen].clauses, limits.max_clauses)
+    rule = table.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
     return Refined(rule, found[chosen].cost, chosen)
 
 
@@ -116,7 +118,7 @@ def _choose(found: Sequence[State]) -> int | None:
 
 
 def _starts(
-    table: Table, rules: Iterable[SignedDNF], sign: bool, limits: Limits
+    table: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
 ) -> list[frozenset[Clause]]:
     """The empty rule, and the given rules of this sign that keep to the limits."""
     index = table.index()

@@ -10,7 +10,8 @@ import numpy as np
 
 from gnri.episode import Episode
 from gnri.errors import SymmetryError
-from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.dnf import Literal
+from gnri.rules.form import FORMS, Rule
 from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 
@@ -28,10 +29,13 @@ def _(literal: Literal, g: Symmetry) -> Literal:
     return Literal(g.atoms[literal.atom], literal.positive ^ g.flips[literal.atom])
 
 
-@act.register
-def _(rule: SignedDNF, g: Symmetry) -> SignedDNF:
-    moved = ([act(literal, g) for literal in clause] for clause in rule.clauses)
-    return SignedDNF(moved, rule.positive ^ g.label)
+def _act_on_rule(rule: Rule, g: Symmetry) -> Rule:
+    moved = rule.map_literals(lambda literal: act(literal, g))
+    return ~moved if g.label else moved
+
+
+for form in FORMS.values():
+    act.register(form, _act_on_rule)
 
 
 @act.register

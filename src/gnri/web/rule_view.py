@@ -30,7 +30,7 @@ from gnri.web.work.learnt import Learnt, Rules
 def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
     """All that the page says of these rules on the rows they were learnt from."""
     ruleset = learnt.ruleset(rules)
-    cards = rule_cards(ruleset, learnt.values, learnt.codes)
+    cards = rule_cards(learnt.counter, ruleset)
     answers = ruleset.choose(learnt.values)
     return {
         "learnt": learnt.digest,

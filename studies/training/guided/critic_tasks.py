@@ -19,7 +19,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from gnri.atomic_write import write_atomically
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.induction import candidates
@@ -82,7 +82,7 @@ def draw_task(prior: CriticPrior, seed: int, number: int) -> Task:
 
 def draw_pool(model: Guided, task: Task) -> Pools:
     """The candidates that `induce` weighs, each once; none where there is nothing to decide."""
-    table = tabulate(task.episode)
+    table = Problem.from_episode(task.episode)
     if not table.decidable:
         return _pools([], [], [], [], [])
     judge = model.judge(table)
@@ -91,7 +91,7 @@ def draw_pool(model: Guided, task: Task) -> Pools:
     written = [{rule.clauses for rule in reading.rules} for reading in judge.readings]
     return _pools(
         [judge.facts(c.rail, c.clauses) for c in pool],
-        [_accuracy(table.rule(c.rail, c.clauses), task) for c in pool],
+        [_accuracy(table.to_rule(c.rail, c.clauses), task) for c in pool],
         [c.length for c in pool],
         [c in short for c in pool],
         [c.clauses in written[c.rail] for c in pool],

@@ -32,11 +32,11 @@ def test_a_variant_finds_a_rule_and_keeps_the_guarantee(name: str, episode: Epis
 
 
 def test_without_the_critic_the_shortest_description_is_taken(episode: Episode) -> None:
-    from gnri.counts.table import tabulate
+    from gnri.counts.problem import Problem
 
     guided = load_model("guided")
     assert isinstance(guided, Guided)
-    judge = guided.judge(tabulate(episode))
+    judge = guided.judge(Problem.from_episode(episode))
     (taken,) = {(c.rail, c.clauses) for c in VARIANTS["no critic"](judge, episode)}
     shortest = min(candidate.length for candidate in candidates(judge))
     assert judge.weigh([taken])[0].length == shortest

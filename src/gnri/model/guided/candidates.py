@@ -8,14 +8,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from gnri.counts.rail import Clause, Rail
-from gnri.counts.table import Table
+from gnri.counts.problem import Problem
+from gnri.counts.rail import Clause, Masks, Rail
 from gnri.model.guided.critic import Critic, Facts
 from gnri.model.guided.description_length import FEW, description_length, errors_a_literal, share_of
 from gnri.model.guided.inference import Reading
 
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to prefer it."""
+
+RailRule = tuple[int, frozenset[Clause]]
+"""A rail, and clauses of its literal classes."""
 
 _GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
@@ -27,9 +30,9 @@ class Candidate:
     rail: int
     clauses: frozenset[Clause]
     length: int
-    errors: int  # on the rows of the table
+    errors: int  # on the rows of the problem
     key: tuple[int, ...]  # the lower, the better
-    says: bytes  # its answers on the rows
+    says: bytes  # a key of the rows on which it says yes
 
     @property
     def simplest_first(self) -> tuple[int, ...]:
@@ -64,10 +67,10 @@ def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Weighs rules for a table by what the network read in it."""
+    """Weighs rules for a problem by what the network read in it."""
 
     critic: Critic
-    table: Table
+    problem: Problem
     readings: Sequence[Reading]
 
     @cached_property
@@ -94,30 +97,43 @@ class Judge:
     def errors_a_literal(self, rule: Candidate) -> float:
         """What a literal of the rule costs in its description, as a number of errors."""
         sizes = sorted(map(len, rule.clauses))
-        literals = len(self.table.classes)
+        literals = len(self.problem.classes)
         return errors_a_literal(rule.errors, self._rows, sizes, literals, self._share)
 
     @torch.inference_mode()
-    def weigh(self, rules: Sequence[tuple[int, frozenset[Clause]]]) -> list[Candidate]:
+    def weigh(self, rules: Sequence[RailRule]) -> list[Candidate]:
         """The rules, each (rail, clauses), as candidates."""
-        told = [self.facts(*rule) for rule in rules]
+        run = self._run(rules)
+        told = [self._facts(*rule, run[rule][0]) for rule in rules]
         facts = np.array(told).reshape(len(told), len(Facts._fields))
         worths = self.critic(Facts(*torch.from_numpy(facts).T)).tolist()
         return [
-            self._candidate(rule, row, worth)
+            self._candidate(rule, row, worth, run[rule][1])
             for rule, row, worth in zip(rules, facts, worths, strict=True)
         ]
 
+    def _run(self, rules: Sequence[RailRule]) -> dict[RailRule, tuple[tuple[int, int], bytes]]:
+        """The target rows and others that each rule covers, and a key of its answers."""
+        found: dict[RailRule, tuple[tuple[int, int], bytes]] = {}
+        for number, rail in enumerate(self.problem.rails):
+            mine = [rule for rule in rules if rule[0] == number]
+            if not mine:
+                continue
+            covered = np.stack([_union(rail, clauses) for _, clauses in mine])
+            sizes = zip(*(part.tolist() for part in rail.size(covered)), strict=True)
+            said = rail.answer_key(rail.everything & ~covered if number else covered)
+            found |= zip(mine, zip(sizes, said, strict=True), strict=True)
+        return found
+
     def _candidate(
-        self, rule: tuple[int, frozenset[Clause]], row: NDArray[np.float64], worth: float
+        self, rule: RailRule, row: NDArray[np.float64], worth: float, says: bytes
     ) -> Candidate:
         number, clauses = rule
         errors, literals = int(row[1] + row[2]), sum(map(len, clauses))
         length = self._length(errors, clauses, self._share)
         sizes = literals, len(clauses), errors
-        codes = sorted(map(self.table.rails[number].code, clauses))
+        codes = sorted(map(self.problem.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes
-        says = _answers(self.table, number, clauses)
         return Candidate(number, clauses, length, errors, key, says)
 
     def _at_first(self, rule: Candidate) -> tuple[int, ...]:
@@ -125,21 +141,24 @@ class Judge:
         return self._length(rule.errors, rule.clauses, FEW), *rule.key
 
     def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
-        sizes, literals = sorted(map(len, clauses)), len(self.table.classes)
+        sizes, literals = sorted(map(len, clauses)), len(self.problem.classes)
         return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
 
     @cached_property
     def _rows(self) -> int:
-        return self.table.rails[0].target + self.table.rails[0].rest
+        return self.problem.rails[0].target + self.problem.rails[0].rest
 
     @cached_property
     def _share(self) -> float:
-        return share_of(self.table.rails[0].target, self.table.rails[0].rest)
+        return share_of(self.problem.rails[0].target, self.problem.rails[0].rest)
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
         """What the critic is told of a rule on a rail, in the order of `Facts`."""
-        rail, reading = self.table.rails[number], self.readings[number]
-        hits, false_alarms = map(int, rail.size(_union(rail, clauses)))
+        return self._facts(number, clauses, self._run([(number, clauses)])[number, clauses][0])
+
+    def _facts(self, number: int, clauses: frozenset[Clause], size: tuple[int, int]) -> list[float]:
+        rail, reading = self.problem.rails[number], self.readings[number]
+        hits, false_alarms = size
         literals = [literal for clause in clauses for literal in clause]
         distinct = list(set(literals))
         surprise = np.logaddexp(0.0, -reading.beliefs)
@@ -167,17 +186,7 @@ def _key(candidate: Candidate) -> tuple[int, ...]:
     return candidate.key
 
 
-def _answers(table: Table, number: int, clauses: frozenset[Clause]) -> bytes:
-    """Where a rule says yes, in the order of rows of rail 0."""
-    rail = table.rails[number]
-    covered = _union(rail, clauses)
-    if number == 0:
-        return covered.tobytes()
-    refused = rail.everything & ~covered
-    return np.concatenate([refused[rail.split :], refused[: rail.split]]).tobytes()
-
-
-def _union(rail: Rail, clauses: frozenset[Clause]) -> NDArray[np.uint64]:
+def _union(rail: Rail, clauses: frozenset[Clause]) -> Masks:
     covers = [rail.cover(clause) for clause in clauses]
     return np.bitwise_or.reduce(covers) if covers else np.zeros_like(rail.everything)
 

@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar, Schema
 from gnri.episode import Episode
 from gnri.estimator.learning import episodes_in_turn
@@ -57,6 +58,11 @@ class Learnt:
         found.update(np.ascontiguousarray(self.values).data)
         found.update(np.ascontiguousarray(self.codes).data)
         return found.hexdigest()
+
+    @cached_property
+    def counter(self) -> Counter:
+        """The rows, to be counted."""
+        return Counter.from_values(self.values, self.codes, len(self.classes))
 
     @property
     def episodes(self) -> dict[int, Episode]:

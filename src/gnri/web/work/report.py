@@ -36,7 +36,7 @@ def html_report(table: PackedTable, learnt: Learnt, rules: Rules, report: Report
     classifier.classes_ = np.array(learnt.classes)
     classifier.ruleset_ = learnt.ruleset(rules if edited else learnt.induced)
     classifier.printed_ = learnt.ruleset(rules)
-    classifier.cards_ = rule_cards(classifier.printed_, values, learnt.codes)
+    classifier.cards_ = rule_cards(learnt.counter, classifier.printed_)
     kept = training_rows(classifier.ruleset_, values, learnt.codes)
     classifier.training_ = kept.without_values() if edited else kept
     facts = facts_of(classifier, [], test=False, folds=0)

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file
 
 from gnri import load_model
-from gnri.counts.table import tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.induction import candidates
@@ -63,7 +63,7 @@ def test_a_pool_holds_what_induce_weighs_and_how_it_does_on_fresh_rows() -> None
     prior = CriticPrior(atoms=(5, 8), rows=(20, 40), fresh_rows=50)
     for number in range(4):
         task = draw_task(prior, 3, number)
-        table = tabulate(task.episode)
+        table = Problem.from_episode(task.episode)
         assert table.decidable
         judge, pool = model.judge(table), draw_pool(model, task)
         pooled = candidates(judge)
@@ -77,7 +77,7 @@ def test_a_pool_holds_what_induce_weighs_and_how_it_does_on_fresh_rows() -> None
         written = [{w.clauses for w in reading.rules} for reading in judge.readings]
         assert pool.written.tolist() == [rule in written[rail] for rail, rule in rules]
         for (rail, clauses), accuracy in zip(rules, pool.accuracy.tolist(), strict=True):
-            rule = table.rule(rail, clauses)
+            rule = table.to_rule(rail, clauses)
             said = [
                 any(all(row[a] == (1 if s else -1) for a, s in clause) for clause in rule.clauses)
                 for row in task.values

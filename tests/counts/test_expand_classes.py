@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri import Episode
-from gnri.counts.spelling import ROOM, spelt
-from gnri.counts.table import tabulate
+from gnri.counts.problem import ROOM, Problem, expand_classes
 from gnri.rules.dnf import Literal, SignedDNF
 
 
@@ -28,7 +27,7 @@ def test_a_class_holds_where_most_of_its_members_do(sizes: list[list[int]]) -> N
     flat = classes_of([size for clause in sizes for size in clause])
     places = iter(flat)
     clauses = [[next(places) for _ in clause] for clause in sizes]
-    rule = SignedDNF(spelt(clauses))
+    rule = SignedDNF(expand_classes(clauses))
     atoms = sum(map(len, flat))
     if atoms > 8:
         return
@@ -39,16 +38,16 @@ def test_a_class_holds_where_most_of_its_members_do(sizes: list[list[int]]) -> N
 
 def test_where_there_is_no_room_all_members_must_hold() -> None:
     large, small = classes_of([8, 3])
-    assert spelt([[large], [small]]) == [large, small]
-    assert spelt([[small]], room=2) == [small]
-    assert len(spelt([[small]], room=3)) == 3
-    assert len(spelt([classes_of([5])], room=10**6)) == 10 <= ROOM
+    assert expand_classes([[large], [small]]) == [large, small]
+    assert expand_classes([[small]], room=2) == [small]
+    assert len(expand_classes([[small]], room=3)) == 3
+    assert len(expand_classes([classes_of([5])], room=10**6)) == 10 <= ROOM
 
 
 def test_on_the_rows_at_hand_the_vote_says_what_each_member_says() -> None:
     values = np.array([[1, 1, -1, 1], [1, 1, -1, -1], [-1, -1, 1, 1], [0, 0, 0, -1]], np.int8)
-    table = tabulate(Episode(values, [1, 1, -1, -1]))
+    table = Problem.from_episode(Episode(values, [1, 1, -1, -1]))
     members = frozenset([Literal(0, True), Literal(1, True), Literal(2, False)])
-    rule = table.rule(0, [[table.classes.index(members)]])
+    rule = table.to_rule(0, [[table.classes.index(members)]])
     assert len(rule.clauses) == 3
     assert (rule.evaluate(values) > 0).tolist() == [True, True, False, False]

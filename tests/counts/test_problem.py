@@ -4,69 +4,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnri.counts import rail as rail_module
-from gnri.counts.table import Table, tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF
-from tests.search.slow import classes, covered, truth
-from tests.strategies import episodes, symmetries_of
-
-SIGNS = (1, -1)
-"""The label of the target rows of each rail."""
+from tests.contracts.rail_contract import SIGNS, truths
 
 
 def labels_of(episode: Episode) -> NDArray[np.int8]:
     return episode.labels[episode.labels != 0]
 
 
-def truths(episode: Episode, table: Table) -> NDArray[np.bool_]:
-    """Where each class of literals is true: (literals, labelled rows), from the rows themselves."""
-    where = [truth(episode, min(members)) for members in table.classes]
-    return np.array(where, bool).reshape(len(where), len(labels_of(episode)))
-
-
 def tally(mask: NDArray[np.bool_], target: NDArray[np.bool_]) -> tuple[int, int]:
     return int((mask & target).sum()), int((mask & ~target).sum())
-
-
-def some_clauses(table: Table, random) -> list[frozenset[int]]:
-    numbers = range(len(table.classes))
-    sizes = [random.randint(0, min(3, len(numbers))) for _ in range(4)]
-    return [frozenset(random.sample(numbers, size)) for size in sizes]
-
-
-@given(episodes())
-def test_literals_of_equal_truth_are_one_class_and_constants_are_none(episode) -> None:
-    table = tabulate(episode)
-    assert set(table.classes) == set(classes(episode).values())
-    assert len(table.classes) == len(set(table.classes))
-    atoms = {frozenset(x for x in members if x.positive) for members in table.classes}
-    assert set(tabulate(episode, negations=False).classes) == atoms - {frozenset()}
-
-
-@given(episodes(), st.randoms(use_true_random=False))
-def test_sizes_counts_and_rules_are_those_of_the_rows(episode, random) -> None:
-    table, labels = tabulate(episode), labels_of(episode)
-    where = truths(episode, table)
-    clauses = some_clauses(table, random)
-    union = np.zeros(len(labels), bool)
-    for clause in clauses:
-        union |= where[list(clause)].all(0)
-    for number, sign in enumerate(SIGNS):
-        rail, target = table.rails[number], labels == sign
-        assert (rail.target, rail.rest) == (target.sum(), (~target).sum())
-        rule = table.rule(number, clauses)
-        assert rule.positive == (number == 0)
-        assert covered(episode, rule) == union.tolist()
-        for clause in clauses:
-            cover = where[list(clause)].all(0)
-            assert tuple(map(int, rail.size(rail.cover(clause)))) == tally(cover, target)
-            counts = zip(*(part[0] for part in rail.count(rail.cover(clause)[None])), strict=True)
-            assert list(counts) == [tally(cover & row, target) for row in where]
 
 
 @pytest.mark.parametrize("rows", [1, 63, 64, 65, 130, 300])
@@ -74,7 +26,7 @@ def test_large_tables_are_counted_the_same(monkeypatch: pytest.MonkeyPatch, rows
     """A word more or less, batches, and only the words where a mask holds any row."""
     rng = np.random.default_rng(rows)
     episode = Episode(rng.choice([-1, 0, 1], (rows, 6)), rng.choice([-1, 1], rows))
-    table = tabulate(episode)
+    table = Problem.from_episode(episode)
     where = truths(episode, table)
     for (rail, sign), large in product(zip(table.rails, SIGNS, strict=True), (0, 1 << 40)):
         monkeypatch.setattr(rail_module, "_LARGE", large)
@@ -89,25 +41,9 @@ def test_large_tables_are_counted_the_same(monkeypatch: pytest.MonkeyPatch, rows
             assert (int(target[i, j]), int(rest[i, j])) == wanted
 
 
-@given(st.data())
-def test_classes_and_codes_move_with_every_symmetry(data) -> None:
-    episode = data.draw(episodes())
-    g = data.draw(symmetries_of(episode))
-    table, moved = tabulate(episode), tabulate(g(episode))
-    places = moved.index()
-    images = [{places[g(literal)] for literal in members} for members in table.classes]
-    assert all(len(image) == 1 for image in images)
-    order = [min(image) for image in images]
-    assert sorted(order) == list(range(len(moved.classes)))
-    for number, rail in enumerate(table.rails):
-        other = moved.rails[number ^ g.label]
-        assert (rail.target, rail.rest) == (other.target, other.rest)
-        assert (rail.codes == other.codes[order]).all()
-
-
 def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart() -> None:
     values = np.array([[1, 1, 1], [1, 1, -1], [-1, -1, 1], [-1, -1, -1]])
-    table = tabulate(Episode(values, [1, -1, -1, 1]))
+    table = Problem.from_episode(Episode(values, [1, -1, -1, 1]))
     prices = np.array([[[5, 9], [3, 9], [7, 7]], [[1, 1], [2, 2], [8, 9]]])
     priced = table.priced(prices)
     index = table.index()
@@ -136,12 +72,12 @@ def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart
     ],
 )
 def test_decidable_needs_two_classes_and_a_literal(values, labels, decidable) -> None:
-    assert tabulate(Episode(values, labels)).decidable == decidable
+    assert Problem.from_episode(Episode(values, labels)).decidable == decidable
 
 
 def test_codes_tell_the_target_rows_from_the_others() -> None:
     """Each atom is true on one row; on the other rail they have changed places."""
-    table = tabulate(Episode([[1, -1], [-1, 1], [-1, -1], [-1, -1]], [1, -1, 1, -1]))
+    table = Problem.from_episode(Episode([[1, -1], [-1, 1], [-1, -1], [-1, -1]], [1, -1, 1, -1]))
     first, second = (table.index()[Literal(atom, True)] for atom in (0, 1))
     positive, negative = (rail.codes for rail in table.rails)
     assert positive[first] != positive[second]
@@ -149,17 +85,17 @@ def test_codes_tell_the_target_rows_from_the_others() -> None:
 
 
 def test_a_clause_without_literals_covers_every_row() -> None:
-    table = tabulate(Episode([[1, -1], [-1, 1], [1, 1]], [1, -1, -1]))
+    table = Problem.from_episode(Episode([[1, -1], [-1, 1], [1, 1]], [1, -1, -1]))
     for rail in table.rails:
         assert tuple(map(int, rail.size(rail.cover(frozenset())))) == (rail.target, rail.rest)
-    assert table.rule(1, []) == SignedDNF([], positive=False)
+    assert table.to_rule(1, []) == SignedDNF([], positive=False)
 
 
 def test_covers_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rail_module, "_REMEMBERED", 4)
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 1], (20, 5)), rng.choice([-1, 1], 20))
-    table, labels = tabulate(episode), labels_of(episode)
+    table, labels = Problem.from_episode(episode), labels_of(episode)
     where, rail = truths(episode, table), table.rails[0]
     for _ in range(2):
         for i, j in product(range(len(where)), repeat=2):

@@ -1,0 +1,54 @@
+"""What finds rules: a model, or any function of an episode."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gnri.episode import Episode
+from gnri.estimator.multiclass import Tasks
+from gnri.induction import glances, induce, induce_problem, quick_rules
+from gnri.model.guided.guided import Guided
+from gnri.model.load import Model
+from gnri.rules.dnf import SignedDNF
+from gnri.search.limits import DEFAULT, Limits
+
+Induce = Callable[[Sequence[Episode]], list[SignedDNF | None]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ModelLearner:
+    """A model as a learner; `guided` needs counts alone, the others read rows in memory."""
+
+    model: Model
+    refine: bool = True
+    limits: Limits = DEFAULT
+
+    def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        if not isinstance(self.model, Guided):
+            return [self.rule(episode) for episode in tasks.episodes()]
+        return [
+            induce_problem(problem, self.model, self.limits, refine=self.refine).rule
+            for problem in tasks.problems(self.limits.negations)
+        ]
+
+    def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        if not isinstance(self.model, Guided):
+            return glances(tasks.episodes(), self.model, limits=self.limits)
+        return quick_rules(tasks.problems(self.limits.negations), self.model, self.limits)
+
+    def rule(self, episode: Episode) -> SignedDNF | None:
+        """Return the rule of one task with its rows."""
+        return induce(episode, self.model, self.refine, limits=self.limits).rule
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EpisodeLearner:
+    """Functions of episodes as a learner, for rows in memory."""
+
+    induce: Induce
+    glances: Induce
+
+    def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        return self.induce(tasks.episodes())
+
+    def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        return self.glances(tasks.episodes())
