@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gnri.data.column import Column, number_column, text_column
 from gnri.data.kinds import ColumnKind
-from gnri.data.unusable import dates, mixed_types
+from gnri.data.unusable import dates, foreign_type
 
 
 def from_arrow(name: str, cells: Any, *, text: bool = False) -> Column:
@@ -35,7 +35,7 @@ def from_arrow(name: str, cells: Any, *, text: bool = False) -> Column:
         numbers = cells.to_numpy(zero_copy_only=False)
         return number_column(name, numbers if numbers.dtype.kind in "iu" else numbers.astype(float))
     found = text_column(name, ["" if cell is None else str(cell) for cell in cells.to_pylist()])
-    why = dates(name) if types.is_temporal(kind) else mixed_types(name, [str(kind)])
+    why = dates(name) if types.is_temporal(kind) else foreign_type(name, str(kind))
     return Column(name, None, found.values, None, found.categories, why)
 
 

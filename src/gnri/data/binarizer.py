@@ -73,8 +73,13 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = from_frame(check_features(self, X, reset=True)).decide()
         return self.learn([count_values(column) for column in table.values()], table.rows)
 
+    def fit_counts(self, counts: Sequence[ValueCounts], rows: int) -> "Binarizer":
+        """Learn the atoms of columns by name of which only the counts are known."""
+        set_feature_names(self, [one.name for one in counts])
+        return self.learn([one.decide() for one in counts], rows)
+
     def learn(self, counts: Sequence[ValueCounts], rows: int) -> "Binarizer":
-        """Learn the atoms of columns of which these are the counts."""
+        """Learn the atoms of decided columns; names are not checked."""
         self.columns_ = [one.name for one in counts]
         self.schema_ = learn_schema(counts, rows, self._settings(len(counts)), self.given_cuts)
         return self
@@ -170,6 +175,11 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     return validate_data(
         estimator, X, reset=reset, dtype=None, ensure_all_finite=False, ensure_min_samples=fewest
     )
+
+
+def set_feature_names(estimator: BaseEstimator, names: list[str]) -> None:
+    """Let an estimator know the columns of a table that is not here."""
+    validate_data(estimator, _Names(names), reset=True, skip_check_array=True)
 
 
 class _Names:

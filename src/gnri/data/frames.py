@@ -8,11 +8,9 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
-from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from gnri.data.column import EXPECTED, Column, number_column
@@ -22,6 +20,9 @@ from gnri.data.table import Table
 from gnri.data.unusable import Unusable, dates, mixed_types
 from gnri.errors import EncodingError, GnriError
 from gnri.messages import shorten
+
+if TYPE_CHECKING:
+    import narwhals as nw
 
 Cells = Sequence[Any] | NDArray[Any] | Column
 
@@ -67,8 +68,11 @@ def from_frame(
     return Table(columns, origin, len(array))
 
 
-def as_frame(X: Any) -> nw.DataFrame[Any] | None:
+def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
     """Return X as a frame of narwhals; None if it is none."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
     try:
         found = nw.from_native(X, eager_only=True, pass_through=True)
     except DuplicateError:
@@ -107,7 +111,7 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     )
     raise EncodingError(
         f"column {shorten(name)} must hold {EXPECTED[kind]}, got {show(found[row])} of type "
-        f"{type(found[row]).__name__} in row {row}; convert the column first"
+        f"{type(found[row]).__name__} at row {row}; convert the column first"
     )
 
 
@@ -115,7 +119,9 @@ def _wanted(name: str, only: Collection[str] | None) -> bool:
     return only is None or name in only
 
 
-def _series_column(name: str, series: nw.Series[Any]) -> Column:
+def _series_column(name: str, series: "nw.Series[Any]") -> Column:
+    import narwhals as nw
+
     dtype = series.dtype
     if dtype.is_temporal():
         return _unusable_column(dates(name), len(series))

@@ -16,6 +16,7 @@ from gnri.data.kinds import (
     is_number,
     missing_texts,
 )
+from gnri.data.table import Table
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 from gnri.messages import shorten
@@ -63,6 +64,13 @@ def target_of(column: Column) -> tuple[Target, NDArray[np.intp]]:
     return found, found.encode(column)
 
 
+def read_labels(table: Table, name: str) -> NDArray[Any]:
+    """Return the class of each row, which the column of this name holds."""
+    table.check_has(name)
+    target, codes = target_of(table[name])
+    return target.classes[codes]
+
+
 def read_target(counts: ValueCounts, column: Column | None = None) -> Target:
     """Return the target that a column of these counts is; with `column`, errors name the row."""
     name = shorten(counts.name)
@@ -78,7 +86,7 @@ def read_target(counts: ValueCounts, column: Column | None = None) -> Target:
     }
     classes = _classes(list(values), counts)
     rows, distinct = sum(values.values()), len(set(classes.tolist()))
-    if distinct > min(MOST_CLASSES, max(MANY_CLASSES, rows // 2)):
+    if distinct > max(MANY_CLASSES, rows // 2):
         raise GnriError(
             f"the target must hold classes, but column {name} holds {distinct} different values in "
             f"{rows} rows, like a number or an identifier; group them into classes"

@@ -58,6 +58,12 @@ def mixed_types(column: str, types: Collection[str]) -> Unusable:
     return Unusable(column, said, "convert it to one kind, with None where a cell is missing")
 
 
+def foreign_type(column: str, kind: str) -> Unusable:
+    """Describe a column whose type is none of ours, such as a list."""
+    said = f"holds values of the type {kind}"
+    return Unusable(column, said, "replace it by numbers, Booleans or text")
+
+
 def free_text(column: str, values: Collection[object], rows: int) -> Unusable:
     """Describe a column of so many different values that they cannot be categories."""
     said = f"holds {len(values)} different values in {rows} rows"

@@ -10,17 +10,18 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gnri.binarizer.learn import STRATEGIES, learn_schema, settings_of, truths
-from gnri.binarizer.table import check_size, read
+from gnri.data.discretize import STRATEGIES, learn_schema, make_settings
+from gnri.data.encode import encode
+from gnri.data.table import Table, check_size
+from gnri.data.target import code_labels
+from gnri.data.value_counts import count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.labels import coded
 from gnri.estimator.learning import Fitted, Inducing, fit_rules
 from gnri.induction import glances, induce
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import Limits, limits_of
-from gnri.tables.frame import Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +36,23 @@ class Wishes:
     negations: bool = True
 
 
-def fit_frame(frame: Frame, labels: NDArray[Any], wishes: Wishes) -> Fitted:
+def fit_frame(table: Table, labels: NDArray[Any], wishes: Wishes) -> Fitted:
     """What `RuleClassifier.fit` finds, for columns and labels that were read from a file."""
-    table = read(frame)
-    check_size(table.rows, len(table.names))
-    classes, codes = coded(labels)
+    check_size(table.rows, len(table))
+    classes, codes = code_labels(labels)
     if wishes.binarize not in STRATEGIES:
         raise GnriError(f"binarize must be 'auto' or 'median', got {wishes.binarize!r}")
-    schema = learn_schema(table, settings_of(wishes.binarize, len(table.names)))
+    counts = [count_values(column) for column in table.values()]
+    schema = learn_schema(counts, table.rows, make_settings(wishes.binarize, len(table)))
     limits = limits_of(wishes.max_clauses, wishes.max_literals, wishes.negations)
 
     inducing = inducing_by(wishes.model, wishes.refine, limits)
-    return fit_rules(schema, truths(schema, table, table.names), classes, codes, inducing)
+    return fit_rules(schema, encode(schema, table), classes, codes, inducing)
 
 
-def answers(fitted: Fitted, frame: Frame) -> NDArray[Any]:
+def answers(fitted: Fitted, table: Table) -> NDArray[Any]:
     """What `RuleClassifier.predict` says of rows with the columns of those it was fitted on."""
-    values = truths(fitted.ruleset.schema, read(frame), frame.columns)
+    values = encode(fitted.ruleset.schema, table)
     return fitted.classes[fitted.ruleset.choose(values)]
 
 

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gnri.binarizer.table import checked
+from gnri.data.binarizer import set_feature_names
 from gnri.errors import GnriError
 from gnri.estimator.learning import ruleset_of
 from gnri.estimator.training import CountedRows
@@ -17,7 +15,6 @@ from gnri.scale.learning import READINGS, learn
 from gnri.scale.places import Here, Place, Report, bytes_of, room_within
 from gnri.scale.source import Source
 from gnri.search.limits import limits_of
-from gnri.tables.frame import Frame
 
 if TYPE_CHECKING:
     from gnri.classifier import RuleClassifier
@@ -44,7 +41,7 @@ def fit_parts(classifier: "RuleClassifier", source: Source, place: Place) -> Non
         printed = shortened(ruleset)
         cards = found.cards(printed)
         rows = CountedRows(tuple(found.sizes), found.missing, (READINGS, found.passes))
-    checked(classifier, Frame({name: np.zeros(2) for name in source.columns}), reset=True)
+    set_feature_names(classifier, source.columns)
     classifier.ruleset_, classifier.printed_, classifier.cards_ = ruleset, printed, cards
     classifier.training_ = rows
     classifier.classes_, classifier.votes_ = found.classes, votes

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gnri.data.kinds import NUMBER
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
-from gnri.numerals import NUMBER
 from gnri.rules.dnf import Literal
 
 

@@ -9,10 +9,9 @@ although databases disagree on it: some hold it above every number, some never c
 import math
 import string
 
-from gnri.data.schema import Above, Scalar, Schema, values_of
+from gnri.data.schema import Above, Scalar, Schema, column_kinds, values_of
 from gnri.errors import RuleError
 from gnri.messages import shorten
-from gnri.rules.checks import column_kinds
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet, Step
 

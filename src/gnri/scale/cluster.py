@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, Count, Digest, SpoolBlocks
+from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError
 from gnri.scale.packing import Packing
 from gnri.scale.parts import Part
 from gnri.scale.places import Report
-from gnri.scale.reading import merged, summaries_of
-from gnri.scale.summary import Summary
+from gnri.scale.reading import count_part, merge_counts
 
 RETRIES = 3
 """How often a part is tried again where a worker fails on it."""
@@ -41,9 +41,9 @@ class Cluster:
         for log in self._levels:
             log.setLevel(logging.CRITICAL)
 
-    def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
+    def count_values(self, parts: Sequence[Part], names: Sequence[str]) -> list[ValueCounts]:
         self.report("reading columns", 0, len(parts))
-        return reduce(merged, self.asked(summaries_of, parts, names=list(names)))
+        return reduce(merge_counts, self.asked(count_part, parts, names=list(names)))
 
     def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
         self.report("packing rows", 0, len(parts))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gnri.data.table import check_names
 from gnri.errors import GnriError
 from gnri.scale.parts import ROWS_OF_A_PART, Part, batch_rows, guarded
-from gnri.tables.table import check_names
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.counts.counted import Counter, counted_tables
 from gnri.counts.table import Table
+from gnri.data.binarizer import Binarizer
+from gnri.data.target import read_target
 from gnri.estimator.multiclass import Glance, Turns, class_weights, in_turn
 from gnri.estimator.statistics import RuleCard
 from gnri.model.guided.guided import Guided
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from gnri.scale.atoms import fitted
 from gnri.scale.cards import cards_of
 from gnri.scale.induction import glance_tables, induce_table
-from gnri.scale.labels import labels_of
 from gnri.scale.packing import Packing
 from gnri.scale.places import Place
 from gnri.scale.source import Source
@@ -74,10 +74,10 @@ def learn(
 ) -> Learnt:
     """The rules that `RuleClassifier(model)` would find on all rows of the parts in memory."""
     parts = source.parts
-    *columns, label = place.summaries(parts, [*source.columns, source.target])
-    labels = labels_of(label, source.target, parts[0].text)
-    found = fitted(binarizer or Binarizer(), [one.decided() for one in columns], labels.rows)
-    packing = Packing(found.schema_, source.target, labels.places, len(labels.classes))
+    *columns, label = place.count_values(parts, [*source.columns, source.target])
+    labels = read_target(label)
+    found = clone(binarizer or Binarizer()).fit_counts(columns, labels.rows)
+    packing = Packing(found.schema_, labels)
     blocks = place.blocks(parts, packing)
     try:
         rows = _Rows(Counter(blocks), len(found.schema_.atoms), model, limits)
@@ -85,7 +85,7 @@ def learn(
     except BaseException:
         blocks.close()
         raise
-    missing = {one.name: one.missing for one in columns}
+    missing = {one.name: one.decide().missing for one in columns}
     return Learnt(labels.classes, rules, found, missing, rows.all)
 
 

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from gnri.data.table import check_names
 from gnri.errors import GnriError
 from gnri.messages import shorten
 from gnri.tables.delimited import check_no_workbook
 from gnri.tables.separators import separator_of, split_off_separator
-from gnri.tables.table import check_names
 
 BATCH = 1 << 16
 """Rows read at a time, at most: 64 literals of them are half a megabyte when packed."""

@@ -9,11 +9,11 @@ from threading import Lock
 from typing import Any, Protocol
 
 from gnri.counts.blocks import WORKERS, Blocks, SpoolBlocks
+from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError
 from gnri.scale.packing import Packing
 from gnri.scale.parts import Part
-from gnri.scale.reading import merged, summaries_of
-from gnri.scale.summary import Summary
+from gnri.scale.reading import count_part, merge_counts
 
 Report = Callable[[str, int, int | None], None]
 """Called with what is being done, how much of it is done, and how much there is, if known."""
@@ -31,8 +31,8 @@ _UNITS = ("", "K", "M", "G", "T")
 class Place(Protocol):
     """Where parts are read: here, or on a cluster."""
 
-    def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
-        """The summary of each column over all parts."""
+    def count_values(self, parts: Sequence[Part], names: Sequence[str]) -> list[ValueCounts]:
+        """Return the value counts of each column over all parts."""
 
     def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
         """All rows, packed."""
@@ -47,9 +47,9 @@ class Here:
     def __init__(self, room: int, report: Report = lambda *_: None) -> None:
         self.room, self.report = room, report
 
-    def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
-        found = self._each("reading columns", parts, lambda part: summaries_of(part, names))
-        return reduce(merged, found)
+    def count_values(self, parts: Sequence[Part], names: Sequence[str]) -> list[ValueCounts]:
+        found = self._each("reading columns", parts, lambda part: count_part(part, names))
+        return reduce(merge_counts, found)
 
     def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
         spool, lock = SpoolBlocks(self.room), Lock()

@@ -9,10 +9,11 @@ import csv
 import io
 from itertools import islice
 
+from gnri.data.column import text_column
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.tables.separators import separator_of, split_off_separator
 from gnri.tables.structure import Structure
-from gnri.tables.table import Table
 
 _BLOCK = 1 << 14
 _ROWS = 256
@@ -30,7 +31,8 @@ def read_delimited(
     Spaces around a cell are dropped, and so are empty lines. A first line such as `sep=;`, as
     Excel writes it, says the separator. With `may_be_empty` there need be no rows.
 
-    >>> read_delimited(b"a, b\\n1, x\\n", "small.csv").columns
+    >>> table = read_delimited(b"a, b\\n1, x\\n", "small.csv")
+    >>> {name: column.texts() for name, column in table.items()}
     {'a': ['1'], 'b': ['x']}
     """
     check_no_workbook(data, source)
@@ -45,7 +47,9 @@ def read_delimited(
     while some := list(islice(rows, _ROWS)):
         for column, cells in zip(columns, zip(*some, strict=True), strict=True):
             column.extend(map(str.strip, cells))
-    return Table(source, dict(zip(map(str.strip, header), columns, strict=True)))
+    names = list(map(str.strip, header))
+    found = {name: text_column(name, cells) for name, cells in zip(names, columns, strict=True)}
+    return Table(found, source)
 
 
 def width_of(data: bytes) -> int:

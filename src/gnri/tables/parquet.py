@@ -1,13 +1,10 @@
 """Tables out of Parquet files, where pyarrow is installed."""
 
 import io
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gnri.data.arrow import from_arrow
+from gnri.data.table import Table, check_names
 from gnri.errors import GnriError
-from gnri.tables.table import Table, check_names
 
 MAGIC = b"PAR1"
 
@@ -25,28 +22,11 @@ def read_parquet(data: bytes, source: str, *, may_be_empty: bool = False) -> Tab
         found = pyarrow.parquet.ParquetFile(io.BytesIO(data)).read()
         # Names and text are bytes until they are asked for, and need not be UTF-8.
         names = found.column_names
-        columns = [_cells(column) for column in found.columns]
+        columns = [from_arrow(*one) for one in zip(names, found.columns, strict=True)]
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).partition("\n")[0]
         raise GnriError(f"{source} is not a whole Parquet file: {reason}") from None
     check_names(names, source)
     if not (found.num_rows or may_be_empty) or not found.num_columns:
         raise GnriError(f"{source} has no rows or no columns; it must have both")
-    return Table(source, dict(zip(names, columns, strict=True)))
-
-
-def _cells(column: Any) -> NDArray[Any]:
-    """Numbers and Booleans as they are, decimals as floats, all else as Python objects."""
-    from pyarrow import types
-
-    if types.is_integer(column.type) or types.is_floating(column.type):
-        return np.asarray(column.to_numpy())
-    if types.is_boolean(column.type) and not column.null_count:
-        return np.asarray(column.to_numpy())
-    if types.is_decimal(column.type):
-        return np.array(
-            [None if cell is None else float(cell) for cell in column.to_pylist()], float
-        )
-    cells = np.empty(len(column), dtype=object)
-    cells[:] = column.to_pylist()
-    return cells
+    return Table(dict(zip(names, columns, strict=True)), source, found.num_rows)

@@ -5,10 +5,10 @@ import sys
 import zlib
 from pathlib import Path
 
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.tables.delimited import read_delimited
 from gnri.tables.parquet import MAGIC, read_parquet
-from gnri.tables.table import Table
 
 _GZIP = b"\x1f\x8b"
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
+from gnri.data.table import check_names
 from gnri.errors import GnriError
-from gnri.tables.table import check_names
 
 _END = rb"(?:\r\n?+|\n)"
 _QUOTED = rb'"[^"]*+(?:""[^"]*+)*+"'

@@ -2,7 +2,12 @@
 
 import pytest
 
-from gnri.tables.near_numbers import near_number_note
+from gnri.data.column import text_column
+
+
+def near_number_note(name: str, cells: list[str]) -> str | None:
+    return text_column(name, cells).near_number_note()
+
 
 NUMBERS = [str(number) for number in range(18)]
 

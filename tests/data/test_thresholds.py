@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.binarizer.cuts import cut_between, median_cut, quantile_cuts
+from gnri.data import thresholds
+from gnri.data.thresholds import cut_between
+from gnri.data.value_counts import count_numbers
 
 NUMBERS = st.lists(
     st.one_of(
@@ -16,6 +18,14 @@ NUMBERS = st.lists(
     min_size=1,
     max_size=40,
 )
+
+
+def quantile_cuts(numbers: np.ndarray, most: int, *, tails: bool = False) -> list[float]:
+    return thresholds.quantile_cuts(count_numbers(numbers), most, tails=tails)
+
+
+def median_cut(numbers: np.ndarray) -> list[float]:
+    return thresholds.median_cut(count_numbers(numbers))
 
 
 @given(

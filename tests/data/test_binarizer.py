@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from gnri.binarizer.learn import MANY_ATOMS
-from gnri.binarizer.transformer import Binarizer
+from gnri.data.binarizer import Binarizer
+from gnri.data.discretize import MANY_ATOMS
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.errors import GnriError
 
@@ -142,9 +142,9 @@ def test_booleans_may_come_as_zero_and_one() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"age": ["old"] * 4}, "'age' held numbers .* now holds categories"),
-        ({"odor": [1, 2, 3, 4]}, "'odor' held text .* now holds numbers"),
-        ({"smoker": [0, 1, 2, 3]}, "'smoker' held Booleans .* now holds numbers"),
+        ({"age": ["old"] * 4}, "'age' must hold numbers, got 'old' in row 0"),
+        ({"odor": [1, 2, 3, 4]}, "'odor' must hold text, got 1.0 in row 0"),
+        ({"smoker": [0, 1, 2, 3]}, "'smoker' must hold Booleans .* got 2.0 in row 2"),
     ],
 )
 def test_a_column_that_changed_its_kind_is_refused(change: dict, message: str) -> None:
@@ -157,7 +157,7 @@ def test_a_column_that_changed_its_kind_is_refused(change: dict, message: str) -
     [
         (pd.to_datetime(["2020-01-01", "2021-01-01"]), "'odd' holds dates or times"),
         ([date(2020, 1, 1), None], "'odd' holds dates or times"),
-        ([1, "one"], "'odd' holds int, str; convert it to one kind"),
+        ([1, "one"], "'odd' holds int, str, not one kind throughout; .* convert it to one kind"),
         ([{"a": 1}, None], "'odd' holds dict"),
         ([[1], [2, 3]], "'odd' holds list"),
         ([1.0, np.inf], "'odd' holds inf in row 1"),

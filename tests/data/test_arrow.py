@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from gnri.data.arrow import from_arrow
+from gnri.data.encode import truth
 from gnri.data.schema import IsTrue
-from gnri.scale.packing import truths
 
 CELLS = [True, False, None, True, True, None, False] * 40
 
@@ -23,7 +24,7 @@ def test_booleans_from_anywhere_in_a_column(
     column = pa.array(cells, pa.bool_())
     if encoded:
         column = column.dictionary_encode()
-    positive, known = truths(column[first:end], [IsTrue("x")], text=False)
+    positive, known = truth([IsTrue("x")], from_arrow("x", column[first:end]))
     assert positive.dtype == np.bool_
     assert positive[0].tolist() == [cell is True for cell in cells[first:end]]
     there = [cell is not None for cell in cells[first:end]]
