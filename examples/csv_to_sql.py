@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 from gnri import RuleClassifier
+from gnri.data.target import read_labels
 from gnri.formats import read_ruleset, save_ruleset, shortened, to_sql
 from gnri.tables import read_table
 
@@ -17,15 +18,16 @@ COLUMNS = ("income", "debts", "owner")
 def main() -> int:
     write_table(Path("credit.csv"))
     table = read_table("credit.csv")
-    features = table.features(list(COLUMNS))
-    classifier = RuleClassifier().fit(features, table.labels("decision"))
+    features = table.select(COLUMNS).decide()
+    classifier = RuleClassifier().fit(features, read_labels(table, "decision"))
     save_ruleset(classifier.ruleset_, "rule.json")
 
     query = to_sql(shortened(read_ruleset("rule.json")), "credit")
     print(query)
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE credit (income REAL, debts TEXT, owner TEXT)")
-        rows = zip(*(features.cells[name].tolist() for name in COLUMNS), strict=True)
+        cells = ([text or None for text in column.texts()] for column in features.values())
+        rows = zip(*cells, strict=True)
         database.executemany("INSERT INTO credit VALUES (?, ?, ?)", rows)
         answers = [row[-1] for row in database.execute(query)]
     same = answers == classifier.predict(features).tolist()

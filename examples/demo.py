@@ -6,6 +6,7 @@ import numpy as np
 
 from gnri import Episode, RuleClassifier, Symmetry, induce
 from gnri.data.samples import tic_tac_toe
+from gnri.data.target import read_labels
 from gnri.report.summary import to_text
 from gnri.tables.delimited import read_delimited
 
@@ -14,7 +15,8 @@ def main() -> int:
     ends = tic_tac_toe()
     print(f"{len(ends.rows)} boards on which a game of tic-tac-toe can end: did x win?\n")
     table = read_delimited(ends.to_csv().encode(), ends.name)
-    squares, winners = table.features(list(ends.columns)), table.labels("class")
+    squares = table.select(ends.columns).decide()
+    winners = read_labels(table, "class")
 
     learnt = RuleClassifier().fit(squares, winners)
     right = np.mean(learnt.predict(squares) == winners)

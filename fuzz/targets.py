@@ -17,6 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from gnri.data.table import Table
+from gnri.data.target import target_of
 from gnri.rules import documents as document
 from gnri.rules.documents import load_ruleset
 from gnri.rules.documents import ruleset_to_json as to_json
@@ -62,17 +64,18 @@ def read_document(text: str) -> None:
 
 
 def _csv(data: bytes) -> None:
-    table = read_delimited(unpack(data, "it"), "it")
-    *names, target = table.columns
-    table.features(names)
-    table.labels(target)
+    _use(read_delimited(b"".join(unpack(data, "it")), "it"))
 
 
 def _parquet(data: bytes) -> None:
-    table = read_parquet(data, "it")
-    *names, target = table.columns
-    table.features(names)
-    table.labels(target)
+    _use(read_parquet(data, "it"))
+
+
+def _use(table: Table) -> None:
+    """All columns but the last as what they are, and the last as classes."""
+    *names, target = table
+    table.select(names).decide()
+    target_of(table[target])
 
 
 SHAPES = {"weights": (2, 3), "bias": (2,)}

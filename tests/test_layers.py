@@ -9,11 +9,11 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS = (
-    {"errors", "atomic_write", "processes", "numerals"},
+    {"errors", "atomic_write", "processes"},
     {"messages"},
     {"data", "episode", "scores"},
-    {"cells", "tables"},
-    {"binarizer", "rules"},
+    {"tables"},
+    {"rules"},
     {"counts", "formats"},
     {"search"},
     {"model", "symmetry"},

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
-    "Binarizer": "gnri.binarizer.transformer",
+    "Binarizer": "gnri.data.binarizer",
     "Episode": "gnri.episode",
     "Induction": "gnri.induction",
     "Literal": "gnri.rules.dnf",

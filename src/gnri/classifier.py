@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags, check_consistent_length
+from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from gnri.binarizer.learn import STRATEGIES
-from gnri.binarizer.table import checked
-from gnri.binarizer.transformer import Binarizer
+from gnri.data.binarizer import Binarizer, check_features
+from gnri.data.discretize import STRATEGIES
+from gnri.data.encode import encode
+from gnri.data.frames import from_frame
+from gnri.data.kinds import is_missing
 from gnri.data.schema import Schema
+from gnri.data.target import code_labels
+from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.estimator.labels import classes_of
 from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.learning import fit_rules
 from gnri.estimator.statistics import RuleCard
@@ -169,11 +173,14 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
                 "memory and scheduler are for tables in files, got a table that is in memory; "
                 "leave them out, or pass the path of the files"
             )
-        X = checked(self, X, reset=True)
-        classes, codes = classes_of(y)
-        check_consistent_length(X, codes)
-        binarizer = self._binarizer().fit(X)
-        values = binarizer.transform(X)
+        X = check_features(self, X, reset=True)
+        classes, codes = code_labels(check_labels(y))
+        table = from_frame(X).decide()
+        check_consistent_length(range(table.rows), codes)
+        binarizer = self._binarizer()
+        check_features(binarizer, X, reset=True)
+        binarizer.learn([count_values(column) for column in table.values()], table.rows)
+        values = encode(binarizer.schema_, table)
         found = fit_rules(binarizer.schema_, values, classes, codes, self._learner())
         self.ruleset_, self.printed_, self.cards_ = found.ruleset, found.printed, found.cards
         self.training_ = found.training
@@ -211,7 +218,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     def explain(self, X: Any) -> list[Explanation]:
         """For each row its class, the reason, and the clauses that hold in it, in words."""
         check_is_fitted(self)
-        X = checked(self, X, reset=False)
+        X = check_features(self, X, reset=False)
         return explain(self.printed_, self.binarizer_.read_columns(X))
 
     def report(
@@ -258,7 +265,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def _values(self, X: Any) -> NDArray[np.int8]:
         check_is_fitted(self)
-        values: NDArray[np.int8] = self.binarizer_.transform(checked(self, X, reset=False))
+        values: NDArray[np.int8] = self.binarizer_.transform(check_features(self, X, reset=False))
         return values
 
     def _check_model(self) -> None:
@@ -291,3 +298,16 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         if "training_" in state:
             state["training_"] = state["training_"].without_values()
         return state
+
+
+def check_labels(y: Any) -> NDArray[Any]:
+    """Return the labels that a user has, of which every row has one."""
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O":
+        missing = [row for row, label in enumerate(labels) if is_missing(label)]
+        if missing:
+            raise GnriError(f"every row needs a label, got none in row {missing[0]}; drop the row")
+    check_classification_targets(labels)
+    return labels

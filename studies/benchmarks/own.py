@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.binarizer.transformer import Binarizer
+from gnri.data.binarizer import Binarizer
+from gnri.data.column import Column
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Table
+from gnri.data.target import target_of
 from gnri.errors import GnriError
 from gnri.estimator.baselines import Codes
-from gnri.tables.frame import Frame
 from gnri.tables.reading import read_table
 from studies.benchmarks.learners import weights_of
 from studies.benchmarks.measuring import Place, fit_and_score, measure
@@ -25,7 +28,7 @@ ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
 OF_NUMBERS = OTHERS.keys() - {"ripper"}
 """Learners that take numbers; the rest takes atoms."""
 
-Encode = Callable[[Frame], NDArray[Any]]
+Encode = Callable[[Table], NDArray[Any]]
 
 
 def own(learners: Sequence[str], folder: Path, place: Place) -> list[dict[str, str]]:
@@ -66,14 +69,13 @@ def checksum(path: Path) -> str:
 
 
 @lru_cache(maxsize=2)
-def table(path: Path) -> tuple[Frame, Codes]:
+def table(path: Path) -> tuple[Table, Codes]:
     """All columns but the last, and the class of each row."""
     read = read_table(path)
-    *features, target = read.columns
+    *features, target = read
     if not features:
         raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
-    codes = np.unique(read.labels(target), return_inverse=True)[1]
-    return read.features(features), codes
+    return read.select(features).decide(), target_of(read[target])[1]
 
 
 def _run_or_name(task: Row, folder: Path) -> Row:
@@ -95,30 +97,27 @@ def _run(task: Row, folder: Path) -> Row:
     return fit_and_score(learner, *parts) | facts | provenance("cpu")
 
 
-def atoms(shown: Frame) -> Encode:
+def atoms(shown: Table) -> Encode:
     """Yes-or-no questions, as `RuleClassifier` asks them by default."""
     encode: Encode = Binarizer().fit(shown).transform
     return encode
 
 
-def numbers(shown: Frame) -> Encode:
+def numbers(shown: Table) -> Encode:
     """Numbers, centred and scaled, a missing one at the mean; of text, one for each value seen.
 
-    >>> shown = Frame({"age": np.array([1.0, 3.0]), "odor": np.array(["foul", None], object)})
+    >>> from gnri.data.frames import from_frame
+    >>> shown = from_frame([[1.0, "foul"], [3.0, None]])
     >>> numbers(shown)(shown).tolist()
     [[-1.0, 1.0], [1.0, -1.0]]
     """
-    seen = {
-        name: sorted({cell for cell in cells.tolist() if cell is not None}, key=str)
-        for name, cells in shown.cells.items()
-        if cells.dtype.kind == "O"
-    }
+    seen = {name: _values(column) for name, column in shown.items() if not _is_one(column)}
 
-    def columns(frame: Frame) -> NDArray[np.float64]:
+    def columns(table: Table) -> NDArray[np.float64]:
         found = [
-            column
-            for name, cells in frame.cells.items()
-            for column in ([cells == value for value in seen[name]] if name in seen else [cells])
+            cells
+            for name, column in table.items()
+            for cells in (_one_hot(column, seen[name]) if name in seen else [column.values])
         ]
         return np.array(found, np.float64).T
 
@@ -128,3 +127,23 @@ def numbers(shown: Frame) -> Encode:
         mean, spread = np.nanmean(raw, axis=0), np.nanstd(raw, axis=0)
     spread[spread == 0] = 1
     return lambda frame: np.nan_to_num((columns(frame) - mean) / spread)
+
+
+def _is_one(column: Column) -> bool:
+    """Whether the column is one of numbers as it stands."""
+    flag = column.kind == ColumnKind.FLAG and column.known is None
+    return flag or column.kind == ColumnKind.NUMBER
+
+
+def _values(column: Column) -> list[Any]:
+    if column.kind == ColumnKind.FLAG:
+        return np.unique(column.values[column.known]).tolist()
+    return sorted(column.counts(), key=str)
+
+
+def _one_hot(column: Column, values: list[Any]) -> list[NDArray[np.bool_]]:
+    """Where the column is each of the values."""
+    known = True if column.known is None else column.known
+    names = (False, True) if column.kind == ColumnKind.FLAG else column.categories
+    place = {name: i for i, name in enumerate(names)}
+    return [(column.values == place.get(value, -1)) & known for value in values]

@@ -93,7 +93,7 @@ def test_labels_that_are_no_classes(label: object, tmp_path: Path) -> None:
     path = tmp_path / "table.parquet"
     parquet.write_table(pa.table({"a": list(range(40)), "class": [label] * 40}), path)
     line = one_line(run("induce", path, "--target", "class"))
-    assert "column 'class' holds values such as " in line
+    assert "the target must hold classes, but column 'class' holds " in line
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from gnri import RuleClassifier
 from gnri.cli.held_out import fold_count, folds_of
+from gnri.data.target import read_labels
 from gnri.estimator.plain import Wishes
 from gnri.formats import load_ruleset, read_ruleset
 from gnri.tables import read_table
@@ -61,7 +62,7 @@ def test_it_is_the_rule_of_the_classifier(table: Path) -> None:
     found = json.loads(run("induce", table, *QUICK, "--json").stdout)
     read = read_table(table)
     learnt = RuleClassifier().fit(
-        read.features(["odor", "height", "bruises"]), read.labels("class")
+        read.select(["odor", "height", "bruises"]).decide(), read_labels(read, "class")
     )
     assert found["text"] == learnt.to_text()
     assert found["ruleset"] == json.loads(learnt.to_json())
@@ -119,9 +120,9 @@ def test_every_way_to_give_a_table_gives_the_same_rule(tmp_path: Path) -> None:
 
 def test_out_saves_a_rule_that_predicts_as_the_classifier(table: Path, rule: Path) -> None:
     read = read_table(table)
-    frame = read.features(["odor", "height", "bruises"])
-    learnt = RuleClassifier().fit(frame, read.labels("class"))
-    assert read_ruleset(rule).predict(frame.cells) == learnt.predict(frame).tolist()
+    frame = read.select(["odor", "height", "bruises"]).decide()
+    learnt = RuleClassifier().fit(frame, read_labels(read, "class"))
+    assert read_ruleset(rule).predict(frame) == learnt.predict(frame).tolist()
 
 
 def test_html_writes_a_page(table: Path, tmp_path: Path) -> None:

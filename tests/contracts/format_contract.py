@@ -15,11 +15,10 @@ from typing import Any
 
 import duckdb
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds
 from gnri.formats import load_ruleset, render
 from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
-from gnri.rules.checks import column_kinds
 from gnri.rules.rule_list import RuleSet
 from tests.render.prolog import Program
 
@@ -68,7 +67,7 @@ def in_sqlite(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any
 
 def in_duckdb(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:
     kinds = column_kinds(rules.schema.atoms)
-    types = {name: _duckdb_type(kinds.get(name, "text"), cells) for name, cells in columns.items()}
+    types = {name: _duckdb_type(kinds.get(name, "category"), cells) for name, cells in columns.items()}
     declared = ", ".join(f"{quote_name(name)} {types[name]}" for name in columns)
     base = _duckdb()
     base.execute(f"CREATE TABLE {quote_name(table)} ({declared})")
@@ -188,7 +187,7 @@ def _duckdb() -> duckdb.DuckDBPyConnection:
 
 def _duckdb_type(kind: str, cells: list[Any]) -> str:
     """The narrowest type for the cells, so that each way to hold a column has its turn."""
-    if kind == "text":
+    if kind == "category":
         return "VARCHAR"
     found = {type(cell) for cell in cells if cell is not None}
     return "BOOLEAN" if found <= {bool} else "BIGINT" if found <= {int} else "DOUBLE"

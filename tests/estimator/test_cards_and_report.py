@@ -14,9 +14,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
 from gnri.counts.counter import Counter
+from gnri.data.binarizer import Binarizer
 from gnri.errors import GnriError
 from gnri.estimator.statistics import rule_cards
 from gnri.model.load import load_model

@@ -15,14 +15,15 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
+from gnri.data.binarizer import Binarizer
+from gnri.data.target import MOST_CLASSES
 from gnri.episode import Episode
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.multiclass import class_weights
 from gnri.induction import glances, induce
 from gnri.rules.documents import load_ruleset
-from gnri.tables.cells import MOST_CLASSES
+from gnri.data.target import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
+from gnri.data.binarizer import Binarizer
 from gnri.errors import GnriError
 from tests.estimator.tables import mushrooms
 

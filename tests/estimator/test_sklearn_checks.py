@@ -5,8 +5,8 @@ from collections.abc import Callable
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
+from gnri.data.binarizer import Binarizer
 
 
 @parametrize_with_checks([Binarizer(), Binarizer("median"), RuleClassifier()])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gnri.data.encode import encode_cells
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.rules.cells import read_atoms
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.minimize import shorten, shortened
 from gnri.rules.rule_list import RuleSet
@@ -35,7 +35,7 @@ CELLS: dict[str, list[Any]] = {
     "bruises": [True, False, None],
 }
 ROWS = list(product(*CELLS.values()))
-VALUES = read_atoms(SCHEMA, dict(zip(CELLS, zip(*ROWS, strict=True), strict=True)))
+VALUES = encode_cells(SCHEMA, dict(zip(CELLS, zip(*ROWS, strict=True), strict=True)))
 """Every case there is: each interval, each category, one never seen, and each cell missing."""
 
 LITERALS = st.tuples(st.integers(0, len(SCHEMA.atoms) - 1), st.booleans())

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gnri.classifier import RuleClassifier
+from gnri.data.target import read_labels
 from gnri.model.guided.guided import Guided
 from gnri.tables import read_table
 from studies.datasets.loading import load
@@ -60,8 +61,8 @@ def in_memory(
     path = folder / f"all.{ending}"
     _write(frame, path)
     whole = read_table(path)
-    names = [name for name in whole.columns if name != TARGET]
-    return RuleClassifier(model).fit(whole.features(names), whole.labels(TARGET))
+    features = whole.select(name for name in whole if name != TARGET).decide()
+    return RuleClassifier(model).fit(features, read_labels(whole, TARGET))
 
 
 def assert_same(found: RuleClassifier, expected: RuleClassifier) -> None:

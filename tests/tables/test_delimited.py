@@ -7,16 +7,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gnri.data.table import Table, check_names
+from gnri.data.target import read_labels
 from gnri.errors import GnriError
 from gnri.tables import delimited
 from gnri.tables.delimited import read_delimited
-from gnri.tables.table import check_names
 
 # What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
 cell = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
 tables = st.integers(1, 4).flatmap(
     lambda width: st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=5)
 )
+
+
+def cells(table: Table) -> dict[str, list[str]]:
+    return {name: column.texts() for name, column in table.items()}
 
 
 @given(tables, st.booleans(), st.sampled_from(["\n", "\r\n"]))
@@ -26,8 +31,8 @@ def test_what_was_written_is_read(rows: list[list[str]], mark: bool, ending: str
     csv.writer(text, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows([header, *rows])
     data = text.getvalue().encode("utf-8-sig" if mark else "utf-8")
     found = read_delimited(data, "table.csv", ",")
-    assert list(found.columns) == header
-    assert [list(row) for row in found.text_rows()] == rows
+    assert list(found) == header
+    assert [list(row) for row in zip(*cells(found).values(), strict=True)] == rows
 
 
 @pytest.mark.parametrize(
@@ -46,16 +51,16 @@ def test_what_was_written_is_read(rows: list[list[str]], mark: bool, ending: str
     ],
 )
 def test_one_table_in_many_writings(data: bytes) -> None:
-    assert read_delimited(data, "table.csv").columns == {"a": ["1"], "b": ["x"]}
+    assert cells(read_delimited(data, "table.csv")) == {"a": ["1"], "b": ["x"]}
 
 
 def test_a_quoted_cell_may_hold_anything() -> None:
     data = b'a,b\n"1,5","say ""hi""\nthere"\n'
-    assert read_delimited(data, "table.csv").columns == {"a": ["1,5"], "b": ['say "hi"\nthere']}
+    assert cells(read_delimited(data, "table.csv")) == {"a": ["1,5"], "b": ['say "hi"\nthere']}
 
 
 def test_a_separator_that_is_given_is_not_looked_for() -> None:
-    assert read_delimited(b"a,b\tc\n1,2\t3\n", "t.tsv", "\t").columns == {
+    assert cells(read_delimited(b"a,b\tc\n1,2\t3\n", "t.tsv", "\t")) == {
         "a,b": ["1,2"],
         "c": ["3"],
     }
@@ -103,7 +108,7 @@ def test_where_a_block_ends_does_not_matter(block: int, monkeypatch: pytest.Monk
     monkeypatch.setattr(delimited, "_ROWS", block)
     text = "é,b\n" + "\U0001d538,x\n1,ü\n" * 4
     data = text.encode()
-    assert read_delimited(data, "it").columns == _at_once(data)
+    assert cells(read_delimited(data, "it")) == _at_once(data)
     for place in range(len(data)):
         broken = data[:place] + b"\xff" + data[place:]
         line = len(broken[: _first_fault(broken)].split(b"\n"))
@@ -120,17 +125,17 @@ def test_two_ways_through_are_as_one(rows: list[list[str]], ending: str) -> None
     if all(map(any, rows)):  # a line of empty cells alone may be no line at all
         found = read_delimited(data, "it", ",")
         wanted = _at_once(data)
-        assert list(found.columns) == list(wanted)
-        assert list(found.text_rows()) == list(zip(*wanted.values(), strict=True))
+        assert list(found) == list(wanted)
+        assert list(cells(found).values()) == list(wanted.values())
 
 
 def test_a_dash_among_numbers_is_an_empty_cell_and_still_written() -> None:
     found = read_delimited(b"n,sign,class\n1,+,2\n-,-,-\n7,+,3\n", "it")
-    assert found.columns["n"] == ["1", "", "7"]
-    assert found.columns["sign"] == ["+", "-", "+"]
-    assert list(found.text_rows())[1] == ("-", "-", "-")
+    assert found["n"].decide().texts() == ["1.0", "", "7.0"]
+    assert found["sign"].decide().texts() == ["+", "-", "+"]
+    assert [column.texts()[1] for column in found.values()] == ["-", "-", "-"]
     with pytest.raises(GnriError, match="column 'class' has none in row 2 below the header"):
-        found.labels("class")
+        read_labels(found, "class")
 
 
 @given(st.lists(st.sampled_from(["a", "é", '"', '""', ",", "\n", "\r", "\r\n", " "]), max_size=14))
@@ -145,7 +150,7 @@ def test_what_the_csv_module_takes_is_taken_and_nothing_else(parts: list[str]) -
     except GnriError as error:
         wanted = str(error)
     try:
-        found: object = read_delimited(data, "it", ",").columns
+        found: object = cells(read_delimited(data, "it", ","))
     except GnriError as error:
         found = str(error)
     assert found == wanted
@@ -163,7 +168,7 @@ def test_a_cell_may_have_as_many_characters_as_the_csv_module_takes(cell: str) -
             with pytest.raises(GnriError, match="line 3 of it cannot be read: field larger"):
                 read_delimited(data, "it")
         else:
-            assert [len(one) for one in read_delimited(data, "it").columns["a"]] == [1, most]
+            assert [len(one) for one in read_delimited(data, "it")["a"].texts()] == [1, most]
     with pytest.raises(GnriError, match="line 1 of it cannot be read: field larger"):
         read_delimited(b"a," + b"b" * (most + 1) + b"\n1,2\n", "it")
 

@@ -11,8 +11,12 @@ import pytest
 from pyarrow import parquet
 
 from gnri import RuleClassifier
+from gnri.data.column import text_column
+from gnri.data.frames import from_frame
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Table
 from gnri.errors import GnriError
-from gnri.tables import Frame, Table, read_table
+from gnri.tables import read_table
 
 COLUMNS = {
     "whole": [1, 2, 3, 4],
@@ -31,32 +35,32 @@ def write(path: Path, columns: dict[str, list[object]]) -> Path:
 
 
 def test_parquet_keeps_its_types(tmp_path: Path) -> None:
-    cells = read_table(write(tmp_path / "t.parquet", COLUMNS)).features(list(COLUMNS)).cells
-    kinds = {name: column.dtype.kind for name, column in cells.items()}
-    assert kinds == {
-        "whole": "i",
-        "gaps": "f",
-        "real": "f",
-        "flag": "b",
-        "maybe": "O",
-        "text": "O",
-        "price": "f",
-    }
-    for name, column in cells.items():
-        found = [None if cell != cell else cell for cell in column.tolist()]
-        assert found == COLUMNS[name]
+    table = read_table(write(tmp_path / "t.parquet", COLUMNS))
+    kinds = {name: str(column.kind) for name, column in table.items()}
+    flags = dict.fromkeys(("flag", "maybe"), "flag")
+    assert kinds == {**dict.fromkeys(COLUMNS, "number"), **flags, "text": "category"}
+    for name, cells in COLUMNS.items():
+        gaps = "float" if name in ("gaps", "price") else None
+        texts = ["" if cell is None else str(float(cell) if gaps else cell) for cell in cells]
+        assert table[name].texts() == (list(map(str.lower, texts)) if name in flags else texts)
+        assert table[name].missing == cells.count(None)
+
+
+def test_large_whole_numbers_are_written_as_they_came(tmp_path: Path) -> None:
+    table = read_table(write(tmp_path / "t.parquet", {"id": [2**62 + 1, 7]}))
+    assert table["id"].texts() == [str(2**62 + 1), "7"]
 
 
 def test_numbers_in_text_stay_text_in_parquet(tmp_path: Path) -> None:
     table = read_table(write(tmp_path / "t.parquet", {"code": ["1", "2"]}))
-    assert table.features(["code"]).cells["code"].tolist() == ["1", "2"]
+    assert table["code"].kind == ColumnKind.CATEGORY and table["code"].texts() == ["1", "2"]
 
 
 def test_parquet_is_known_by_its_first_bytes(tmp_path: Path) -> None:
     path = write(tmp_path / "no-ending", {"a": [1, 2]})
-    assert list(read_table(path).columns) == ["a"]
+    assert list(read_table(path)) == ["a"]
     path.write_bytes(gzip.compress(path.read_bytes()))
-    assert list(read_table(path).columns) == ["a"]
+    assert list(read_table(path)) == ["a"]
 
 
 def test_a_name_that_promises_parquet_must_keep_it(tmp_path: Path) -> None:
@@ -77,12 +81,13 @@ def test_parquet_without_rows_or_with_a_name_twice(tmp_path: Path) -> None:
 
 def test_dates_are_refused_by_name(tmp_path: Path) -> None:
     days = [datetime.date(2020, 1, day) for day in (1, 2, 3, 4)]
-    frame = read_table(write(tmp_path / "t.parquet", {"day": days})).features(["day"])
+    frame = read_table(write(tmp_path / "t.parquet", {"day": days}))
+    assert frame["day"].texts()[0] == "2020-01-01"
     with pytest.raises(GnriError, match="'day' holds dates or times"):
         RuleClassifier().fit(frame, ["a", "b", "a", "b"])
 
 
-def test_the_classifier_reads_a_frame_as_it_reads_pandas() -> None:
+def test_the_classifier_reads_a_table_as_it_reads_pandas() -> None:
     import pandas as pd
 
     rng = np.random.default_rng(0)
@@ -92,27 +97,24 @@ def test_the_classifier_reads_a_frame_as_it_reads_pandas() -> None:
         "ring": rng.random(60) < 0.5,
     }
     labels = np.where((columns["age"] > 40) | columns["ring"], "old", "young")
-    ours = RuleClassifier().fit(Frame(columns), labels)
+    table = from_frame(pd.DataFrame(columns))
+    ours = RuleClassifier().fit(table, labels)
     theirs = RuleClassifier().fit(pd.DataFrame(columns), labels)
     assert ours.to_json() == theirs.to_json()
     assert ours.feature_names_in_.tolist() == list(columns)
-    assert ours.predict(Frame(columns)).tolist() == theirs.predict(pd.DataFrame(columns)).tolist()
-    assert ours.ruleset_.predict(columns) == ours.predict(Frame(columns)).tolist()
+    assert ours.predict(table).tolist() == theirs.predict(pd.DataFrame(columns)).tolist()
+    assert ours.ruleset_.predict(columns) == ours.predict(table).tolist()
 
 
 def test_the_classifier_says_which_column_is_wrong() -> None:
-    table = Table("t.csv", {"note": [f"note {i}" for i in range(80)]})
+    notes = text_column("note", [f"note {i}" for i in range(80)])
     with pytest.raises(GnriError, match="'note' holds 80 different values"):
-        RuleClassifier().fit(table.features(["note"]), ["a", "b"] * 40)
+        RuleClassifier().fit(Table({"note": notes}), ["a", "b"] * 40)
 
 
 def test_columns_are_read_as_asked_or_left_out() -> None:
-    from gnri.tables.cells import Kind
-
-    table = Table("t.csv", {"code": ["1", "2"], "flag": ["0", "1"]})
-    asked = {"code": Kind.TEXT, "flag": Kind.NUMBER, "other": Kind.TEXT}
-    cells = table.read_as(asked).cells
-    assert {name: column.tolist() for name, column in cells.items()} == {
-        "code": ["1", "2"],
-        "flag": [0.0, 1.0],
-    }
+    columns = {"code": text_column("code", ["1", "2"]), "flag": text_column("flag", ["0", "1"])}
+    kinds = {"code": ColumnKind.CATEGORY, "flag": ColumnKind.NUMBER, "other": ColumnKind.NUMBER}
+    found = Table(columns, "t.csv").cast(kinds)
+    assert list(found) == ["code", "flag"]
+    assert found["code"].categories == ("1", "2") and found["flag"].values.tolist() == [0.0, 1.0]

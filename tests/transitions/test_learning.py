@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gnri.data.column import text_column
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.rules.dnf import SignedDNF
-from gnri.tables import Table
 from gnri.transitions import Program, learn, to_program, to_python, transitions_of
 from gnri.transitions.learn_program import _positive
 from gnri.transitions.write_program import predicate_names
@@ -19,10 +20,14 @@ from tests.transitions.networks import MAMMALIAN, NETWORKS, Network
 from tests.transitions.reading_programs import run_program
 
 
+def text_table(columns: dict[str, list[str]]) -> Table:
+    return Table({name: text_column(name, cells) for name, cells in columns.items()}, "t.csv")
+
+
 def table_of(network: Network, states: list[dict[str, int]]) -> Table:
     now = {name: [str(state[name]) for state in states] for name in network.rules}
     after = [network.step(state) for state in states]
-    return Table("t.csv", now | {f"{name}'": [str(s[name]) for s in after] for name in now})
+    return text_table(now | {f"{name}'": [str(s[name]) for s in after] for name in now})
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -67,15 +72,15 @@ def test_any_function_is_learnt_exactly(variables: int, rng: random.Random) -> N
         return
     columns = {n: [str(bits[i]) for bits in after] for i, n in enumerate(names)}
     columns |= {f"{n}_next": [str(v[i]) for v in after.values()] for i, n in enumerate(names)}
-    found = transitions_of(Table("t.csv", columns))
+    found = transitions_of(text_table(columns))
     assert learn(found).reproduced(found) == len(after)
 
 
 def test_renaming_and_reordering_the_variables_renames_the_program() -> None:
     names = list(MAMMALIAN.rules)
     table = table_of(MAMMALIAN, MAMMALIAN.states())
-    moved = {name: cells for name, cells in reversed(table.columns.items())}
-    first, second = learn(transitions_of(table)), learn(transitions_of(Table("t.csv", moved)))
+    moved = table.select(reversed(list(table)))
+    first, second = learn(transitions_of(table)), learn(transitions_of(moved))
     place = {name: second.variables.index(name) for name in names}
     for name, rule in first.rules.items():
         clauses = [[(place[names[atom]], sign) for atom, sign in c] for c in rule.clauses]
@@ -84,7 +89,7 @@ def test_renaming_and_reordering_the_variables_renames_the_program() -> None:
 
 def test_an_input_is_read_and_not_defined() -> None:
     columns = {"drug": ["0", "0", "1", "1"], "cell": ["0", "1", "0", "1"]}
-    found = transitions_of(Table("t.csv", columns | {"cell'": ["0", "1", "0", "0"]}))
+    found = transitions_of(text_table(columns | {"cell'": ["0", "1", "0", "0"]}))
     program = learn(found)
     assert list(program.rules) == ["cell"]
     assert "cell(t+1) :- not drug(t), cell(t)." in to_program(program).splitlines()
@@ -100,7 +105,7 @@ def test_a_complement_is_multiplied_out(rule: SignedDNF) -> None:
 
 
 def test_a_program_that_errs_is_counted_as_such() -> None:
-    found = transitions_of(Table("t.csv", {"x": ["0", "1"], "x'": ["1", "0"]}))
+    found = transitions_of(text_table({"x": ["0", "1"], "x'": ["1", "0"]}))
     assert Program(("x",), {"x": SignedDNF([[(0, True)]])}).reproduced(found) == 0
     assert Program(("x",), {"x": SignedDNF([[]])}).reproduced(found) == 1
 
@@ -125,4 +130,4 @@ def test_hostile_names_do_no_harm(name: str) -> None:
 @pytest.mark.parametrize("cells", [["2", "0"], ["", "0"], ["yes", "0"]])
 def test_a_state_is_0_or_1(cells: list[str]) -> None:
     with pytest.raises(GnriError, match="column 'x'"):
-        transitions_of(Table("t.csv", {"x": cells, "x'": ["0", "1"]}))
+        transitions_of(text_table({"x": cells, "x'": ["0", "1"]}))

@@ -21,9 +21,9 @@ def test_an_upload_is_described(web: httpx.Client) -> None:
     assert {name: column["kind"] for name, column in columns.items()} == {
         "age": "number",
         "smoker": "flag",
-        "dose": "text",
+        "dose": "category",
         "id": "leave out",
-        "ill": "text",
+        "ill": "category",
     }
     assert 0 < columns["age"]["missing"] < 0.1
     assert len(columns["age"]["cuts"]) == 9
@@ -33,12 +33,13 @@ def test_an_upload_is_described(web: httpx.Client) -> None:
 
 def test_the_rule_is_that_of_the_classifier(view: dict[str, Any]) -> None:
     from gnri import RuleClassifier
+    from gnri.data.target import read_labels
     from gnri.tables.delimited import read_delimited
 
     read = read_delimited(table_text().encode(), "pets.csv")
-    frame = read.features(["age", "smoker", "dose"])
-    classifier = RuleClassifier().fit(frame, read.labels("ill"))
-    right = (classifier.predict(frame) == read.labels("ill")).sum()
+    frame, labels = read.select(["age", "smoker", "dose"]).decide(), read_labels(read, "ill")
+    classifier = RuleClassifier().fit(frame, labels)
+    right = (classifier.predict(frame) == labels).sum()
     assert view["accuracy"]["right"] == right
     (card,) = classifier.cards_
     assert [clause["text"] for clause in view["rules"][0]["clauses"]] == [

@@ -7,19 +7,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
-from gnri.tables.cells import Kind
 from gnri.web.frames import HEAD, packed, receive, send, unpacked
-from gnri.web.packed import PackedTable, pack
 from gnri.web.security import Limits
+from gnri.web.upload import read_upload
 from gnri.web.work.learnt import Learnt, Settings
 
 SCHEMA = Schema(
     (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", 2, True)), IsTrue("ill")), ()
 )
 LEARNT = Learnt(
-    settings=Settings("ill", {"age": Kind.NUMBER, "odor": Kind.TEXT}, {"age": (0.1, 1 / 3)}),
+    settings=Settings(
+        "ill", {"age": ColumnKind.NUMBER, "odor": ColumnKind.CATEGORY}, {"age": (0.1, 1 / 3)}
+    ),
     schema=SCHEMA,
     classes=("no", "yes"),
     values=np.array([[1, -1, 0, 1]], np.int8),
@@ -41,7 +44,7 @@ LEARNT = Learnt(
         ("done", {"a": [1, None, True, -0.0, 2**70], 3: {"": ()}}),
         ("describe_file", (b"\x00\xff", "x.csv", Limits(body=1))),
         ("done", (SCHEMA, SignedDNF([[]]), SignedDNF(), None)),
-        ("done", Settings("t", {"a": Kind.FLAG}, {})),
+        ("done", Settings("t", {"a": ColumnKind.FLAG}, {})),
     ],
 )
 def test_a_message_comes_out_as_it_went_in(message: tuple[Any, ...]) -> None:
@@ -62,14 +65,14 @@ def test_what_was_learnt_comes_out_with_its_arrays() -> None:
         assert one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
     for name in ("settings", "schema", "classes", "induced", "printed", "model", "seconds"):
         assert getattr(found, name) == getattr(LEARNT, name)
-    assert type(found.settings.kinds["age"]) is Kind
+    assert type(found.settings.kinds["age"]) is ColumnKind
 
 
 def test_a_table_comes_out_with_its_cells() -> None:
-    table = pack(b"a,b\n1,x\n?,y\n1,x\n", "small.csv", Limits())
+    table = read_upload(b"a,b\n1,x\n?,y\n1,x\n", "small.csv", Limits())
     found = unpacked(packed(table)[HEAD:])
-    assert isinstance(found, PackedTable)
-    assert [found.row(i) for i in range(3)] == [table.row(i) for i in range(3)]
+    assert isinstance(found, Table)
+    assert [one.texts() for one in found.values()] == [["1", "?", "1"], ["x", "y", "x"]]
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,15 @@ from gnri.errors import GnriError
 from gnri.report.coverage import shades
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.tables.cells import Kind
+from gnri.rules.strict_json import LARGE
 from gnri.web import sent_rules
 from gnri.web.json_form import LARGE
 from gnri.web.large import read_json
-from gnri.web.packed import pack
 from gnri.web.playground import CHANGES, draw_change
 from gnri.web.refusal import Refusal
 from gnri.web.rule_view import BARS, LEVELS, document, edited, explain_row, view
 from gnri.web.security import Limits
+from gnri.web.upload import read_upload
 from gnri.web.work.describe import describe, guess_target
 from gnri.web.work.learnt import Learnt, Settings
 
@@ -79,7 +80,7 @@ def test_the_map_draws_each_row_under_its_own_place(learnt: Learnt) -> None:
 def test_a_row_says_what_fired_or_came_closest(learnt: Learnt) -> None:
     (rule,) = learnt.printed
     assert rule is not None
-    table = pack(b"a,ill\n" + b"1,yes\n" * len(learnt.codes), "t", Limits())
+    table = read_upload(b"a,ill\n" + b"1,yes\n" * len(learnt.codes), "t", Limits())
     truth = rule.evaluate(learnt.values)
     for row in range(len(learnt.codes)):
         (found,) = explain_row(table, learnt, learnt.printed, row)["rules"]
@@ -153,20 +154,13 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r\n"), max
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=20))
-def test_a_packed_table_holds_every_cell(rows: list[tuple[str, str]]) -> None:
+def test_an_upload_holds_every_cell(rows: list[tuple[str, str]]) -> None:
     text = io.StringIO()
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])
-    table = pack(text.getvalue().encode(), "t.csv", Limits())
+    table = read_upload(text.getvalue().encode(), "t.csv", Limits())
     assert table.rows == len(rows)
     for i, row in enumerate(rows):
-        assert list(table.row(i).values()) == [cell.strip() for cell in row]
-
-
-def test_a_packed_column_is_read_as_the_whole_column_would_be() -> None:
-    table = pack(b"n,f\n1,true\n2.5,\n?,false\n1,true\n", "t.csv", Limits())
-    numbers = table.columns["n"].read_as(Kind.NUMBER, "n")
-    assert numbers.tolist()[:2] == [1.0, 2.5] and np.isnan(float(numbers[2]))
-    assert table.columns["f"].read_as(Kind.FLAG, "f").tolist() == [True, None, False, True]
+        assert [column.texts()[i] for column in table.values()] == [cell.strip() for cell in row]
 
 
 @pytest.mark.parametrize(
@@ -181,14 +175,14 @@ def test_a_packed_column_is_read_as_the_whole_column_would_be() -> None:
     ],
 )
 def test_the_target_is_guessed(header: str, row: list[str], target: str | None) -> None:
-    table = pack("\n".join([header, *row * 3]).encode(), "t.csv", Limits())
+    table = read_upload("\n".join([header, *row * 3]).encode(), "t.csv", Limits())
     assert guess_target(table) == target == describe(table)["target"]
 
 
 def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
     limits = Limits(rows=3)
     for good in (b"a\n" + b"1\n" * 3, b"a\n1\n1\n1", b"\n\na\n\n1\r\n1\n\n1\n\n"):
-        assert pack(good, "t.csv", limits).rows == 3
+        assert read_upload(good, "t.csv", limits).rows == 3
     for bad in (
         b"a\n" + b"1\n" * 4,
         b"a\n1\n1\n1\n1",
@@ -196,7 +190,7 @@ def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
         b"a\n\n\n" + b"1\n" * 4,
     ):
         with pytest.raises(GnriError, match=r"at most 3 rows can be read here, t\.csv has 4;"):
-            pack(bad, "t.csv", limits)
+            read_upload(bad, "t.csv", limits)
 
 
 @pytest.mark.parametrize("spaces", [0, LARGE])

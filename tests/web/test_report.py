@@ -7,30 +7,31 @@ from pathlib import Path
 
 import pytest
 
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
-from gnri.tables.cells import Kind
-from gnri.web.packed import PackedTable, pack
 from gnri.web.security import Limits
+from gnri.web.upload import read_upload
 from gnri.web.work.induce import learn
 from gnri.web.work.learnt import Learnt, Settings
 from gnri.web.work.report import html_report
 from tests.web.serving import table_text
 
-KINDS = {"age": Kind.NUMBER, "smoker": Kind.FLAG, "dose": Kind.TEXT}
+KINDS = {"age": ColumnKind.NUMBER, "smoker": ColumnKind.FLAG, "dose": ColumnKind.CATEGORY}
 
 
 @pytest.fixture(scope="module")
-def table() -> PackedTable:
-    return pack(table_text(60).encode(), "pets.csv", Limits())
+def table() -> Table:
+    return read_upload(table_text(60).encode(), "pets.csv", Limits())
 
 
-def learnt_from(table: PackedTable, settings: Settings) -> Learnt:
+def learnt_from(table: Table, settings: Settings) -> Learnt:
     return learn(table, settings, lambda *_: None)
 
 
 @pytest.mark.parametrize("cuts", [{}, {"age": (30.5, 50.0)}])
 def test_its_recipe_runs_and_gives_the_same_rules(
-    table: PackedTable,
+    table: Table,
     cuts: dict[str, tuple[float, ...]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -42,7 +43,7 @@ def test_its_recipe_runs_and_gives_the_same_rules(
     assert recipe is not None
     exec(
         html.unescape(recipe[1]),
-        {"X": table.frame(KINDS), "y": table.columns["ill"].cells},
+        {"X": table.cast(KINDS), "y": table["ill"].texts()},
     )
     again = Path("report.html").read_text(encoding="utf-8")
     about_x = " X is the table without id, ill; y is ill."
@@ -50,17 +51,17 @@ def test_its_recipe_runs_and_gives_the_same_rules(
     assert again == source.replace(about_x, "")
 
 
-def test_it_says_what_was_read_otherwise_and_what_was_edited(table: PackedTable) -> None:
-    learnt = learnt_from(table, Settings("ill", {**KINDS, "smoker": Kind.TEXT}, {}))
+def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> None:
+    learnt = learnt_from(table, Settings("ill", {**KINDS, "smoker": ColumnKind.CATEGORY}, {}))
     source = html_report(table, learnt, learnt.printed, lambda *_: None)
-    assert "X is the table without id, ill, with smoker read as text; y is ill." in source
+    assert "X is the table without id, ill, with smoker read as categories; y is ill." in source
     edited = (SignedDNF([[(0, True)]]),)
     source = html_report(table, learnt, edited, lambda *_: None)
     assert "as they were before the edits" in source
     assert "this same page" not in source
 
 
-def test_many_columns_are_not_all_named(table: PackedTable) -> None:
+def test_many_columns_are_not_all_named(table: Table) -> None:
     learnt = learnt_from(table, Settings("ill", KINDS, {}))
     wide = {**table.columns, **{f"c{i}": table.columns["id"] for i in range(100)}}
     source = html_report(replace(table, columns=wide), learnt, learnt.printed, lambda *_: None)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from gnri.errors import GnriError
-from gnri.web.packed import pack
 from gnri.web.refusal import Refusal
 from gnri.web.security import Limits
 from gnri.web.table_store import Store
+from gnri.web.upload import read_upload
 from gnri.web.worker_pool import Workshop
 from tests.web.serving import table_text
 
@@ -70,7 +70,7 @@ async def _refused() -> None:
 def test_tables_are_freed_when_idle_and_when_there_are_too_many() -> None:
     now = 0.0
     store = Store(Limits(tables=2, idle=100), clock=lambda: now)
-    table: Any = pack(DATA, "pets.csv", LIMITS)
+    table: Any = read_upload(DATA, "pets.csv", LIMITS)
     first, second = store.keep(table), store.keep(table)
     store.get(first)
     third = store.keep(table)  # the second was used longest ago

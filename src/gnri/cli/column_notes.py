@@ -3,24 +3,13 @@
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gnri.binarizer.unfit import ColumnsError
-from gnri.cells import is_missing
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.data.unusable import ColumnsError
 from gnri.errors import GnriError
 from gnri.messages import counted
-from gnri.tables.frame import Frame
 
 _LISTED = 5
-
-
-def missing_cells(frame: Frame) -> dict[str, int]:
-    """How many cells of each column are missing."""
-    return {name: _missing(cells) for name, cells in frame.cells.items()}
 
 
 @contextmanager
@@ -31,7 +20,7 @@ def columns_to_ignore() -> Iterator[None]:
     except ColumnsError as error:
         options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
         them = "it" if len(error.columns) == 1 else "them"
-        raise GnriError(error.told(f"leave {them} out with {options}")) from None
+        raise GnriError(error.explain(f"leave {them} out with {options}")) from None
 
 
 def column_notes(missing: Mapping[str, int], schema: Schema) -> list[str]:
@@ -63,12 +52,6 @@ def _missing_note(missing: Mapping[str, int]) -> str:
         return "no missing cells"
     cells = counted(sum(found.values()), "missing cell")
     return f"{cells} in {listed(found)}: neither true nor false"
-
-
-def _missing(cells: NDArray[Any]) -> int:
-    if cells.dtype.kind == "O":
-        return sum(map(is_missing, cells))
-    return int(np.isnan(cells).sum()) if cells.dtype.kind == "f" else 0
 
 
 def _unused_note(names: Iterable[str], schema: Schema) -> str:

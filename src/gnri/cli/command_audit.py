@@ -69,11 +69,12 @@ def _episodes(file: str, target: str | None, ignore: list[str]) -> "list[Episode
     from gnri.cli.learning import task_of
 
     task = task_of(file, target, ignore)
-    from gnri.binarizer.transformer import Binarizer
-    from gnri.estimator.labels import classes_of
+    from gnri.classifier import check_labels
+    from gnri.data.binarizer import Binarizer
+    from gnri.data.target import code_labels
     from gnri.estimator.learning import episodes_of
 
-    classes, codes = classes_of(task.labels)
+    classes, codes = code_labels(check_labels(task.labels))
     with columns_to_ignore():
         values = Binarizer().fit(task.frame).transform(task.frame)
     return list(episodes_of(values, codes, len(classes)))

@@ -24,7 +24,7 @@ def learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
         given = transitions_of(table)
         learnt = learn(given)
     reproduced, rows = learnt.reproduced(given), len(given.now)
-    verdict = f"{shorten(table.source)}: reproduces {reproduced:,} of {rows:,} transitions"
+    verdict = f"{shorten(table.origin)}: reproduces {reproduced:,} of {rows:,} transitions"
     programs = {
         "program": f"% {verdict}\n{to_program(learnt)}",
         "python": f"# {verdict}\n{to_python(learnt)}",
@@ -33,7 +33,7 @@ def learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
         content = {
             "format": "gnri-program",
             "version": 1,
-            "source": table.source,
+            "source": table.origin,
             "variables": list(learnt.variables),
             "transitions": rows,
             "reproduced": reproduced,

@@ -17,7 +17,7 @@ from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.data.schema import Scalar
-    from gnri.tables import Table
+    from gnri.data.table import Table
 
 
 from gnri.cli.options import refuse
@@ -37,22 +37,17 @@ def predict(
     """
     from gnri.cli.console import write_text
     from gnri.cli.outputs import check_outputs
-    from gnri.rules.checks import column_kinds
     from gnri.rules.documents import read_ruleset
     from gnri.tables import read_table
-    from gnri.tables.cells import Kind
 
     with one_line_errors():
         check_outputs([out], [rule, file])
         ruleset = read_ruleset(rule).compact()
         _check_one_file(file)
         table = read_table(file, may_be_empty=True)
-        if ADDED in table.columns:
-            raise GnriError(f"{table.source} has a column {ADDED!r} already; rename it")
-        kinds = column_kinds(ruleset.schema.atoms)
-        frame = table.read_as({name: Kind(kind) for name, kind in kinds.items()})
-        answers = ruleset.predict(frame.cells) if kinds else ruleset.predict(table.columns)
-        write_text(_document(table, answers), out)
+        if ADDED in table:
+            raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
+        write_text(_document(table, ruleset.predict(table)), out)
 
 
 def _check_one_file(file: str) -> None:
@@ -65,8 +60,9 @@ def _check_one_file(file: str) -> None:
 def _document(table: "Table", answers: "list[Scalar]") -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*table.columns, ADDED])
-    for row, answer in zip(table.text_rows(), answers, strict=True):
+    writer.writerow([*table, ADDED])
+    rows = zip(*(column.texts() for column in table.values()), strict=True)
+    for row, answer in zip(rows, answers, strict=True):
         writer.writerow([*row, str(answer).lower() if isinstance(answer, bool) else answer])
     return text.getvalue()
 

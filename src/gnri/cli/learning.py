@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cli.column_notes import columns_to_ignore, missing_cells
+from gnri.cli.column_notes import columns_to_ignore
 from gnri.cli.console import progress
 from gnri.cli.loading import load_packages
+from gnri.data.table import Table
+from gnri.data.target import read_labels
 from gnri.errors import GnriError
 from gnri.messages import shorten
-from gnri.tables.frame import Frame
 from gnri.tables.reading import read_table
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Task:
 
     source: str
     target: str
-    frame: Frame
+    frame: Table
     labels: NDArray[Any]
     odd: list[str]
 
@@ -37,7 +38,8 @@ class Task:
         """What is said of the table."""
         names, counts = np.unique(self.labels, return_counts=True)
         sizes = dict(zip(map(str, names), counts.tolist(), strict=True))
-        return About(self.source, self.target, sizes, missing_cells(self.frame), self.odd)
+        missing = {name: column.missing for name, column in self.frame.items()}
+        return About(self.source, self.target, sizes, missing, self.odd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +79,21 @@ def task_of(file: str, target: str | None, ignore: list[str]) -> Task:
     table = read_table(file)
     if target is None:
         raise GnriError(
-            f"name the column to predict with --target; {table.source} has the columns "
-            f"{shorten(list(table.columns))}"
+            f"name the column to predict with --target; {table.origin} has the columns "
+            f"{shorten(list(table))}"
         )
-    labels = table.labels(target)
+    labels = read_labels(table, target)
     for name in ignore:
         table.check_has(name)
-    names = [name for name in table.columns if name not in (target, *ignore)]
+    names = [name for name in table if name not in (target, *ignore)]
     if not names:
         raise GnriError(
-            f"{table.source} has no column besides {shorten(target)}; add columns to learn from"
+            f"{table.origin} has no column besides {shorten(target)}; add columns to learn from"
         )
-    return Task(table.source, target, table.features(names), labels, table.near_numbers(names))
+    notes = (table[name].near_number_note() for name in names)
+    odd = [note for note in notes if note is not None]
+    frame = table.select(names).decide()
+    return Task(table.origin, target, frame, labels, odd)
 
 
 def learn(task: Task, settings: dict[str, Any]) -> Learnt:

@@ -4,10 +4,31 @@ A column that is missing in a row leaves its atoms unknown (0). Kinds are few, s
 exporter can spell each of them out.
 """
 
-from collections.abc import Sequence
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gnri.data.kinds import ColumnKind
+from gnri.errors import GnriError, RuleError
+from gnri.messages import shorten
 
 Scalar = str | int | float | bool
+
+LARGEST = 2**63 - 1
+_LARGEST_CUT = sys.float_info.max
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_KINDS: dict[type, ColumnKind] = {
+    str: ColumnKind.CATEGORY,
+    bool: ColumnKind.FLAG,
+    int: ColumnKind.NUMBER,
+    float: ColumnKind.NUMBER,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +74,39 @@ class Schema:
 
     @property
     def names(self) -> list[str]:
-        """A printable name for each atom."""
+        """Return a printable name for each atom."""
         return [atom_name(atom) for atom in self.atoms]
 
+    @property
+    def columns(self) -> list[str]:
+        """Return the columns that the atoms read, each once, in order."""
+        return list(dict.fromkeys(atom.column for atom in self.atoms))
+
     def columns_of(self, atoms: Sequence[int]) -> list[str]:
-        """The columns that these atoms read, each once, in the order of the schema."""
+        """Return the columns that these atoms read, each once, in the order of the schema."""
         wanted = {self.atoms[i].column for i in atoms}
-        return list(dict.fromkeys(atom.column for atom in self.atoms if atom.column in wanted))
+        return [column for column in self.columns if column in wanted]
+
+
+def make_schema(atoms: Sequence[Atom]) -> Schema:
+    """Return the schema of atoms; those of one categorical column, if several, are a block."""
+    names = Counter(map(atom_name, atoms))
+    repeated = next((name for name, count in names.items() if count > 1), None)
+    if repeated is not None:
+        raise GnriError(
+            f"each atom needs a name of its own, but two are called {repeated!r}; rename the "
+            "column or the category"
+        )
+    places: dict[str, list[int]] = {}
+    for place, atom in enumerate(atoms):
+        if isinstance(atom, Equals | OneOf):
+            places.setdefault(atom.column, []).append(place)
+    blocks = tuple(tuple(block) for block in places.values() if len(block) > 1)
+    return Schema(tuple(atoms), blocks)
 
 
 def values_of(atom: Equals | OneOf | IsTrue) -> tuple[str | float, ...]:
-    """The values that make the atom true; a number or a flag is spelt as a float."""
+    """Return the values that make the atom true; a number or a flag is spelt as a float."""
     match atom:
         case Equals(_, value):
             values: tuple[Scalar, ...] = (value,)
@@ -75,7 +118,7 @@ def values_of(atom: Equals | OneOf | IsTrue) -> tuple[str | float, ...]:
 
 
 def atom_name(atom: Atom) -> str:
-    """The atom in words, as it stands in a printed rule."""
+    """Return the atom in words, as it stands in a printed rule."""
     match atom:
         case Above(column, cut):
             return f"{column} > {number_name(cut)}"
@@ -88,10 +131,111 @@ def atom_name(atom: Atom) -> str:
 
 
 def number_name(number: float) -> str:
-    """The number in few digits, or in as many as it takes to read it back exactly.
+    """Return the number in few digits, or in as many as it takes to read it back exactly.
 
     >>> number_name(2.5), number_name(35.0), number_name(1234567.5)
     ('2.5', '35', '1234567.5')
     """
     short = f"{number:g}"
     return short if float(short) == number else repr(float(number))
+
+
+def column_kinds(atoms: Iterable[Atom]) -> dict[str, ColumnKind]:
+    """Return what each column holds, as its atoms ask of it."""
+    kinds: dict[str, ColumnKind] = {}
+    for atom in atoms:
+        kind = atom_kind(atom)
+        if kinds.setdefault(atom.column, kind) != kind:
+            raise RuleError(
+                f"column {shorten(atom.column)} is asked for a {kinds[atom.column]} and for a "
+                f"{kind}; a column must be of one kind, so make it text, or all numbers"
+            )
+    return kinds
+
+
+def atom_kind(atom: Atom) -> ColumnKind:
+    """Return the kind of column that an atom asks for."""
+    match atom:
+        case Above():
+            return ColumnKind.NUMBER
+        case IsTrue():
+            return ColumnKind.FLAG
+        case Equals(_, value):
+            return _KINDS[type(plain(value))]
+        case OneOf(column, values):
+            kinds = {_KINDS[type(plain(value))] for value in values}
+            if len(kinds) != 1:
+                raise RuleError(
+                    f"the values grouped in column {shorten(column)} must be of one kind, "
+                    f"got {shorten(list(values))}"
+                )
+            return kinds.pop()
+
+
+def check_schema(schema: Schema) -> Schema:
+    """Return the schema with plain values; raise `RuleError` unless every format can spell it."""
+    if not isinstance(schema, Schema):
+        raise RuleError(f"the schema must be a Schema, got {type(schema).__name__}")
+    atoms = tuple(_plain_atom(atom, i) for i, atom in enumerate(schema.atoms))
+    column_kinds(atoms)
+    places = range(len(atoms))
+    if any(type(i) is not int or i not in places for block in schema.blocks for i in block):
+        raise RuleError(f"a block of the schema must hold atoms from 0 to {len(atoms) - 1}")
+    return Schema(atoms, tuple(tuple(block) for block in schema.blocks))
+
+
+def check_scalar(value: Any, what: str) -> None:
+    """Raise unless a value is text, a number or a Boolean that every format can spell."""
+    if type(value) not in _KINDS:
+        raise RuleError(
+            f"{what} must be text, a number or a Boolean, got {shorten(value)} "
+            f"of type {type(value).__name__}"
+        )
+    if isinstance(value, str) and _SURROGATE.search(value):
+        raise RuleError(f"{what} must be valid Unicode, got {shorten(value)}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise RuleError(f"{what} must be a finite number, got {value}")
+
+
+def plain(value: Any) -> Any:
+    """Return a numpy scalar as the Python value it stands for; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def show(value: Any) -> str:
+    """Return a value for a message; Python refuses to print the largest of whole numbers."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return "a whole number of more than 64 bits"
+    return shorten(value)
+
+
+def _plain_atom(atom: Atom, i: int) -> Atom:
+    place = f"atom x{i}"
+    match atom:
+        case Above(column, cut):
+            cut = plain(cut)
+            if type(cut) not in (int, float) or not -_LARGEST_CUT <= cut <= _LARGEST_CUT:
+                raise RuleError(f"the cut of {place} must be a finite float, got {show(cut)}")
+            found: Atom = Above(column, float(cut))
+        case Equals(column, value):
+            found = Equals(column, _plain_value(value, place))
+        case OneOf(column, values):
+            found = OneOf(column, tuple(_plain_value(value, place) for value in values))
+        case IsTrue(column):
+            found = atom
+        case _:
+            raise RuleError(f"{place} must be Above, Equals, OneOf or IsTrue, got {shorten(atom)}")
+    if type(column) is not str or _SURROGATE.search(column):
+        raise RuleError(f"the column of {place} must be valid text, got {shorten(column)}")
+    return found
+
+
+def _plain_value(value: Any, place: str) -> Scalar:
+    value = plain(value)
+    check_scalar(value, f"a value of {place}")
+    if type(value) is int and (abs(value) > LARGEST or int(float(value)) != value):
+        raise RuleError(
+            f"a value of {place} must be exact as a 64-bit float, got a whole number that is not; "
+            "make the column text, as identifiers should be"
+        )
+    return value

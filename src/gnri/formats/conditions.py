@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from gnri.data.schema import Scalar, Schema
 from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
-from gnri.numerals import NUMBER
+from gnri.data.kinds import NUMBER
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
 

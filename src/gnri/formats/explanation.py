@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.encode import encode_cells
+from gnri.data.frames import Cells
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import TRUTH_WORDS
-from gnri.rules.cells import Cells, read_atoms
 from gnri.rules.dnf import coverage, sorted_clauses
 from gnri.rules.rule_list import RuleSet
 
@@ -36,7 +37,7 @@ def explain(ruleset: RuleSet, columns: Mapping[str, Cells]) -> list[Explanation]
     [Explanation(prediction='old', reason='the rule of old holds', fired={'old': ['age > 30']})]
     """
     small = ruleset.compact()
-    values = read_atoms(small.schema, columns)
+    values = encode_cells(small.schema, columns)
     truths = small.truths(values)
     fired = _fired(small, values)
     return [

@@ -6,7 +6,8 @@ Truth is +1, -1 or 0 for unknown; AND is min, OR is max, NOT is minus.
 import builtins
 import keyword
 
-from gnri.cells import MISSING_TYPES
+from gnri.data.kinds import MISSING_TYPES
+from gnri.data.schema import column_kinds
 from gnri.errors import RuleError
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.expression import (
@@ -20,7 +21,6 @@ from gnri.formats.expression import (
     express_literal,
 )
 from gnri.messages import shorten
-from gnri.rules.checks import column_kinds
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleSet
 
@@ -37,7 +37,7 @@ _CELL = f"""\
 """
 _ALLOWED = {
     "number": "lambda value: isinstance(value, Real) and not isinstance(value, bool)",
-    "text": "lambda value: isinstance(value, str)",
+    "category": "lambda value: isinstance(value, str)",
     "flag": "lambda value: not isinstance(value, str) and value in (0, 1)",
 }
 

@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.cells import truth
-from gnri.data.schema import Above, Atom, Schema, values_of
-from gnri.rules.checks import column_kinds
+from gnri.data.column import Column
+from gnri.data.encode import truth
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.equivalence import SOLVER
 
@@ -72,23 +73,31 @@ class States:
         return found
 
 
-def _answers(atoms: Sequence[Atom], kind: str) -> NDArray[np.int8]:
+def _answers(atoms: Sequence[Atom], kind: ColumnKind) -> NDArray[np.int8]:
     """The distinct answers to all the atoms, (states, atoms), with that of a missing cell first."""
-    cells = _flags() if kind == "flag" else _texts(atoms) if kind == "text" else _numbers(atoms)
-    known = np.ones(len(cells), np.bool_)
-    table = np.stack([truth(atom, cells, known) for atom in atoms], axis=1)
+    holds, _ = truth(atoms, _cells(atoms, kind))
+    table = np.where(holds.T, 1, -1).astype(np.int8)
     return np.concatenate([np.zeros((1, len(atoms)), np.int8), np.unique(table, axis=0)])
 
 
-def _flags() -> NDArray[np.float64]:
-    return np.array([0.0, 1.0])
+def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
+    """Every cell that the atoms can tell apart."""
+    name = atoms[0].column
+    match kind:
+        case ColumnKind.FLAG:
+            return Column(name, kind, np.array([False, True]))
+        case ColumnKind.NUMBER:
+            return Column(name, kind, _numbers(atoms))
+        case ColumnKind.CATEGORY:
+            texts = _texts(atoms)
+            return Column(name, kind, np.arange(len(texts)), categories=tuple(texts))
 
 
-def _texts(atoms: Sequence[Atom]) -> NDArray[np.object_]:
+def _texts(atoms: Sequence[Atom]) -> list[str]:
     """Every text that an atom knows, and one that none does."""
-    known = {value for atom in atoms if not isinstance(atom, Above) for value in values_of(atom)}
-    unseen = max(map(str, known), key=len) + "?"
-    return np.array([*sorted(known, key=str), unseen], dtype=object)
+    found = (values_of(atom) for atom in atoms if not isinstance(atom, Above))
+    known = {str(value) for values in found for value in values}
+    return [*sorted(known), max(known, key=len) + "?"]
 
 
 def _numbers(atoms: Sequence[Atom]) -> NDArray[np.float64]:

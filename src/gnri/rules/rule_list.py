@@ -10,11 +10,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Scalar, Schema
+from gnri.data.encode import encode_cells
+from gnri.data.frames import Cells
+from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema, plain
 from gnri.errors import RuleError
-from gnri.rules.cells import read_atoms
-from gnri.rules.checks import check_labels, check_schema, plain
+from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF, evaluate
+
+
+def check_labels(labels: Sequence[Any]) -> None:
+    """Raise unless these are two or more distinct labels of one type."""
+    if len(labels) < 2:
+        raise RuleError(f"a classifier needs 2 or more classes, got {len(labels)}")
+    for label in labels:
+        check_scalar(label, "a class label")
+        if type(label) is int and abs(label) > LARGEST:
+            raise RuleError("a whole number as class label must fit in 64 bits, got a larger one")
+    if len({type(label) for label in labels}) > 1:
+        raise RuleError("class labels must be of one type; make them all text, or all numbers")
+    if len(set(labels)) < len(labels):
+        raise RuleError(f"class labels must differ, got {shorten(list(labels))}")
 
 
 class Step(NamedTuple):
@@ -127,14 +142,14 @@ class RuleSet:
             chosen[truths[step.rule] == step.truth] = step.answer
         return chosen
 
-    def predict(self, columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> list[Scalar]:
+    def predict(self, columns: Mapping[str, Cells]) -> list[Scalar]:
         """The class of each row, from raw cells; only `self.columns` are read.
 
         A missing cell (None or NaN) leaves its atoms unknown, a category never seen is none of the
         known ones, and a cell of the wrong type is an error.
         """
         small = self.compact()
-        return [self.classes[k] for k in small.choose(read_atoms(small.schema, columns))]
+        return [self.classes[k] for k in small.choose(encode_cells(small.schema, columns))]
 
     def compact(self) -> "RuleSet":
         """The same classifier over a schema of only those atoms that its rules read."""

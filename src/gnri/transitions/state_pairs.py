@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.column import Column
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.messages import closest, shorten
-from gnri.tables.cells import Kind
-from gnri.tables.table import Table
 
 MARKS = ("'", "_next")
 
@@ -31,16 +32,18 @@ class Transitions:
 def transitions_of(table: Table) -> Transitions:
     """The transitions in a table; each state must have one next state.
 
-    >>> found = transitions_of(Table("two.csv", {"x": ["0", "1"], "x'": ["1", "0"]}))
+    >>> from gnri.data.column import text_column
+    >>> columns = {"x": text_column("x", ["0", "1"]), "x'": text_column("x'", ["1", "0"])}
+    >>> found = transitions_of(Table(columns, "two.csv"))
     >>> found.now.tolist(), found.next.tolist()
     ([[-1], [1]], [[1], [-1]])
     """
-    following = {name: _variable(name) for name in table.columns if _variable(name) is not None}
-    variables = tuple(name for name in table.columns if name not in following)
+    following = {name: _variable(name) for name in table if _variable(name) is not None}
+    variables = tuple(name for name in table if name not in following)
     _check_names(table, variables, following)
     now, after = _values(table, list(variables)), _values(table, list(following))
     found = Transitions(variables, tuple(filter(None, following.values())), now, after)
-    _check_deterministic(found, table.source)
+    _check_deterministic(found, table.origin)
     return found
 
 
@@ -55,8 +58,8 @@ def _check_names(
 ) -> None:
     if not following:
         raise GnriError(
-            f"the columns of {table.source} must be variables and their next values, such as x, y, "
-            f"x', y' or x, y, x_next, y_next; got {shorten(list(table.columns))}"
+            f"the columns of {table.origin} must be variables and their next values, such as x, y, "
+            f"x', y' or x, y, x_next, y_next; got {shorten(list(table))}"
         )
     seen: set[str] = set()
     for name, variable in following.items():
@@ -64,28 +67,25 @@ def _check_names(
             near = closest(str(variable), variables)
             hint = "" if near is None else f"; did you mean {near}'?"
             raise GnriError(
-                f"column {shorten(name)} of {table.source} is the next value of "
+                f"column {shorten(name)} of {table.origin} is the next value of "
                 f"{shorten(variable)}, which has no column of its own{hint}"
             )
         if variable in seen:
-            raise GnriError(f"{table.source} has two columns of the next value of {variable}")
+            raise GnriError(f"{table.origin} has two columns of the next value of {variable}")
         seen.add(variable)
 
 
 def _values(table: Table, names: list[str]) -> NDArray[np.int8]:
-    frame = table.read_as(dict.fromkeys(names, Kind.FLAG))
-    columns = [_signs(name, cells) for name, cells in frame.cells.items()]
-    return np.stack(columns, axis=1)
+    return np.stack([_signs(table[name].cast(ColumnKind.FLAG)) for name in names], axis=1)
 
 
-def _signs(name: str, cells: NDArray[np.generic]) -> NDArray[np.int8]:
-    wrong = [row for row, cell in enumerate(cells.tolist(), start=1) if cell not in (0, 1)]
-    if wrong:
+def _signs(column: Column) -> NDArray[np.int8]:
+    if column.known is not None and not column.known.all():
         raise GnriError(
-            f"states are 0 or 1, but column {shorten(name)} holds {cells[wrong[0] - 1]!r} in row "
-            f"{wrong[0]} below the header"
+            f"states are 0 or 1, but column {shorten(column.name)} holds None in row "
+            f"{column.known.argmin() + 1} below the header"
         )
-    return np.where(cells.astype(np.bool_), 1, -1).astype(np.int8)
+    return np.where(column.values, 1, -1).astype(np.int8)
 
 
 def _check_deterministic(found: Transitions, source: str) -> None:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from starlette.requests import Request
 
+from gnri.data.kinds import ColumnKind
 from gnri.messages import closest
-from gnri.tables.cells import Kind
 from gnri.web.large import Large, read_json
 from gnri.web.refusal import Refusal
 from gnri.web.security import Limits
@@ -102,11 +102,11 @@ def csv_in(asked: Mapping[str, Any]) -> bytes:
     return text.encode(errors="replace")
 
 
-def settings_of(asked: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Settings:
+def settings_of(asked: Mapping[str, Any], kinds: Mapping[str, ColumnKind]) -> Settings:
     """The target, and what the columns are read as: as they are, or as the person says.
 
-    `kinds` are those of the table. "columns" may say, by name, {"kind": "number", "flag", "text"
-    or "leave out", "cuts": [...]}.
+    `kinds` are those of the table. "columns" may say, by name, {"kind": "number", "flag",
+    "category" or "leave out", "cuts": [...]}.
     """
     target, wanted = part(asked, "target", str), part(asked, "columns", dict, {})
     found = {name: kind for name, kind in kinds.items() if name != target}
@@ -125,14 +125,16 @@ def settings_of(asked: Mapping[str, Any], kinds: Mapping[str, Kind]) -> Settings
     return Settings(target, found, {name: cuts[name] for name in cuts if name in found})
 
 
-def _read_kind(found: dict[str, Kind], name: str, column: Mapping[str, Any]) -> None:
+def _read_kind(found: dict[str, ColumnKind], name: str, column: Mapping[str, Any]) -> None:
     kind = column.get("kind", str(found[name]))
     if kind == "leave out":
         del found[name]
-    elif kind in list(Kind):
-        found[name] = Kind(kind)
+    elif kind in list(ColumnKind):
+        found[name] = ColumnKind(kind)
     else:
-        raise Refusal(422, f"a kind is {', '.join(Kind)} or 'leave out', got {str(kind)[:40]!r}")
+        raise Refusal(
+            422, f"a kind is {', '.join(ColumnKind)} or 'leave out', got {str(kind)[:40]!r}"
+        )
 
 
 def _cuts(column: Mapping[str, Any]) -> tuple[float, ...]:

@@ -175,7 +175,7 @@ class Endpoints:
     async def _learn(self, asked: Mapping[str, Any], progress: Progress) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
         held = await self._inline(asked, progress) if "csv" in asked else self._held(asked)
-        kinds = {name: column.kind for name, column in held.table.columns.items()}
+        kinds = {name: column.decided_kind for name, column in held.table.items()}
         settings = settings_of(asked, kinds)
         held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
         return held

@@ -3,14 +3,14 @@
 import asyncio
 from typing import Any
 
-from gnri.web.packed import PackedTable
+from gnri.data.table import Table
 from gnri.web.work.files import file_of, rules_file
 from gnri.web.work.learnt import Learnt, Rules
 from gnri.web.worker_pool import Progress, Workshop
 
 
 async def export(
-    table: PackedTable,
+    table: Table,
     learnt: Learnt,
     rules: Rules,
     to: str,

@@ -15,10 +15,11 @@ from typing import IO, Any
 
 import numpy as np
 
+from gnri.data.column import Column
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF, sorted_clauses
-from gnri.tables.cells import Kind
-from gnri.web.packed import PackedColumn, PackedTable
 from gnri.web.security import Limits
 from gnri.web.work.learnt import Learnt, Settings
 
@@ -27,7 +28,7 @@ _RECORDS = {
     kind.__name__: kind
     for kind in (
         *(Above, Equals, IsTrue, OneOf, Schema),
-        *(Limits, PackedColumn, PackedTable, Learnt, Settings),
+        *(Limits, Column, Table, Learnt, Settings),
     )
 }
 _NUMBERS = "biuf"
@@ -75,7 +76,7 @@ def receive(source: IO[bytes]) -> Any:
 def _plain(thing: Any, parts: list[bytes]) -> Any:
     """The thing in words of JSON; bytes are put with the parts."""
     match thing:
-        case Kind():
+        case ColumnKind():
             return {"kind": str(thing)}
         case None | bool() | int() | float() | str():
             return thing
@@ -108,7 +109,7 @@ def _built(tree: Any, parts: list[bytes]) -> Any:
     ((word, found),) = tree.items()
     match word:
         case "kind":
-            return Kind(found)
+            return ColumnKind(found)
         case "tuple":
             return tuple(_built(item, parts) for item in found)
         case "dict":

@@ -36,7 +36,7 @@ RULE: Schema = {
 COLUMN: Schema = {
     "type": "object",
     "properties": {
-        "kind": {"enum": ["number", "flag", "text", "leave out"]},
+        "kind": {"enum": ["number", "flag", "category", "leave out"]},
         "cuts": {"type": "array", "items": {"type": "number"}, "minItems": 1},
     },
 }

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.schema import Above
+from gnri.data.table import Table
 from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import shades
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
-from gnri.web.packed import PackedTable
 from gnri.web.refusal import Refusal
 from gnri.web.work.learnt import Learnt, Rules
 
@@ -145,7 +145,7 @@ def _cuts(learnt: Learnt) -> dict[str, list[float]]:
     return found
 
 
-def explain_row(table: PackedTable, learnt: Learnt, rules: Rules, row: int) -> dict[str, Any]:
+def explain_row(table: Table, learnt: Learnt, rules: Rules, row: int) -> dict[str, Any]:
     """What the rules say of this row of the table, literal by literal."""
     if not 0 <= row < table.rows:
         raise Refusal(422, f"the table has the rows 0 to {table.rows - 1}, got {row}")
@@ -164,7 +164,9 @@ def explain_row(table: PackedTable, learnt: Learnt, rules: Rules, row: int) -> d
         ],
         "read": ruleset.columns,
         "cells": {
-            name: cell for name, cell in table.row(row).items() if name != learnt.settings.target
+            name: column.categories[column.values[row]]
+            for name, column in table.items()
+            if name != learnt.settings.target
         },
     }
 

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gnri.web.packed import PackedTable
+from gnri.data.table import Table
 from gnri.web.refusal import Refusal
 from gnri.web.security import Limits
 from gnri.web.work.learnt import Learnt
@@ -22,7 +22,7 @@ OTHER = (
 class Held:
     """A table, and what was last learnt from it."""
 
-    table: PackedTable
+    table: Table
     learnt: Learnt | None = None
     used: float = field(default=0.0)
 
@@ -47,7 +47,7 @@ class Store:
     def __len__(self) -> int:
         return len(self._held)
 
-    def keep(self, table: PackedTable) -> str:
+    def keep(self, table: Table) -> str:
         """Keep a table; the name to ask for it by."""
         self.free_idle()
         while len(self._held) >= self._limits.tables:

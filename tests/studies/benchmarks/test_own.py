@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnri.classifier import RuleClassifier
+from gnri.data.frames import from_frame
 from gnri.errors import GnriError
-from gnri.tables.frame import Frame
 from studies.__main__ import app
 from studies.benchmarks.learners import learner_named
 from studies.benchmarks.measuring import Place
@@ -78,12 +78,12 @@ def test_rules_are_those_of_the_classifier(folder: Path) -> None:
 
 
 def test_numbers_are_centred_and_scaled_by_the_rows_shown() -> None:
-    shown = Frame({"n": np.array([0.0, np.nan, 4.0]), "t": np.array(["a", "b", None], object)})
-    later = Frame({"n": np.array([np.nan, 6.0]), "t": np.array(["c", "b"], object)})
+    shown = from_frame([[0.0, "a"], [np.nan, "b"], [4.0, None]])
+    later = from_frame([[np.nan, "c"], [6.0, "b"]])
     found = numbers(shown)(later)
     assert found[:, 0].tolist() == [0.0, 2.0]
     assert found[0, 1] == found[0, 2] < 0 < found[1, 2]
-    empty = Frame({"n": np.array([np.nan, np.nan])})
+    empty = from_frame(np.array([[np.nan], [np.nan]]))
     assert numbers(empty)(empty).tolist() == [[0.0], [0.0]]
 
 

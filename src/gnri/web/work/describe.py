@@ -2,17 +2,18 @@
 
 from typing import Any
 
-import numpy as np
-
-from gnri.binarizer.column import Column, boolean_column, number_column, object_column
-from gnri.binarizer.learn import atoms_of, settings_of
+from gnri.data.column import Column
+from gnri.data.discretize import make_atoms, make_settings
+from gnri.data.kinds import ColumnKind, missing_texts
 from gnri.data.samples import SAMPLES
 from gnri.data.schema import Above, Atom, atom_name
+from gnri.data.table import Table
+from gnri.data.target import MANY_CLASSES
+from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.messages import counted
-from gnri.tables.cells import MANY_CLASSES, Kind
-from gnri.web.packed import PackedColumn, PackedTable, pack
 from gnri.web.security import Limits
+from gnri.web.upload import read_upload
 from gnri.web.work import Report
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
@@ -24,44 +25,43 @@ SHOWN = 6
 
 def describe_file(
     data: bytes, source: str, limits: Limits, report: Report
-) -> tuple[PackedTable, dict[str, Any]]:
+) -> tuple[Table, dict[str, Any]]:
     """The table in a file, and what is in it."""
-    table = pack(data, source, limits)
+    table = read_upload(data, source, limits)
     report(0.5, "looking at the columns")
     return table, describe(table)
 
 
-def describe_bundled(
-    name: str, limits: Limits, report: Report
-) -> tuple[PackedTable, dict[str, Any]]:
+def describe_bundled(name: str, limits: Limits, report: Report) -> tuple[Table, dict[str, Any]]:
     """The same for a table that comes with the package."""
     if name not in SAMPLES:
         raise GnriError(f"no bundled table is called {name!r}; there are {', '.join(SAMPLES)}")
     return describe_file(SAMPLES[name]().to_csv().encode(), name, limits, report)
 
 
-def describe(table: PackedTable) -> dict[str, Any]:
+def describe(table: Table) -> dict[str, Any]:
     """The columns, and the one that is likely to be the target."""
     target = guess_target(table)
     return {
-        "name": table.source,
+        "name": table.origin,
         "rows": table.rows,
         "target": target,
-        "columns": [describe_column(name, column) for name, column in table.columns.items()],
+        "columns": [describe_column(name, column) for name, column in table.items()],
     }
 
 
-def describe_column(name: str, column: PackedColumn) -> dict[str, Any]:
+def describe_column(name: str, column: Column) -> dict[str, Any]:
     """Kind, missing share, and the questions that the column would be asked."""
-    atoms, note = _questions(name, column)
+    atoms, note = _questions(column)
+    kind, missing = column.decided_kind, column.missing
     no_target = _no_target(column)
     cuts = [atom.cut for atom in atoms if isinstance(atom, Above)]
     return {
         "name": name,
-        "kind": str(column.kind) if atoms else "leave out",
-        "reads_as": _readings(column),
-        "missing": float(column.missing.mean()),
-        "distinct": len(column.distinct) - bool(column.missing.any()),
+        "kind": str(kind) if atoms else "leave out",
+        "reads_as": list(dict.fromkeys([str(kind), str(ColumnKind.CATEGORY)])),
+        "missing": missing / len(column),
+        "distinct": len(set(column.categories) - missing_texts(kind)),
         "classes": not no_target,
         "no_target": no_target,
         "cuts": cuts,
@@ -71,55 +71,37 @@ def describe_column(name: str, column: PackedColumn) -> dict[str, Any]:
     }
 
 
-def guess_target(table: PackedTable) -> str | None:
+def guess_target(table: Table) -> str | None:
     """A column of classes: by its name, else the last there is."""
-    able = [name for name, column in table.columns.items() if not _no_target(column)]
+    able = [name for name, column in table.items() if not _no_target(column)]
     named = sorted(
         (name for name in able if name.lower() in TARGETS),
         key=lambda name: TARGETS.index(name.lower()),
     )
-    few = [name for name in able if len(table.columns[name].distinct) <= MANY_CLASSES]
+    few = [name for name in able if len(table[name].categories) <= MANY_CLASSES]
     return next(iter([*named, *reversed(few), *reversed(able)]), None)
 
 
-def _no_target(column: PackedColumn) -> str:
+def _no_target(column: Column) -> str:
     """Why the column cannot be predicted; nothing if it can."""
-    missing, distinct = int(column.missing.sum()), len(column.distinct)
+    missing, distinct = column.missing, len(column.categories)
     if missing:
         return counted(missing, "missing cell")
     if distinct < 2:
         return "one value only"
-    if distinct > max(MANY_CLASSES, len(column.places) / 2):
+    if distinct > max(MANY_CLASSES, len(column) / 2):
         return "too many values"
-    if column.kind == Kind.NUMBER and not all(float(c).is_integer() for c in column.distinct):
+    if column.decided_kind == ColumnKind.NUMBER and not all(
+        float(text).is_integer() for text in column.categories
+    ):
         return "not whole numbers"
     return ""
 
 
-def _readings(column: PackedColumn) -> list[str]:
-    """The kinds that all cells can be read as; text always can."""
-    match column.kind:
-        case Kind.TEXT:
-            return [str(Kind.TEXT)]
-        case Kind.NUMBER:
-            return [str(Kind.NUMBER), str(Kind.TEXT)]
-        case Kind.FLAG:
-            return [str(Kind.FLAG), str(Kind.TEXT)]
-
-
-def _questions(name: str, column: PackedColumn) -> tuple[list[Atom], str]:
+def _questions(column: Column) -> tuple[list[Atom], str]:
     """The atoms of the column, or why there are none."""
     try:
-        atoms = atoms_of(_column(name, column), settings_of("auto", columns=1))
+        atoms = make_atoms(count_values(column.decide()), make_settings("auto", columns=1))
     except GnriError as error:
         return [], str(error)
     return atoms, "" if atoms else "it does not vary"
-
-
-def _column(name: str, column: PackedColumn) -> Column:
-    cells = column.read_as(column.kind, name)
-    if cells.dtype.kind == "f":
-        return number_column(name, cells)
-    if cells.dtype.kind == "b":
-        return boolean_column(name, np.asarray(cells, np.bool_))
-    return object_column(name, np.asarray(cells, object))

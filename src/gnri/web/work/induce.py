@@ -5,32 +5,33 @@ import warnings
 
 import numpy as np
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
+from gnri.data.binarizer import Binarizer
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Table
+from gnri.data.target import read_labels
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.training import TrainingRows
 from gnri.induction import induce
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
-from gnri.tables.cells import Kind, classes
-from gnri.web.packed import PackedTable
 from gnri.web.work import Report
 from gnri.web.work.learnt import Learnt, Settings
 
 
-def learn(table: PackedTable, settings: Settings, report: Report) -> Learnt:
+def learn(table: Table, settings: Settings, report: Report) -> Learnt:
     """The rules of the target, by the default model."""
     started = time.perf_counter()
     _check(table, settings)
-    labels = classes(table.columns[settings.target].cells, settings.target)
-    frame = table.frame(settings.kinds)
+    labels = read_labels(table, settings.target)
+    features = table.cast(settings.kinds)
     report(0.2, "looking for the rule")
     classifier = RuleClassifier(binarize=binarizer_of(settings))
     with warnings.catch_warnings():
         # Of small tables scikit-learn supposes that they may have too many classes.
         warnings.filterwarnings("ignore", message="The number of unique classes")
-        classifier.fit(frame, labels)
+        classifier.fit(features, labels)
     training = classifier.training_
     assert isinstance(training, TrainingRows) and training.values is not None
     return Learnt(
@@ -58,14 +59,14 @@ def binarizer_of(settings: Settings) -> Binarizer:
     return Binarizer(given_cuts={name: list(cuts) for name, cuts in settings.cuts.items()})
 
 
-def _check(table: PackedTable, settings: Settings) -> None:
+def _check(table: Table, settings: Settings) -> None:
     for name in (settings.target, *settings.kinds, *settings.cuts):
-        if name not in table.columns:
-            raise GnriError(f"{table.source} has no column {shorten(name)}")
+        if name not in table:
+            raise GnriError(f"{table.origin} has no column {shorten(name)}")
     if settings.target in settings.kinds:
         raise GnriError(f"the target, {shorten(settings.target)}, cannot be learnt from as well")
     if not settings.kinds:
         raise GnriError("every column is left out; choose at least one to learn from")
     for name in settings.cuts:
-        if settings.kinds.get(name) != Kind.NUMBER:
+        if settings.kinds.get(name) != ColumnKind.NUMBER:
             raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")

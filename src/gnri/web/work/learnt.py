@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Scalar, Schema
 from gnri.episode import Episode
 from gnri.estimator.learning import episodes_in_turn
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet, Turns
-from gnri.tables.cells import Kind
 
 Rules = tuple[SignedDNF | None, ...]
 
@@ -24,7 +24,7 @@ class Settings:
     """What a person chose: the target, what each column is read as, and cuts of their own."""
 
     target: str
-    kinds: dict[str, Kind]
+    kinds: dict[str, ColumnKind]
     cuts: dict[str, tuple[float, ...]]
 
 

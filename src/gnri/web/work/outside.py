@@ -3,16 +3,15 @@ as a file.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from gnri.errors import GnriError
 from gnri.formats.explanation import Explanation, explain
-from gnri.rules.checks import column_kinds
 from gnri.rules.documents import RepeatedKeyError, load_ruleset, parse_json
 from gnri.rules.rule_list import RuleSet
-from gnri.tables.cells import Kind
-from gnri.web.packed import check_rows, read_within
 from gnri.web.security import Limits
+from gnri.web.upload import check_rows, read_upload
 from gnri.web.work import Report
 from gnri.web.work.files import rules_file
 
@@ -45,12 +44,10 @@ def _explained(one: Explanation) -> dict[str, Any]:
     return {"prediction": one.prediction, "reason": one.reason, "fired": fired}
 
 
-def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[str, Any]:
+def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> Mapping[str, Any]:
     """The cells of the columns that the ruleset reads; an absent one is missing."""
     if kind == "csv":
-        table = read_within(rows, "the table", limits)
-        kinds = {name: Kind(word) for name, word in column_kinds(ruleset.schema.atoms).items()}
-        return dict(table.read_as(kinds).cells)
+        return read_upload(rows, "the table", limits)
     objects = _objects(rows)
     check_rows(len(objects), "the table", limits)
     return {name: [row.get(name) for row in objects] for name in ruleset.columns}

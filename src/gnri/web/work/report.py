@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from gnri.classifier import RuleClassifier
+from gnri.data.kinds import KIND_WORDS
+from gnri.data.table import Table
 from gnri.estimator.reporting import facts_of
 from gnri.estimator.statistics import rule_cards
 from gnri.estimator.training import training_rows
 from gnri.formats.conditions import spell
 from gnri.report import page
-from gnri.web.packed import PackedTable
 from gnri.web.work import Report
 from gnri.web.work.induce import binarizer_of
 from gnri.web.work.learnt import Learnt, Rules, Settings
@@ -27,12 +28,12 @@ LISTED = 20
 """So many columns are named; those that were learnt from all stand elsewhere on the page."""
 
 
-def html_report(table: PackedTable, learnt: Learnt, rules: Rules, report: Report) -> str:
+def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> str:
     """The page of `RuleClassifier.report`, without its cross-validation."""
     report(0.1, "checking the promise" if rules == learnt.printed else "writing")
     edited, values = rules != learnt.printed, learnt.values
     classifier = RuleClassifier(binarize=binarizer_of(learnt.settings))
-    classifier.binarizer_ = binarizer_of(learnt.settings).fit(table.frame(learnt.settings.kinds))
+    classifier.binarizer_ = binarizer_of(learnt.settings).fit(table.cast(learnt.settings.kinds))
     classifier.classes_ = np.array(learnt.classes)
     classifier.ruleset_ = learnt.ruleset(rules if edited else learnt.induced)
     classifier.printed_ = learnt.ruleset(rules)
@@ -44,13 +45,13 @@ def html_report(table: PackedTable, learnt: Learnt, rules: Rules, report: Report
     return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
 
 
-def _what_x_is(table: PackedTable, settings: Settings) -> str:
+def _what_x_is(table: Table, settings: Settings) -> str:
     """What was made of the file before it was learnt from, which no line of the recipe says."""
-    left_out = [spell(name) for name in table.columns if name not in settings.kinds]
+    left_out = [spell(name) for name in table if name not in settings.kinds]
     changed = [
-        f"{spell(name)} read as {kind}"
+        f"{spell(name)} read as {KIND_WORDS[kind]}"
         for name, kind in settings.kinds.items()
-        if kind != table.columns[name].kind
+        if kind != table[name].decided_kind
     ]
     words = f"X is the table without {_listed(left_out)}"
     if changed:

@@ -5,7 +5,7 @@ import { clipped, percent } from "./words.js";
 import { state } from "./state.js";
 
 const LONGEST = 40; // letters of a question
-const KINDS = { number: "numbers", flag: "yes or no", text: "categories", "leave out": "left out" };
+const KINDS = { number: "numbers", flag: "yes or no", category: "categories", "leave out": "left out" };
 
 export function columnRow(column, changed) {
   const mine = state.columns[column.name] ?? {};

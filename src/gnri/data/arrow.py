@@ -1,0 +1,70 @@
+"""Columns of Arrow, as they come out of Parquet files and of text files in parts."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.column import Column, number_column, text_column
+from gnri.data.kinds import ColumnKind
+from gnri.data.unusable import dates, foreign_type
+
+
+def from_arrow(name: str, cells: Any, *, text: bool = False) -> Column:
+    """Return an Arrow array as a column; if it is `text` of a file, what it means is open."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.combine_chunks()
+    kind = cells.type.value_type if types.is_dictionary(cells.type) else cells.type
+    if types.is_string(kind) or types.is_large_string(kind):
+        return _text_column(name, cells) if text else _category_column(name, cells)
+    if types.is_dictionary(cells.type):
+        cells = cells.dictionary_decode()
+    if types.is_null(kind):
+        nothing = np.zeros(len(cells), np.bool_)
+        return Column(name, ColumnKind.FLAG, nothing, nothing)
+    if types.is_boolean(kind):
+        known = _booleans(cells.is_valid()) if cells.null_count else None
+        return Column(name, ColumnKind.FLAG, _booleans(cells.fill_null(False)), known)
+    if types.is_decimal(kind):
+        floats = (np.nan if cell is None else float(cell) for cell in cells.to_pylist())
+        return number_column(name, np.fromiter(floats, np.float64, len(cells)))
+    if types.is_integer(kind) or types.is_floating(kind):
+        numbers = cells.to_numpy(zero_copy_only=False)
+        return number_column(name, numbers if numbers.dtype.kind in "iu" else numbers.astype(float))
+    found = text_column(name, ["" if cell is None else str(cell) for cell in cells.to_pylist()])
+    why = dates(name) if types.is_temporal(kind) else foreign_type(name, str(kind))
+    return Column(name, None, found.values, None, found.categories, why)
+
+
+def _category_column(name: str, cells: Any) -> Column:
+    codes, categories = _dictionary(cells)
+    known = codes >= 0
+    if known.all():
+        return Column(name, ColumnKind.CATEGORY, codes, None, categories)
+    return Column(name, ColumnKind.CATEGORY, np.maximum(codes, 0), known, categories or ("",))
+
+
+def _text_column(name: str, cells: Any) -> Column:
+    """Return cells without the spaces around them; equal ones may have been kept apart by those."""
+    codes, texts = _dictionary(cells)
+    distinct = text_column(name, [text.strip() for text in texts])
+    return Column(name, None, distinct.values[codes], None, distinct.categories)
+
+
+def _dictionary(cells: Any) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Return the code of each cell, -1 where there is none, and the distinct cells."""
+    from pyarrow import types
+
+    encoded = cells if types.is_dictionary(cells.type) else cells.dictionary_encode()
+    codes = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
+    return codes.to_numpy().astype(np.int32), tuple(encoded.dictionary.to_pylist())
+
+
+def _booleans(cells: Any) -> NDArray[np.bool_]:
+    """Return Booleans of which none is missing, at a tenth of what `to_numpy` takes."""
+    octets = np.frombuffer(cells.buffers()[1], np.uint8)
+    bits = np.unpackbits(octets, count=cells.offset + len(cells), bitorder="little")
+    return bits[cells.offset :].view(np.bool_)

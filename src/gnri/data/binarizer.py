@@ -1,0 +1,207 @@
+"""Tables of numbers, Booleans and categories as atoms in {-1, 0, +1}, for scikit-learn."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from gnri.data.discretize import (
+    MAX_CATEGORIES,
+    MIN_SHARE,
+    BinarizerSettings,
+    check_cut,
+    learn_schema,
+    make_settings,
+    make_thresholds,
+)
+from gnri.data.encode import encode
+from gnri.data.frames import as_frame, from_frame
+from gnri.data.schema import Above, Schema, atom_name, make_schema
+from gnri.data.table import FEWEST, Table, check_size
+from gnri.data.value_counts import ValueCounts, count_values
+from gnri.errors import GnriError
+
+
+class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn each column into yes-or-no questions, without looking at labels or row order.
+
+    A Boolean column is an atom as it is, a number is compared with cuts, a category gives one
+    atom for each value (one for both, where there are two). A missing cell leaves its atoms
+    unknown, 0; a category never seen before makes them false, -1. Columns that are constant or
+    all missing give no atom.
+
+    `strategy="auto"` cuts numbers at up to `cuts` quantiles: 9 if it is None, and then, where 20
+    numbers or more lie beyond, also 5, 2.5 and 1 % from either end. (Fewer in a table so wide that
+    they would come to more than 10,000, but one at least.) A number that most cells hold, such as
+    0, is told from all others, and the quantiles are those of the others. It groups the categories
+    that are in less than `min_share` of the rows or beyond the `max_categories` most frequent.
+    `strategy="median"` is the paper's encoding, one cut at the median and every category kept:
+    there `cuts` and `min_share` say nothing. In both, text with more than `max_categories` values,
+    most of them different, is refused as free text. `given_cuts` replaces the cuts of the named
+    columns by your own.
+
+    After `fit`: `schema_`, what each atom means; `cuts_`, the cuts of each numeric column;
+    `blocks_`, which atoms are the values of one categorical column.
+
+    >>> Binarizer().fit([[1, "a"], [2, "b"], [4, "c"]]).get_feature_names_out().tolist()
+    ['x0 > 1', 'x0 > 3', 'x1 = a', 'x1 = b', 'x1 = c']
+    """
+
+    def __init__(
+        self,
+        strategy: str = "auto",
+        *,
+        cuts: int | None = None,
+        max_categories: int = MAX_CATEGORIES,
+        min_share: float = MIN_SHARE,
+        given_cuts: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
+        self.strategy = strategy
+        self.cuts = cuts
+        self.max_categories = max_categories
+        self.min_share = min_share
+        self.given_cuts = given_cuts
+
+    def fit(self, X: Any, y: Any = None) -> "Binarizer":  # noqa: ARG002
+        """Learn the atoms of the table; `y` is not read."""
+        table = from_frame(check_features(self, X, reset=True)).decide()
+        return self.learn([count_values(column) for column in table.values()], table.rows)
+
+    def fit_counts(self, counts: Sequence[ValueCounts], rows: int) -> "Binarizer":
+        """Learn the atoms of columns by name of which only the counts are known."""
+        set_feature_names(self, [one.name for one in counts])
+        return self.learn([one.decide() for one in counts], rows)
+
+    def learn(self, counts: Sequence[ValueCounts], rows: int) -> "Binarizer":
+        """Learn the atoms of decided columns; names are not checked."""
+        self.columns_ = [one.name for one in counts]
+        self.schema_ = learn_schema(counts, rows, self._settings(len(counts)), self.given_cuts)
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.int8]:
+        """Return the truth of every atom in every row (rows, atoms): +1, -1, or 0 if unknown."""
+        return encode(self.schema_, self.read_columns(X))
+
+    def read_columns(self, X: Any) -> Table:
+        """Return the columns that atoms read, under the names they had in `fit`."""
+        check_is_fitted(self)
+        X = check_features(self, X, reset=False)
+        return from_frame(X, self.columns_, only=set(self.schema_.columns))
+
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> NDArray[Any]:
+        """Return the name of each atom, in the names of the columns or in `input_features`."""
+        check_is_fitted(self)
+        names = self.columns_ if input_features is None else [str(name) for name in input_features]
+        if len(names) != len(self.columns_):
+            raise GnriError(
+                f"input_features should have length equal to the {len(self.columns_)} columns of "
+                f"the table, got {len(names)}"
+            )
+        if hasattr(self, "feature_names_in_") and names != self.columns_:
+            raise GnriError("input_features is not equal to feature_names_in_; leave it out")
+        called = dict(zip(self.columns_, names, strict=True))
+        renamed = (replace(atom, column=called[atom.column]) for atom in self.schema_.atoms)
+        return np.array([atom_name(atom) for atom in renamed], dtype=object)
+
+    def with_cuts(self, column: str, cuts: Sequence[float]) -> "Binarizer":
+        """Return a copy, fitted too, that cuts the numeric `column` at `cuts` and nowhere else.
+
+        The copy keeps the cuts when it is cloned or fitted again.
+        """
+        check_is_fitted(self)
+        check_cut([column], list(self.cuts_))
+        own, edited = make_thresholds(column, cuts), copy(self)
+        edited.given_cuts = {**(self.given_cuts or {}), column: [atom.cut for atom in own]}
+        atoms = list(self.schema_.atoms)
+        first = next(i for i, atom in enumerate(atoms) if atom.column == column)
+        kept = [atom for atom in atoms if atom.column != column]
+        edited.schema_ = make_schema([*kept[:first], *own, *kept[first:]])
+        return edited
+
+    @property
+    def cuts_(self) -> dict[str, list[float]]:
+        """Return the cuts of each numeric column; see `with_cuts` to change them."""
+        found: dict[str, list[float]] = {}
+        for atom in self.schema_.atoms:
+            if isinstance(atom, Above):
+                found.setdefault(atom.column, []).append(atom.cut)
+        return found
+
+    @property
+    def blocks_(self) -> tuple[tuple[int, ...], ...]:
+        """Return the atoms of each categorical column with three values or more."""
+        schema: Schema = self.schema_
+        return schema.blocks
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _settings(self, columns: int) -> BinarizerSettings:
+        return make_settings(
+            self.strategy,
+            columns,
+            cuts=self.cuts,
+            max_categories=self.max_categories,
+            min_share=self.min_share,
+        )
+
+
+def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
+    """Return X as a frame, a Table or an array, checked against what `estimator` was fitted on.
+
+    With `reset`, the estimator learns the number and the names of the columns instead.
+    """
+    fewest = FEWEST if reset else 1
+    frame = None if isinstance(X, Table) else as_frame(X)
+    if frame is not None or isinstance(X, Table):
+        names = list(X if frame is None else frame.columns)
+        check_size(X.rows if frame is None else len(frame), len(names), fewest)
+        validate_data(estimator, _Names(names), reset=reset, skip_check_array=True)
+        return X
+    if isinstance(X, Sequence) and not isinstance(X, str):
+        # numpy would turn the numbers of a mixed list into text.
+        X = np.asarray(X, dtype=object)
+    return validate_data(
+        estimator, X, reset=reset, dtype=None, ensure_all_finite=False, ensure_min_samples=fewest
+    )
+
+
+def set_feature_names(estimator: BaseEstimator, names: list[str]) -> None:
+    """Let an estimator know the columns of a table that is not here."""
+    validate_data(estimator, _Names(names), reset=True, skip_check_array=True)
+
+
+class _Names:
+    """The names of a frame's columns, in the two ways in which scikit-learn asks for them.
+
+    Since 1.9 it asks narwhals. Before, it asked by a protocol that polars 2 has no more, and so
+    would not see that a table to predict has its columns in another order.
+    """
+
+    def __init__(self, names: list[str], version: Any = None) -> None:
+        self.columns = names
+        self.shape = (FEWEST, len(names))
+        self._version = version
+
+    def __narwhals_dataframe__(self) -> "_Names":
+        return self
+
+    def _with_version(self, version: Any) -> "_Names":
+        return _Names(self.columns, version)
+
+    def __dataframe__(self) -> "_Names":
+        return self
+
+    def column_names(self) -> list[str]:
+        return self.columns

@@ -1,0 +1,208 @@
+"""One column of a table, as arrays: its kind, its cells, and which of them are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.kinds import (
+    MISSING_BUT_IN_TEXT,
+    ColumnKind,
+    decide_kind,
+    is_code,
+    is_few,
+    is_number,
+    look_of,
+    missing_texts,
+    parse_flag,
+    parse_number,
+)
+from gnri.data.schema import Scalar, show
+from gnri.data.unusable import ColumnsError, Unusable
+from gnri.errors import EncodingError, GnriError
+from gnri.messages import counted, shorten
+
+EXPECTED = {
+    ColumnKind.NUMBER: "numbers",
+    ColumnKind.FLAG: "Booleans (true and false, or 1 and 0)",
+    ColumnKind.CATEGORY: "text",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as arrays, never a Python object for each cell.
+
+    NUMBER: float64, NaN where missing (or whole numbers as they came, if none is missing). FLAG:
+    bool. CATEGORY: int32 codes into `categories`. Kind None: text whose meaning is not decided,
+    int32 codes into `categories`, the distinct texts without spaces around them, in the order of
+    first use. `known` is None where no cell is missing. `unusable` says why no atoms can be made
+    of it, as of dates.
+
+    >>> odor = Column("odor", ColumnKind.CATEGORY, np.array([1, 0]), categories=("foul", "none"))
+    >>> odor.texts()
+    ['none', 'foul']
+    """
+
+    name: str
+    kind: ColumnKind | None
+    values: NDArray[Any]
+    known: NDArray[np.bool_] | None = None
+    categories: tuple[Scalar, ...] = ()
+    unusable: Unusable | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def missing(self) -> int:
+        """Return how many cells are missing; of text, those that are once it is decided."""
+        if self.kind is None:
+            absent = missing_texts(self.decided_kind)
+            here = np.array([text in absent for text in self.categories], np.bool_)
+            return int(here[self.values].sum())
+        return 0 if self.known is None else len(self) - int(self.known.sum())
+
+    @property
+    def decided_kind(self) -> ColumnKind:
+        """Return the kind, or for text the one that all of its cells are."""
+        return decide_kind(self.counts()) if self.kind is None else self.kind
+
+    def counts(self) -> dict[Any, int]:
+        """Return how often each category occurs among the known cells, if it does."""
+        codes = self.values if self.known is None else self.values[self.known]
+        times = np.bincount(codes, minlength=len(self.categories)).tolist()
+        return {one: n for one, n in zip(self.categories, times, strict=True) if n}
+
+    def take(self, rows: NDArray[Any]) -> "Column":
+        """Return the rows of these numbers, or those marked True."""
+        known = None if self.known is None else self.known[rows]
+        return replace(self, values=self.values[rows], known=known)
+
+    def decide(self) -> "Column":
+        """Return text as the kind that all of its cells are; anything else as it is."""
+        if self.kind is not None or self.unusable is not None:
+            return self
+        found = self.cast(self.decided_kind)
+        if found.kind == ColumnKind.NUMBER and np.isinf(found.values).any():
+            row = int(np.isinf(found.values).argmax())
+            raise GnriError(
+                f"numbers must be finite, but column {shorten(self.name)} holds "
+                f"{found.values[row]} in row {row + 1} below the header; write a number, or leave "
+                "the cell empty"
+            )
+        return found
+
+    def cast(self, kind: ColumnKind) -> "Column":
+        """Return the column as `kind`, if nothing is lost by that.
+
+        Raise `EncodingError` naming the first cell that cannot be, and its row.
+        """
+        if self.unusable is not None:
+            raise ColumnsError(self.unusable)
+        if self.kind == kind:
+            return self
+        if self.kind is None:
+            return self._parse(kind)
+        known = np.ones(len(self), np.bool_) if self.known is None else self.known
+        if not known.any():
+            return _missing_column(self.name, kind, len(self))
+        if self.kind == ColumnKind.FLAG and kind == ColumnKind.NUMBER:
+            return number_column(self.name, np.where(known, self.values, np.nan))
+        wrong = known
+        if self.kind == ColumnKind.NUMBER and kind == ColumnKind.FLAG:
+            wrong = known & ~np.isin(self.values, (0, 1))
+            if not wrong.any():
+                return Column(self.name, kind, self.values == 1, self.known)
+        return self._refuse(kind, int(wrong.argmax()))
+
+    def texts(self) -> list[str]:
+        """Return the text of each cell, for a file; a missing one is empty."""
+        if self.kind in (None, ColumnKind.CATEGORY):
+            words, codes = [*map(str, self.categories), ""], self.values
+        elif self.kind == ColumnKind.FLAG:
+            words, codes = ["false", "true", ""], self.values.astype(np.int8)
+        else:
+            return ["" if cell != cell else str(cell) for cell in self.values.tolist()]
+        codes = codes if self.known is None else np.where(self.known, codes, len(words) - 1)
+        return [words[code] for code in codes.tolist()]
+
+    def near_number_note(self) -> str | None:
+        """Say of undecided text that nearly all of its cells are or look like numbers.
+
+        >>> print(text_column("age", ["51"] * 18 + ["4O", "52%"]).near_number_note())
+        age is read as text, not as numbers: '4O' in row 19 below the header cannot be read \
+as one, nor can 1 other cell; correct it, or leave the cell empty if it is unknown
+        """
+        if self.kind is not None:
+            return None
+        present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
+        odd = {cell: n for cell, n in present.items() if not is_number(cell)}
+        unlike = sum(n for cell, n in odd.items() if look_of(cell) is None)
+        if not odd or any(map(is_code, odd)) or not is_few(unlike, sum(present.values())):
+            return None
+        first, others = next(iter(odd)), sum(odd.values()) - 1
+        look = look_of(first)
+        row = int((self.values == self.categories.index(first)).argmax()) + 1
+        what = "" if look is None else f" ({look.what})"
+        more = f", nor can {counted(others, 'other cell')}" if others else ""
+        wrong = "correct it, or leave the cell empty if it is unknown"
+        return (
+            f"{self.name} is read as text, not as numbers: {shorten(first)} in row {row} below the "
+            f"header cannot be read as one{what}{more}; {wrong if look is None else look.advice}"
+        )
+
+    def _parse(self, kind: ColumnKind) -> "Column":
+        """Return text as `kind`, by way of its distinct cells."""
+        absent = missing_texts(kind)
+        missing = np.array([text in absent for text in self.categories], np.bool_)
+        known = ~missing[self.values] if missing.any() else None
+        if kind == ColumnKind.CATEGORY:
+            return replace(self, kind=kind, known=known)
+        read = parse_number if kind == ColumnKind.NUMBER else parse_flag
+        parsed = [None if text in absent else read(str(text)) for text in self.categories]
+        wrong = np.array([value is None for value in parsed], np.bool_) & ~missing
+        if wrong.any() and wrong[self.values].any():
+            self._refuse(kind, int(wrong[self.values].argmax()))
+        if kind == ColumnKind.NUMBER:
+            return Column(self.name, kind, np.array(parsed, np.float64)[self.values], known)
+        return Column(self.name, kind, np.array(parsed, np.bool_)[self.values], known)
+
+    def _refuse(self, kind: ColumnKind, row: int) -> NoReturn:
+        cell = self.values[row].item()
+        if self.kind in (None, ColumnKind.CATEGORY):
+            cell = self.categories[cell]
+        said = f"column {shorten(self.name)} must hold {EXPECTED[kind]}, got {show(cell)} in row "
+        if self.kind is None:
+            raise EncodingError(
+                f"{said}{row + 1} below the header; correct it, or leave the cell empty if it is "
+                "unknown"
+            )
+        raise EncodingError(f"{said}{row}; pass the column as it was when the rules were learnt")
+
+
+def number_column(name: str, values: NDArray[Any]) -> Column:
+    """Return a column of numbers, in which NaN is missing."""
+    known = ~np.isnan(values)
+    return Column(name, ColumnKind.NUMBER, values, None if known.all() else known)
+
+
+def text_column(name: str, texts: Sequence[str]) -> Column:
+    """Return a column of text that is not decided."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    codes = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
+    return Column(name, None, codes, categories=tuple(place))
+
+
+def _missing_column(name: str, kind: ColumnKind, rows: int) -> Column:
+    """Return a column of which no cell is known."""
+    known = np.zeros(rows, np.bool_)
+    match kind:
+        case ColumnKind.NUMBER:
+            return Column(name, kind, np.full(rows, np.nan), known)
+        case ColumnKind.FLAG:
+            return Column(name, kind, known, known)
+        case ColumnKind.CATEGORY:
+            return Column(name, kind, np.zeros(rows, np.int32), known, ("",))

@@ -1,0 +1,230 @@
+"""Tables of pandas, polars, Arrow and numpy, lists, and raw cells, as columns.
+
+Python objects are told apart once: what a column is, its distinct objects and their types say.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import date, time, timedelta
+from decimal import Decimal
+from numbers import Real
+from types import NoneType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.column import EXPECTED, Column, number_column
+from gnri.data.kinds import MISSING_TYPES, ColumnKind, is_missing
+from gnri.data.schema import Scalar, plain, show
+from gnri.data.table import Table
+from gnri.data.unusable import Unusable, dates, mixed_types
+from gnri.errors import EncodingError, GnriError
+from gnri.messages import shorten
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+Cells = Sequence[Any] | NDArray[Any] | Column
+
+_DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
+_NUMBERS = (Real, Decimal, np.bool_)
+_KINDS: dict[ColumnKind, tuple[tuple[type, ...], Callable[[Any], Scalar]]] = {
+    ColumnKind.FLAG: ((bool, np.bool_), bool),
+    ColumnKind.NUMBER: ((Real, Decimal), float),
+    ColumnKind.CATEGORY: ((str,), str.__str__),
+}
+"""Of which Python types the cells of each kind are, and how they are kept."""
+
+
+def from_frame(
+    X: Any,
+    names: Sequence[str] | None = None,
+    origin: str = "the table",
+    only: Collection[str] | None = None,
+) -> Table:
+    """Return the table in X: a frame that narwhals knows, an array, a list of rows, or a Table.
+
+    `names` are used in place of its own, and `only` the columns of these names are read.
+    """
+    if isinstance(X, Table):
+        called = dict(zip(X if names is None else names, X.values(), strict=True))
+        return Table({n: c for n, c in called.items() if _wanted(n, only)}, X.origin, X.rows)
+    frame = as_frame(X)
+    if frame is not None:
+        named = list(map(str, frame.columns)) if names is None else names
+        columns = {
+            name: _series_column(name, frame[:, place])
+            for place, name in enumerate(named)
+            if _wanted(name, only)
+        }
+        return Table(columns, origin, len(frame))
+    array = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
+    named = [f"x{i}" for i in range(array.shape[1])] if names is None else names
+    columns = {
+        name: _array_column(name, array[:, place])
+        for place, name in enumerate(named)
+        if _wanted(name, only)
+    }
+    return Table(columns, origin, len(array))
+
+
+def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
+    """Return X as a frame of narwhals; None if it is none."""
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        found = nw.from_native(X, eager_only=True, pass_through=True)
+    except DuplicateError:
+        names = list(X.columns)
+        twice = [repr(name) for name in dict.fromkeys(names) if names.count(name) > 1]
+        raise GnriError(
+            f"column names must differ, got {', '.join(twice)} more than once; rename the columns"
+        ) from None
+    return found if isinstance(found, nw.DataFrame) else None
+
+
+def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
+    """Return raw cells as a column of `kind`; raise `EncodingError` for a cell of another type.
+
+    A Boolean is no number here, and neither is a decimal, as in every export.
+    """
+    if isinstance(cells, Column):
+        return cells.cast(kind) if cells.kind is None else cells
+    array = np.asarray(cells) if hasattr(cells, "__array__") else None
+    if array is not None and array.dtype.kind in ("fiu" if kind == ColumnKind.NUMBER else "fiub"):
+        floats = number_column(name, array.astype(np.float64))
+        known = floats.values[~np.isnan(floats.values)]
+        if kind == ColumnKind.NUMBER:
+            return floats
+        if kind == ColumnKind.FLAG and np.isin(known, (0, 1)).all():
+            return floats.cast(kind)
+    found = list(cells) if array is None else _objects(array)
+    types = set(map(type, found))
+    if all(_is_readable(one) for one in types):
+        distinct, codes = _distinct(found, types)
+        values = [_parse(cell, kind) for cell in distinct]
+        if all(value is not None or is_missing(distinct[i]) for i, value in enumerate(values)):
+            return _coded(name, kind, values, codes)
+    row = next(
+        row for row, cell in enumerate(found) if _parse(cell, kind) is None and not is_missing(cell)
+    )
+    raise EncodingError(
+        f"column {shorten(name)} must hold {EXPECTED[kind]}, got {show(found[row])} of type "
+        f"{type(found[row]).__name__} at row {row}; convert the column first"
+    )
+
+
+def _wanted(name: str, only: Collection[str] | None) -> bool:
+    return only is None or name in only
+
+
+def _series_column(name: str, series: "nw.Series[Any]") -> Column:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_temporal():
+        return _unusable_column(dates(name), len(series))
+    if dtype.is_numeric():
+        return number_column(name, series.cast(nw.Float64).to_numpy())
+    if dtype == nw.Boolean and not series.null_count():
+        return Column(name, ColumnKind.FLAG, series.to_numpy().astype(np.bool_))
+    if dtype in (nw.Categorical, nw.Enum):
+        return _category_column(name, series.to_list())
+    return object_column(name, series.to_list())
+
+
+def _array_column(name: str, cells: NDArray[Any]) -> Column:
+    if cells.dtype.kind in "mM":
+        return _unusable_column(dates(name), len(cells))
+    if cells.dtype.kind in "iuf":
+        return number_column(name, cells.astype(np.float64))
+    if cells.dtype.kind == "b":
+        return Column(name, ColumnKind.FLAG, cells)
+    return object_column(name, _objects(cells))
+
+
+def object_column(name: str, cells: Sequence[Any]) -> Column:
+    """Return a column of Python objects, whose kind their types decide."""
+    types = set(map(type, cells))
+    if all(_is_readable(one) for one in types):
+        distinct, codes = _distinct(cells, types)
+        known = {type(cell) for cell in distinct if not is_missing(cell)}
+        for kind, (members, read) in _KINDS.items():
+            if all(issubclass(one, members) for one in known):
+                values = [None if is_missing(cell) else read(cell) for cell in distinct]
+                return _coded(name, kind, values, codes)
+    known = {type(cell) for cell in cells if not is_missing(cell)}
+    return _unusable_column(_not_a_kind(name, known), len(cells))
+
+
+def _category_column(name: str, cells: Sequence[Any]) -> Column:
+    """Return a column whose values, numbers too, are names of categories."""
+    distinct, codes = _distinct(cells)
+    values = [None if is_missing(cell) else plain(cell) for cell in distinct]
+    odd = {type(one) for one in values if not isinstance(one, str | int | float | None)}
+    if odd:
+        return _unusable_column(_not_a_kind(name, odd), len(cells))
+    return _coded(name, ColumnKind.CATEGORY, values, codes)
+
+
+def _coded(
+    name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
+) -> Column:
+    """Return the column of these distinct values, None where missing."""
+    if kind == ColumnKind.NUMBER:
+        return number_column(name, np.array(values, np.float64)[codes])
+    missing = np.array([value is None for value in values], np.bool_)
+    known = ~missing[codes] if missing.any() else None
+    if kind == ColumnKind.FLAG:
+        return Column(name, kind, np.array(values, np.bool_)[codes], known)
+    return Column(name, kind, codes, known, tuple("" if one is None else one for one in values))
+
+
+def _distinct(
+    cells: Sequence[Any], types: Collection[type] = ()
+) -> tuple[list[Any], NDArray[np.int32]]:
+    """Return the distinct cells in the order of first use, and the place of each row's cell.
+
+    Of several `types` of number, 1, 1.0 and True stay apart.
+    """
+    several = sum(issubclass(one, _NUMBERS) for one in types) > 1
+    keys: Sequence[Any] = list(zip(map(type, cells), cells, strict=True)) if several else cells
+    place = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    codes = np.fromiter(map(place.__getitem__, keys), np.int32, len(keys))
+    return [key[1] for key in place] if several else list(place), codes
+
+
+def _objects(array: NDArray[Any]) -> list[Any]:
+    # The dates of numpy would become plain numbers.
+    return list(array) if array.dtype.kind in "mM" else array.tolist()
+
+
+def _is_readable(one: type) -> bool:
+    return issubclass(one, (str, NoneType, *_NUMBERS)) or one.__name__ in MISSING_TYPES
+
+
+def _parse(cell: Any, kind: ColumnKind) -> Scalar | None:
+    """Return a raw cell as this kind; None if it is of another, or missing."""
+    match kind:
+        case ColumnKind.NUMBER:
+            if isinstance(cell, bool) or not isinstance(cell, Real) or is_missing(cell):
+                return None
+            try:
+                return float(cell)
+            except OverflowError:
+                return None
+        case ColumnKind.FLAG:
+            return bool(cell) if isinstance(cell, Real | np.bool_) and cell in (0, 1) else None
+        case ColumnKind.CATEGORY:
+            return str.__str__(cell) if isinstance(cell, str) else None
+
+
+def _unusable_column(why: Unusable, rows: int) -> Column:
+    return Column(why.column, None, np.zeros(rows, np.int32), None, ("",), why)
+
+
+def _not_a_kind(name: str, types: Collection[type]) -> Unusable:
+    if any(issubclass(one, _DATES) for one in types):
+        return dates(name)
+    return mixed_types(name, {one.__name__ for one in types})

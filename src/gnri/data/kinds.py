@@ -1,0 +1,177 @@
+"""What cells mean: numbers, Booleans or categories, or that they are missing.
+
+A column of text is what all of its present cells are. Missing are empty cells, `?`, and what pandas
+takes as missing in a CSV file; among numbers and Booleans also `na`, `-` and `.`, which are values
+in text. A whole number that begins with a zero, such as 007, or that is too large for a 64-bit
+float to hold exactly is a code, and its column stays text. What only looks like a number is never
+read as one: 1,234 is a thousand to some and one to others. It is named, with what to write.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class ColumnKind(StrEnum):
+    """What a column holds."""
+
+    NUMBER = "number"
+    FLAG = "flag"
+    CATEGORY = "category"
+
+
+KIND_WORDS = {
+    ColumnKind.NUMBER: "numbers",
+    ColumnKind.FLAG: "Booleans",
+    ColumnKind.CATEGORY: "categories",
+}
+
+MISSING = frozenset(
+    {
+        *("", "?", "NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "NULL", "null", "None"),
+        *("nan", "NaN", "-nan", "-NaN", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+    }
+)
+"""Texts that are missing in every column: those of pandas.read_csv, and `?`."""
+
+MISSING_BUT_IN_TEXT = MISSING | {"na", "-", "."}
+
+MISSING_TYPES = ("NAType", "NaTType")
+"""The markers of missing cells that pandas uses beside None and NaN; they refuse comparison, and
+we know them by name to stay free of pandas."""
+
+NUMBER = re.compile(
+    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
+)
+TRUTHS = {"true": True, "false": False}
+_FLAGS = {**TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
+_WHOLE = re.compile(r"[+-]?(\d+)", re.ASCII)
+_LARGEST = 2**53  # beyond, a 64-bit float skips whole numbers
+
+
+class Look(NamedTuple):
+    """What a text looks like, and what to do about it."""
+
+    what: str
+    advice: str
+
+
+DATE_ADVICE = "replace it by a number, such as a year, a weekday or the days since an event"
+_BEYOND = Look(
+    "a whole number beyond 2^53, where neighbours cannot be told apart",
+    "leave the column out if it is an identifier, or make the numbers smaller",
+)
+_DAY = r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d\d){1,2}"
+_TIME = r"\d\d?:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?[AaPp][Mm]|Z| ?[+-]\d\d:?\d\d)?"
+_MONEY = r"[$€£¥]|(?:USD|EUR|GBP|JPY|CHF)"
+_LOOKS = {
+    rf"(?:{_DAY})(?:[T ]+{_TIME})?|{_TIME}": Look("a date or a time", DATE_ADVICE),
+    r"[+-]?[\d.,]+ ?%": Look("a percentage", "write the number alone, such as 51"),
+    rf"(?:{_MONEY}) ?[+-]?[\d.,]+|[+-]?[\d.,]+ ?(?:{_MONEY})": Look(
+        "an amount of money", "write the number alone, such as 51.00"
+    ),
+    r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?": Look(
+        "a number with commas for thousands", "write it without, such as 1234.56"
+    ),
+    r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+": Look(
+        "a number with a decimal comma", "write it with a point, such as 1234.56"
+    ),
+}
+_PATTERNS = [(re.compile(pattern, re.ASCII), look) for pattern, look in _LOOKS.items()]
+
+
+def is_missing(cell: Any) -> bool:
+    """Return whether a cell is None, NaN, or one of the markers of pandas."""
+    if cell is None or type(cell).__name__ in MISSING_TYPES:
+        return True
+    return isinstance(cell, float | np.floating) and bool(cell != cell)
+
+
+def missing_texts(kind: ColumnKind) -> frozenset[str]:
+    """Return the texts that are missing in a column of this kind."""
+    return MISSING if kind == ColumnKind.CATEGORY else MISSING_BUT_IN_TEXT
+
+
+def decide_kind(texts: Iterable[str]) -> ColumnKind:
+    """Return the kind of a column of text; 0 and 1 alone are Booleans, as are true and false.
+
+    >>> [str(decide_kind(cells)) for cells in (["1", "2.5", ""], ["0", "1"], ["007", "12"])]
+    ['number', 'flag', 'category']
+    """
+    present = set(texts) - MISSING
+    distinct = present - MISSING_BUT_IN_TEXT
+    if distinct and (are_truths(distinct) or distinct <= {"0", "1"}):
+        return ColumnKind.FLAG
+    # Dashes alone are text: there is no number beside which they would be missing.
+    dashes_alone = present and not distinct
+    numeric = all(map(is_number, distinct)) and not dashes_alone
+    return ColumnKind.NUMBER if numeric else ColumnKind.CATEGORY
+
+
+def are_truths(texts: Iterable[str]) -> bool:
+    """Return whether all texts are true or false, in any case."""
+    return {text.lower() for text in texts} <= set(TRUTHS)
+
+
+def are_numbers(texts: Iterable[str]) -> bool:
+    """Return whether all are numbers, or are missing where the others are."""
+    return all(map(is_number, set(texts) - MISSING_BUT_IN_TEXT))
+
+
+def parse_number(text: str) -> float | None:
+    """Return the number that a text is; None if it is none."""
+    return float(text) if NUMBER.fullmatch(text) else None
+
+
+def parse_flag(text: str) -> bool | None:
+    """Return the truth that a text is; None if it is none."""
+    return _FLAGS.get(text.lower())
+
+
+def is_number(text: str) -> bool:
+    """Return whether it is the text of a number, and of no code.
+
+    >>> [is_number(text) for text in ("1e3", "007", "9007199254740993", "51%")]
+    [True, False, False, False]
+    """
+    return bool(NUMBER.fullmatch(text)) and not is_code(text)
+
+
+def is_code(text: str) -> bool:
+    """Return whether it is a whole number with a zero before it, or too large to be exact."""
+    whole = _WHOLE.fullmatch(text)
+    if whole is None:
+        return False
+    return (whole[1].startswith("0") and whole[1] != "0") or _is_beyond(whole[1])
+
+
+def look_of(text: str) -> Look | None:
+    """Return what a text that is no number looks like.
+
+    >>> look_of("51 %").what, look_of("1.234,56").what, look_of("almond")
+    ('a percentage', 'a number with a decimal comma', None)
+    """
+    if (whole := _WHOLE.fullmatch(text)) and _is_beyond(whole[1]):
+        return _BEYOND
+    return next((look for pattern, look in _PATTERNS if pattern.fullmatch(text)), None)
+
+
+def first_look(values: Collection[str]) -> tuple[str, Look] | None:
+    """Return the first value that only looks like a number or a date, if nearly all are or do."""
+    looks = {value: look_of(value) for value in values if not is_number(value)}
+    unlike = sum(look is None for look in looks.values())
+    if not is_few(unlike, len(values)):
+        return None
+    return next(((value, look) for value, look in looks.items() if look is not None), None)
+
+
+def is_few(odd: int, cells: int) -> bool:
+    """Return whether so few cells are odd, one in ten, that the column is meant as the others."""
+    return 10 * odd <= cells
+
+
+def _is_beyond(digits: str) -> bool:
+    return len(digits) > len(str(_LARGEST)) or int(digits) > _LARGEST

@@ -1,0 +1,133 @@
+"""Columns by name, in order, of equal length."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.column import Column
+from gnri.data.kinds import ColumnKind
+from gnri.errors import GnriError, ShapeError
+from gnri.messages import closest, shorten
+
+FEWEST = 2
+"""Rows that a rule can be made of."""
+
+_GROUP = 1 << 17
+_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Mapping[str, Column]):
+    """Columns by name, in order, of equal length; `origin` is what messages call it.
+
+    >>> from gnri.data.column import text_column
+    >>> table = Table({"legs": text_column("legs", ["4", "4", "2"])}, "pets.csv")
+    >>> table.rows, table.decide()["legs"].values.tolist()
+    (3, [4.0, 4.0, 2.0])
+    """
+
+    columns: dict[str, Column]
+    origin: str = "the table"
+    rows: int = field(default=-1)  # of the columns; to be said where there may be none
+
+    def __post_init__(self) -> None:
+        first = next(iter(self.columns), None)
+        if self.rows < 0:
+            object.__setattr__(self, "rows", len(self.columns[first]) if first is not None else 0)
+        for name, column in self.columns.items():
+            if len(column) != self.rows:
+                raise ShapeError(
+                    f"columns must have one length, got {self.rows} cells in {shorten(first)} "
+                    f"and {len(column)} in {shorten(name)}"
+                )
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def check_has(self, name: str) -> None:
+        """Raise, naming the nearest column there is, unless there is a column of this name."""
+        if name in self.columns:
+            return
+        names = list(self.columns)
+        near = closest(name, names)
+        hint = f"its columns are {shorten(names)}" if near is None else f"did you mean {near!r}?"
+        raise GnriError(f"{self.origin} has no column {shorten(name)}; {hint}")
+
+    def select(self, names: Iterable[str]) -> "Table":
+        """Return these columns, in this order."""
+        return Table({name: self.columns[name] for name in names}, self.origin, self.rows)
+
+    def take(self, rows: NDArray[Any]) -> "Table":
+        """Return the rows of these numbers, or those marked True."""
+        size = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
+        taken = {name: column.take(rows) for name, column in self.columns.items()}
+        return Table(taken, self.origin, size)
+
+    def decide(self) -> "Table":
+        """Return every column of text as the kind that all of its cells are."""
+        decided = {name: column.decide() for name, column in self.columns.items()}
+        return Table(decided, self.origin, self.rows)
+
+    def cast(self, kinds: Mapping[str, ColumnKind]) -> "Table":
+        """Return those of the named columns that are there, each as the kind given."""
+        found = {name: self[name].cast(kind) for name, kind in kinds.items() if name in self}
+        return Table(found, self.origin, self.rows)
+
+
+def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
+    """Raise unless there are so many rows, and a column."""
+    if rows < fewest or not columns:
+        raise GnriError(
+            f"the table must have at least {fewest} rows and a column, got {rows} rows and "
+            f"{columns} columns"
+        )
+
+
+def check_names(names: Iterable[str], source: str) -> None:
+    """Raise unless every column has a name, and none has that of another.
+
+    The names are gone over more than once, and none is kept.
+    """
+    place = 0
+    for place, name in enumerate(names, start=1):
+        if not name:
+            raise GnriError(
+                f"every column of {source} needs a name, but column {place} has none; give it one"
+            )
+    repeated = _repeated(names, place)
+    if repeated is not None:
+        raise GnriError(
+            f"the columns of {source} must have different names, got {shorten(repeated)} more "
+            "than once; rename one"
+        )
+
+
+def _repeated(names: Iterable[str], count: int) -> str | None:
+    """Return one of `count` names, if it stands more than once.
+
+    A set of all names would be many times their size. So their hashes are compared, those of some
+    of the names at a time.
+    """
+    groups = 1 + count // _GROUP
+    for group in range(groups):
+        some = (hash(name) for name in names if crc32(name.encode()) % groups == group)
+        hashes = np.empty(0, np.int64)
+        while (block := np.fromiter(islice(some, _BLOCK), np.int64)).size:
+            hashes = np.sort(np.concatenate([hashes, block]))
+            twice = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
+            for name in names if twice.size else ():
+                alike = (other for other in names if other == name)
+                if hash(name) in twice and len(list(islice(alike, 2))) > 1:
+                    return name
+    return None

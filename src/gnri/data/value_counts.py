@@ -1,0 +1,209 @@
+"""How often each value of a column occurs: counts, which add up over parts in any order.
+
+Numbers are counted one by one. Where their memory is to be bounded, numbers that agree in their
+leading bits share a bucket once they are many, with as many bits as still give no more than
+MOST_BUCKETS. How many bits that is depends on the set of numbers alone, so that the counts of a
+table are the same however it is cut into parts and in whatever order these are read.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.column import Column, text_column
+from gnri.data.kinds import MISSING, ColumnKind, are_numbers, decide_kind, is_few
+from gnri.data.unusable import Unusable
+from gnri.errors import GnriError
+from gnri.messages import shorten
+
+MOST_BUCKETS = 1 << 16
+"""Buckets of bounded counts; up to as many different numbers they are exact."""
+
+MOST_TEXTS = 1 << 18
+"""Different texts of one column that are counted in bounded memory; more are no categories."""
+
+_SIGN = np.uint64(1 << 63)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberCounts:
+    """Buckets of numbers in order: how many fell into each, the lowest and the highest of them."""
+
+    counts: NDArray[np.int64]
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    bounded: bool = False
+    shift: int = 0  # bits that numbers of a bucket need not agree in
+
+    @property
+    def exact(self) -> bool:
+        return self.shift == 0
+
+    def __add__(self, other: "NumberCounts") -> "NumberCounts":
+        return NumberCounts(
+            np.concatenate([self.counts, other.counts]),
+            np.concatenate([self.lowest, other.lowest]),
+            np.concatenate([self.highest, other.highest]),
+            self.bounded,
+            max(self.shift, other.shift),
+        )._bucketed()
+
+    def _bucketed(self) -> "NumberCounts":
+        """Put numbers of one bucket together, and in fewer buckets where they are too many."""
+        if not len(self.counts):
+            return self
+        order = np.argsort(self.lowest, kind="stable")
+        counts, lowest, highest = self.counts[order], self.lowest[order], self.highest[order]
+        shift, keys = self.shift, _ordered(lowest) >> np.uint64(self.shift)
+        fresh = _fresh(keys)
+        while self.bounded and np.count_nonzero(fresh) > MOST_BUCKETS:
+            shift, keys = shift + 1, keys >> np.uint64(1)
+            fresh = _fresh(keys)
+        starts = np.flatnonzero(fresh)
+        highest = np.maximum.reduceat(highest, starts)
+        counts = np.add.reduceat(counts, starts)
+        return NumberCounts(counts, lowest[starts], highest, self.bounded, shift)
+
+
+def count_numbers(
+    numbers: NDArray[Any], times: NDArray[np.int64] | None = None, *, bounded: bool = False
+) -> NumberCounts:
+    """Return the counts of numbers, each of them as often as `times` says.
+
+    >>> count_numbers(np.array([2.0, 1.0, 2.0])).counts.tolist()
+    [1, 2]
+    """
+    if times is None:
+        ordered = np.sort(numbers + 0.0)  # no minus zero
+        starts = np.flatnonzero(_fresh(ordered)) if len(ordered) else np.zeros(0, np.intp)
+        found, times = ordered[starts], np.diff(starts, append=len(ordered)).astype(np.int64)
+    else:
+        found = numbers + 0.0
+    return NumberCounts(times, found, found, bounded)._bucketed()
+
+
+@dataclass(eq=False)
+class ValueCounts:
+    """How often each value occurs among the present cells of a column.
+
+    Numbers are in `numbers`, all else in `values`; a column of text whose kind is not decided may
+    have both, once so many of its texts were numbers that they are counted as such.
+    """
+
+    name: str
+    kind: ColumnKind | None
+    bounded: bool = False
+    numbers: NumberCounts = field(default_factory=lambda: count_numbers(np.zeros(0)))
+    values: "Counter[Any]" = field(default_factory=Counter)
+    missing: int = 0  # cells; of text not decided, those missing whatever the others are
+    unusable: Unusable | None = None
+
+    def __add__(self, other: "ValueCounts") -> "ValueCounts":
+        return replace(
+            self,
+            numbers=self.numbers + other.numbers,
+            values=self.values + other.values,
+            missing=self.missing + other.missing,
+            unusable=self.unusable or other.unusable,
+        )._limited()
+
+    def decide(self) -> "ValueCounts":
+        """Return the counts with a kind; texts that are numbers or Booleans counted as such."""
+        if self.kind is not None or self.unusable is not None:
+            return self
+        kind = ColumnKind.NUMBER if self._seen else decide_kind(self.values)
+        if kind == ColumnKind.NUMBER:
+            return replace(self._numeric(), kind=kind)
+        if kind == ColumnKind.CATEGORY:
+            return replace(self, kind=kind)
+        read = text_column(self.name, list(self.values)).cast(kind)
+        flags: Counter[Any] = Counter()
+        known = np.ones(len(read), np.bool_) if read.known is None else read.known
+        for value, times, here in zip(
+            read.values.tolist(), self.values.values(), known, strict=True
+        ):
+            flags[value] += times if here else 0
+        missing = self.missing + self.values.total() - flags.total()
+        return replace(self, kind=kind, values=+flags, missing=missing)
+
+    @property
+    def _seen(self) -> bool:
+        """Return whether so many texts were numbers that they are counted as such."""
+        return len(self.numbers.counts) > 0
+
+    def _limited(self) -> "ValueCounts":
+        """Return texts counted as numbers where they are many; raise where they are not numbers."""
+        seen = self._seen and self.kind is None
+        if not self.bounded or (len(self.values) <= MOST_TEXTS and not (seen and self.values)):
+            return self
+        if self.kind is None and are_numbers(self.values):
+            return self._numeric()
+        odd = [text for text in self.values if not are_numbers([text])]
+        if self.kind is None and (seen or is_few(len(odd), len(self.values))):
+            raise GnriError(
+                f"column {shorten(self.name)} must hold numbers or few different texts, got "
+                f"{shorten(odd[0])} among many numbers; correct it, or leave the cell empty"
+            )
+        raise GnriError(
+            f"a column of text must hold categories, but {shorten(self.name)} holds more than "
+            f"{MOST_TEXTS} different values; drop the column, or replace it by what matters in it"
+        )
+
+    def _numeric(self) -> "ValueCounts":
+        """Return texts that are all numbers counted as such."""
+        cells = text_column(self.name, list(self.values)).cast(ColumnKind.NUMBER).values
+        _check_finite(self.name, cells, None)
+        times, known = np.array(list(self.values.values()), np.int64), ~np.isnan(cells)
+        numbers = count_numbers(cells[known], times[known], bounded=self.bounded)
+        missing = self.missing + int(times[~known].sum())
+        return replace(self, numbers=self.numbers + numbers, values=Counter(), missing=missing)
+
+
+def count_values(column: Column, *, bounded: bool = False) -> ValueCounts:
+    """Return how often each value of a column occurs, exactly or in bounded memory."""
+    empty = count_numbers(np.zeros(0), bounded=bounded)
+    found = ValueCounts(column.name, column.kind, bounded, empty, unusable=column.unusable)
+    if column.unusable is not None:
+        return found
+    if column.kind is None:
+        texts = column.counts()
+        values = Counter({text: n for text, n in texts.items() if text not in MISSING})
+        return replace(found, values=values, missing=len(column) - values.total())._limited()
+    found.missing = column.missing
+    known = column.values if column.known is None else column.values[column.known]
+    match column.kind:
+        case ColumnKind.NUMBER:
+            _check_finite(column.name, column.values, None if bounded else "row")
+            found.numbers = count_numbers(known, bounded=bounded)
+        case ColumnKind.FLAG:
+            true = int(known.sum())
+            found.values = +Counter({True: true, False: len(known) - true})
+        case ColumnKind.CATEGORY:
+            found.values = Counter(column.counts())
+    return found._limited()
+
+
+def _check_finite(name: str, numbers: NDArray[Any], told: str | None) -> None:
+    """Raise for an infinite number; name its row where it can be `told`."""
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = int(infinite.argmax())
+        where = "" if told is None else f" in {told} {row}"
+        raise GnriError(
+            f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; "
+            "replace it by a number, or by a missing value"
+        )
+
+
+def _fresh(keys: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return where another value begins, in sorted ones."""
+    return np.concatenate([[True], keys[1:] != keys[:-1]])
+
+
+def _ordered(numbers: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Return integers in the order of the numbers."""
+    bits = numbers.view(np.uint64)
+    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
