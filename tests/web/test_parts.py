@@ -11,18 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.data.schema import Above, Equals, IsTrue, Schema
-from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.report.coverage import shades
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.strict_json import LARGE
 from gnri.tables.cells import Kind
 from gnri.web import sent_rules
 from gnri.web.large import read_json
 from gnri.web.packed import pack
-from gnri.web.playground import CHANGES, draw_change
 from gnri.web.refusal import Refusal
-from gnri.web.rule_view import BARS, LEVELS, document, edited, explain_row, view
+from gnri.web.rule_view import document, edited, explain_row, view
 from gnri.web.security import Limits
 from gnri.web.work.describe import describe, guess_target
 from gnri.web.work.learnt import Learnt, Settings
@@ -107,46 +104,6 @@ def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataO
     (flipped,) = edited((rule,), (0, at, literal), "flip")
     assert dropped == SignedDNF(rest | ({left} if left else set()), rule.positive)
     assert flipped == SignedDNF(rest | {left | {~clauses[at][literal]}}, rule.positive)
-
-
-@given(st.lists(st.booleans(), min_size=1, max_size=1500), st.integers(1, 4))
-def test_a_bar_is_as_dark_as_its_rows_are_covered(covered: list[bool], times: int) -> None:
-    rows = np.array(covered * times)
-    drawn = np.zeros(len(rows), bool)
-    for level, first, last in shades(rows, len(rows), BARS, LEVELS):
-        assert 1 <= level <= 6 and first < last
-        assert rows[first:last].any()
-        drawn[first:last] = True
-    assert drawn[rows].all()  # whatever is covered is seen
-
-
-@given(VALUES, st.sampled_from(sorted(CHANGES)), st.integers(0, 2**32 - 1))
-def test_a_change_says_the_same_of_every_row_in_its_new_words(
-    values: list[Any], change: str, seed: int
-) -> None:
-    """The question at each new place, read by its new name, is true of the row it came from."""
-    episode = Episode(values, [1 if i % 2 else -1 for i in range(len(values))])
-    drawn = draw_change(SCHEMA, episode.rows, change, rng=np.random.default_rng(seed))
-    moved = drawn.g(episode)
-    assert sorted(drawn.g.atoms) == list(range(episode.atoms))
-    for i, name in enumerate(drawn.before):
-        new = drawn.after[drawn.g.atoms[i]]
-        if "columns" not in CHANGES[change]:
-            opposite = {"age > 30": "age <= 30", "age > 45": "age <= 45"}
-            opposite |= {"smoker": "not smoker", "odor = foul": "odor != foul"}
-            assert new == (opposite[name] if drawn.g.flips[i] else name)
-        for r in range(episode.rows):
-            sign = -1 if drawn.g.flips[i] else 1
-            value = moved.values[drawn.g.rows[r], drawn.g.atoms[i]]
-            assert value == sign * episode.values[r, i]
-    assert drawn.g.label == ("labels" in CHANGES[change])
-
-
-def test_columns_move_whole() -> None:
-    drawn = draw_change(SCHEMA, 3, "columns", rng=np.random.default_rng(3))
-    assert drawn.g.atoms[1] == drawn.g.atoms[0] + 1
-    assert len({name.split(" ")[1] for name in drawn.after}) == 3
-    assert not any("age" in name for name in drawn.after)
 
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r\n"), max_size=5)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from gnri.classifier import RuleClassifier
-from gnri.estimator.reporting import facts_of
 from gnri.estimator.statistics import rule_cards
 from gnri.estimator.training import training_rows
 from gnri.formats.conditions import spell
-from gnri.report import page
+from gnri.report.facts import facts_of
+from gnri.report.page import page
 from gnri.web.packed import PackedTable
 from gnri.web.work import Report
 from gnri.web.work.induce import binarizer_of
@@ -39,7 +39,7 @@ def html_report(table: PackedTable, learnt: Learnt, rules: Rules, report: Report
     classifier.cards_ = rule_cards(classifier.printed_, values, learnt.codes)
     kept = training_rows(classifier.ruleset_, values, learnt.codes)
     classifier.training_ = kept.without_values() if edited else kept
-    facts = facts_of(classifier, [], test=False, folds=0)
+    facts = facts_of(classifier)
     again = f"{BEFORE_EDITS if edited else facts.again} {_what_x_is(table, learnt.settings)}"
     return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
 
