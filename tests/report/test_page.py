@@ -50,6 +50,7 @@ def test_a_page_of_any_rules_is_well_formed(seed: int) -> None:
 
 def test_nothing_can_be_loaded_or_run() -> None:
     source = page(facts(hostile_rules("odor")))
+    assert source.startswith("<!DOCTYPE html>\n<html") and source.endswith("</html>\n")
     policy = next(v for t, n, v in Page(source).attributes if t == "meta" and n == "content")
     style = re.search(r"<style>(.*?)</style>", source, re.DOTALL)
     assert policy is not None and style is not None

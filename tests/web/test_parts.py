@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,14 @@ from hypothesis import strategies as st
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.rules.strict_json import LARGE
 from gnri.tables.cells import Kind
-from gnri.web import sent_rules
-from gnri.web.large import read_json
+from gnri.web import learnt as learnt_module
+from gnri.web.learnt import Learnt, Settings
 from gnri.web.packed import pack
-from gnri.web.refusal import Refusal
 from gnri.web.rule_view import document, edited, explain_row, view
+from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
-from gnri.web.work.describe import describe, guess_target
-from gnri.web.work.learnt import Learnt, Settings
+from gnri.web.table_view import describe, guess_target
 
 SCHEMA = Schema(
     (Above("age", 30.0), Above("age", 45.0), IsTrue("smoker"), Equals("odor", "foul")),
@@ -156,23 +153,21 @@ def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
             pack(bad, "t.csv", limits)
 
 
-@pytest.mark.parametrize("spaces", [0, LARGE])
 def test_rules_that_were_learnt_come_back_whatever_their_size(
-    spaces: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sent_rules, "MOST_CLAUSES", 1)
-    monkeypatch.setattr(sent_rules, "MOST_LITERALS", 1)
+    monkeypatch.setattr(learnt_module, "MOST_CLAUSES", 1)
+    monkeypatch.setattr(learnt_module, "MOST_LITERALS", 1)
     rule = SignedDNF([[(0, True), (1, True)], [(1, False), (2, True)], [(3, True)]])
     learnt = learnt_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
 
     def came(clauses: list[Any]) -> Any:
-        body = json.dumps({"rules": [{"positive": True, "clauses": clauses}]})
-        return sent_rules.rules_of(read_json((body + " " * spaces).encode()), learnt)
+        return learnt.read_rules([SentRule(True, clauses)])
 
     own = document([rule])[0]["clauses"]
     assert came(own) == (rule,)
     for clauses in ([*own, []], [*own[1:], [*own[0], [1, False]]], own * 2):
-        with pytest.raises(Refusal, match="may have 3 clauses and 5 literals in all, got"):
+        with pytest.raises(GnriError, match="may have 3 clauses and 5 literals in all, got"):
             came(clauses)
 
 

@@ -9,11 +9,10 @@ import pytest
 
 from gnri.rules.dnf import SignedDNF
 from gnri.tables.cells import Kind
+from gnri.web.jobs import html_report, learn
+from gnri.web.learnt import Learnt, Settings
 from gnri.web.packed import PackedTable, pack
 from gnri.web.security import Limits
-from gnri.web.work.induce import learn
-from gnri.web.work.learnt import Learnt, Settings
-from gnri.web.work.report import html_report
 from tests.web.serving import table_text
 
 KINDS = {"age": Kind.NUMBER, "smoker": Kind.FLAG, "dose": Kind.TEXT}

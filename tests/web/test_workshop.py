@@ -8,8 +8,7 @@ import pytest
 
 from gnri.errors import GnriError
 from gnri.web.packed import pack
-from gnri.web.refusal import Refusal
-from gnri.web.security import Limits
+from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import Store
 from gnri.web.worker_pool import Workshop
 from tests.web.serving import table_text

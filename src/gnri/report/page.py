@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
@@ -29,7 +28,7 @@ def page(facts: Facts) -> str:
     return _template().render(
         facts=facts,
         coverage=cover(facts.ruleset, facts.cards, facts.codes, facts.answers),
-        style=Markup(style),  # our own file, which no name gets into  # nosec B704
+        style=style,
         policy=_policy(style),
     )
 
@@ -83,7 +82,11 @@ def list_names(names: Sequence[str], most: int = 6) -> str:
 @cache
 def _template() -> Template:
     found = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     found.filters |= {
         "answered": lambda name: f"answered {clip(name, 40)}",

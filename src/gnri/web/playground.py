@@ -11,14 +11,12 @@ from gnri.estimator.baselines import cart
 from gnri.formats.conditions import spell
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.symmetry.audit_report import same
-from gnri.symmetry.transforms import COLUMN_CHANGES, ColumnChange, draw_column_change
-from gnri.web.work import Report
-from gnri.web.work.induce import rule_of
-from gnri.web.work.learnt import Learnt
+from gnri.symmetry.transforms import ColumnChange, draw_column_change
+from gnri.web.jobs import rule_of
+from gnri.web.learnt import Learnt, Report
 
 Learner = Callable[[Episode], SignedDNF | None]
 
-LEARNERS = ("rule", "tree")
 SAMPLE = 2_000
 """Random rows on which two rules are tried where they agree on every row of the table."""
 CLAUSES = 12
@@ -31,10 +29,6 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
 
     `which` is the place of the rule, where there are more than two classes.
     """
-    if change not in COLUMN_CHANGES or learner not in LEARNERS:
-        raise GnriError(
-            f"a change is one of {', '.join(COLUMN_CHANGES)}, of a {' or a '.join(LEARNERS)}"
-        )
     episodes = learnt.episodes
     if which not in episodes:
         raise GnriError(f"the classes with a rule are {[*episodes]}, from 0; got {which}")

@@ -13,9 +13,9 @@ from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
+from gnri.web.learnt import Learnt, Rules
 from gnri.web.packed import PackedTable
-from gnri.web.refusal import Refusal
-from gnri.web.work.learnt import Learnt, Rules
+from gnri.web.security import Refusal
 
 MOST_MISTAKES = 5_000
 

@@ -6,10 +6,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from gnri.web.learnt import Learnt
 from gnri.web.packed import PackedTable
-from gnri.web.refusal import Refusal
-from gnri.web.security import Limits
-from gnri.web.work.learnt import Learnt
+from gnri.web.security import Limits, Refusal
 
 GONE = "this table is no longer kept here; send it again"
 OTHER = (

@@ -11,9 +11,9 @@ from gnri.data.schema import Above, Atom, atom_name
 from gnri.errors import GnriError
 from gnri.messages import counted
 from gnri.tables.cells import MANY_CLASSES, Kind
+from gnri.web.learnt import Report
 from gnri.web.packed import PackedColumn, PackedTable, pack
 from gnri.web.security import Limits
-from gnri.web.work import Report
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
 """What a column to predict is often called, the likeliest first."""
