@@ -231,13 +231,11 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         of symmetry this makes a report cost about as much as ten fits. A classifier that was
         saved and read back has no training table any more, and leaves both out.
         """
-        from gnri.estimator.reporting import confusions_of, facts_of
-        from gnri.report import write_page
+        from gnri.report.facts import facts_of
+        from gnri.report.page import write_page
 
         check_is_fitted(self)
-        confusions = confusions_of(self, test, folds)
-        facts = facts_of(self, confusions, test=test is not None, folds=int(folds))
-        return write_page(facts, Path(path))
+        return write_page(facts_of(self, test=test, folds=folds), Path(path))
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from gnri.episode import Episode
-from gnri.symmetry.transforms import TRANSFORMS, draw, schema_transforms
+from gnri.symmetry.transforms import TRANSFORMS, draw, schema_transforms, without_negations
 
 EPISODE = Episode(np.ones((9, 8)), np.ones(9))
 BLOCKS = [[0, 1, 2], [3, 4, 5, 6]]
@@ -66,3 +66,9 @@ def test_schema_transforms_cover_rows_and_label():
         {"atoms", "label"},
         {"atoms", "rows", "label"},
     ]
+
+
+def test_a_transform_can_be_spared_its_negations():
+    with_them = drawn(TRANSFORMS)["everything"]
+    spared = drawn({"everything": without_negations(TRANSFORMS["everything"])})["everything"]
+    assert parts_moved(with_them) - parts_moved(spared) == {"negations"}

@@ -92,6 +92,7 @@ BODIES = [
     *(b'{"%b": [%b' % (key, times(unit)) for key in (b"rows", b"table") for unit in UNITS),
     b'{"rows": [' + times(b'{"a": 1},') + b'{"a": []}]}',
     b'{"rows": [' + times(b'{"a": 1},') + b'{"a": 1}]}',  # and no ruleset
+    b'{"ruleset": {}, "rows": [' + times(b"[1],") + b"0]}",
     b'{"rules": [' + times(b"null,") + b"0]}",
     b'{"columns": {' + times(b'"a": {},') + b'"b": 0}}',
     b'{"row": "' + times(b"a") + b'"}',
@@ -154,6 +155,7 @@ def test_what_is_refused_takes_a_bounded_multiple_of_its_size(
     ("name", "data"),
     [
         ("http", (b'POST /api/predict\n{"rows": [' + times(b"{},"))[:LARGE]),
+        ("http", b'POST /api/score\n{"table": "a", "rules": [0, ' + times(b"[],") + b"0]}"),
         *(("checkpoint", which + (b'{"a": [' + times(b"[],"))[:LARGE]) for which in (b"c", b"h")),
         ("csv", names(140_000) + b"\n1,2\n"),
         ("csv", names(140_000) + b",c7\n1,2\n"),

@@ -14,7 +14,6 @@ from fuzz.__main__ import fuzz
 from fuzz.mutate import mutated
 from fuzz.targets import TARGETS, Target, target
 from gnri.errors import GnriError
-from gnri.web import large
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -49,12 +48,7 @@ def test_any_text_of_the_alphabet_of_rules_is_answered_or_refused(text: str) -> 
 
 
 @given(seed=st.integers(0, 2**32))
-def test_what_is_large_is_taken_exactly_if_it_would_be_as_small(seed: int) -> None:
-    aimed = target("http")
-    data = mutated(list(aimed.seeds), Random(seed))
-    small = _taken(aimed, data)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(large, "LARGE", 0)
+@@CUT@@
         assert _taken(aimed, data) == small
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from gnri.counts.counter import Counter
 from gnri.estimator.statistics import rule_cards
-from gnri.report import Column, Confusion, Facts, Verdict
+from gnri.report.facts import Column, Confusion, Facts, Verdict
 from gnri.rules.rule_list import RuleSet
 
 VERDICTS = (

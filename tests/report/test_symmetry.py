@@ -8,7 +8,7 @@ import pytest
 from gnri.episode import Episode
 from gnri.induction import induce
 from gnri.model.load import load_model
-from gnri.report import check_symmetry
+from gnri.report.facts import check_symmetry
 from gnri.rules.dnf import SignedDNF
 
 MODEL = load_model(Path(__file__).parents[1] / "data" / "tiny-model")

@@ -89,6 +89,15 @@ def test_a_body_is_counted_before_it_is_read() -> None:
                 assert sent.status_code == status
 
 
+def test_json_may_be_smaller_than_a_table() -> None:
+    with running(Limits(json=1000, waiting=0, workers=0)) as address, client(address) as web:
+        for kind, status in (("application/json", 413), ("text/csv", 503)):
+            for content in (b"x" * 1001, iter([b"x"] * 1001)):
+                headers = {"content-type": kind}
+                sent = web.post("/api/tables", content=content, headers=headers)
+                assert sent.status_code == status
+
+
 def test_all_that_is_being_read_is_counted_together() -> None:
     limits = Limits(body=1000, buffered=1500, workers=0)
     with running(limits) as address, client(address) as web:

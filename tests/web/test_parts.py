@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from typing import Any
 
 import numpy as np
@@ -11,22 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.data.schema import Above, Equals, IsTrue, Schema
-from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.report.coverage import shades
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.tables.cells import Kind
-from gnri.rules.strict_json import LARGE
-from gnri.web import sent_rules
-from gnri.web.json_form import LARGE
-from gnri.web.large import read_json
-from gnri.web.playground import CHANGES, draw_change
-from gnri.web.refusal import Refusal
-from gnri.web.rule_view import BARS, LEVELS, document, edited, explain_row, view
-from gnri.web.security import Limits
+from gnri.web import learnt as learnt_module
+from gnri.web.learnt import Learnt, Settings
 from gnri.web.upload import read_upload
-from gnri.web.work.describe import describe, guess_target
-from gnri.web.work.learnt import Learnt, Settings
+from gnri.web.rule_view import document, edited, explain_row, view
+from gnri.web.schemas import SentRule
+from gnri.web.security import Limits
+from gnri.web.table_view import describe, guess_target
 
 SCHEMA = Schema(
     (Above("age", 30.0), Above("age", 45.0), IsTrue("smoker"), Equals("odor", "foul")),
@@ -110,46 +103,6 @@ def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataO
     assert flipped == SignedDNF(rest | {left | {~clauses[at][literal]}}, rule.positive)
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=1500), st.integers(1, 4))
-def test_a_bar_is_as_dark_as_its_rows_are_covered(covered: list[bool], times: int) -> None:
-    rows = np.array(covered * times)
-    drawn = np.zeros(len(rows), bool)
-    for level, first, last in shades(rows, len(rows), BARS, LEVELS):
-        assert 1 <= level <= 6 and first < last
-        assert rows[first:last].any()
-        drawn[first:last] = True
-    assert drawn[rows].all()  # whatever is covered is seen
-
-
-@given(VALUES, st.sampled_from(sorted(CHANGES)), st.integers(0, 2**32 - 1))
-def test_a_change_says_the_same_of_every_row_in_its_new_words(
-    values: list[Any], change: str, seed: int
-) -> None:
-    """The question at each new place, read by its new name, is true of the row it came from."""
-    episode = Episode(values, [1 if i % 2 else -1 for i in range(len(values))])
-    drawn = draw_change(SCHEMA, episode.rows, change, rng=np.random.default_rng(seed))
-    moved = drawn.g(episode)
-    assert sorted(drawn.g.atoms) == list(range(episode.atoms))
-    for i, name in enumerate(drawn.before):
-        new = drawn.after[drawn.g.atoms[i]]
-        if "columns" not in CHANGES[change]:
-            opposite = {"age > 30": "age <= 30", "age > 45": "age <= 45"}
-            opposite |= {"smoker": "not smoker", "odor = foul": "odor != foul"}
-            assert new == (opposite[name] if drawn.g.flips[i] else name)
-        for r in range(episode.rows):
-            sign = -1 if drawn.g.flips[i] else 1
-            value = moved.values[drawn.g.rows[r], drawn.g.atoms[i]]
-            assert value == sign * episode.values[r, i]
-    assert drawn.g.label == ("labels" in CHANGES[change])
-
-
-def test_columns_move_whole() -> None:
-    drawn = draw_change(SCHEMA, 3, "columns", rng=np.random.default_rng(3))
-    assert drawn.g.atoms[1] == drawn.g.atoms[0] + 1
-    assert len({name.split(" ")[1] for name in drawn.after}) == 3
-    assert not any("age" in name for name in drawn.after)
-
-
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r\n"), max_size=5)
 
 
@@ -193,23 +146,21 @@ def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
             read_upload(bad, "t.csv", limits)
 
 
-@pytest.mark.parametrize("spaces", [0, LARGE])
 def test_rules_that_were_learnt_come_back_whatever_their_size(
-    spaces: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sent_rules, "MOST_CLAUSES", 1)
-    monkeypatch.setattr(sent_rules, "MOST_LITERALS", 1)
+    monkeypatch.setattr(learnt_module, "MOST_CLAUSES", 1)
+    monkeypatch.setattr(learnt_module, "MOST_LITERALS", 1)
     rule = SignedDNF([[(0, True), (1, True)], [(1, False), (2, True)], [(3, True)]])
     learnt = learnt_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
 
     def came(clauses: list[Any]) -> Any:
-        body = json.dumps({"rules": [{"positive": True, "clauses": clauses}]})
-        return sent_rules.rules_of(read_json((body + " " * spaces).encode()), learnt)
+        return learnt.read_rules([SentRule(True, clauses)])
 
     own = document([rule])[0]["clauses"]
     assert came(own) == (rule,)
     for clauses in ([*own, []], [*own[1:], [*own[0], [1, False]]], own * 2):
-        with pytest.raises(Refusal, match="may have 3 clauses and 5 literals in all, got"):
+        with pytest.raises(GnriError, match="may have 3 clauses and 5 literals in all, got"):
             came(clauses)
 
 

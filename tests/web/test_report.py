@@ -10,11 +10,10 @@ import pytest
 from gnri.data.kinds import ColumnKind
 from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
+from gnri.web.jobs import html_report, learn
+from gnri.web.learnt import Learnt, Settings
 from gnri.web.security import Limits
 from gnri.web.upload import read_upload
-from gnri.web.work.induce import learn
-from gnri.web.work.learnt import Learnt, Settings
-from gnri.web.work.report import html_report
 from tests.web.serving import table_text
 
 KINDS = {"age": ColumnKind.NUMBER, "smoker": ColumnKind.FLAG, "dose": ColumnKind.CATEGORY}

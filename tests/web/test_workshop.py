@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gnri.errors import GnriError
-from gnri.web.refusal import Refusal
-from gnri.web.security import Limits
+from gnri.web.security import Limits, Refusal
+from gnri.web.upload import read_upload
 from gnri.web.table_store import Store
 from gnri.web.upload import read_upload
 from gnri.web.worker_pool import Workshop

@@ -1,13 +1,56 @@
-"""What a report is made of."""
+"""What a page says, gathered from a fitted classifier."""
 
+import platform
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Atom
-from gnri.estimator.statistics import RuleCard
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.episode import Episode
+from gnri.errors import GnriError
+from gnri.estimator.learning import Inducing, episodes_in_turn, learn_rules
+from gnri.estimator.statistics import Figures, RuleCard
+from gnri.estimator.training import CountedRows, TrainingRows
+from gnri.formats.conditions import spell
+from gnri.report.snippet import changed_parameters, write_snippet
+from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
+from gnri.symmetry.transforms import TRANSFORMS, without_negations
+
+MOST_CHECKED = 3
+"""Of so many rules, the first ones, each is induced again for the check of symmetry."""
+
+MISTAKES = 20
+"""So many of the most frequent mistakes are listed."""
+
+CHANGES = {
+    "rows 1": ("rows in another order", "the same rule"),
+    "atoms 1": ("columns in another order", "the same rule, its columns moved along"),
+    "negations 1": ("some columns negated", "the same rule, their literals negated"),
+    "label": ("the two labels swapped", "the complement of the rule"),
+    "everything": ("all of this at once", "the rule, changed in all these ways"),
+}
+"""The transforms of the audit that a page shows: what each changes, and what must come out."""
+
+SAME_RULES = (
+    "The model is not trained on the table and nothing in it is random: the same table gives the "
+    "same rules"
+)
+UNCHECKED = (
+    "Whether the rules follow every reordering, negation and label swap of the table was not "
+    "checked here: this takes the training table, which a saved classifier leaves out. Fit it "
+    "again to see the check."
+)
+CROSS_VALIDATED = (
+    "Each row is answered by rules induced without it and its fold, so these figures are what to "
+    "expect on new rows of the same kind. Cut points and categories, which never look at labels, "
+    "are those of the whole table."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +61,25 @@ class Confusion:
     note: str
     counts: NDArray[np.int64]
 
+    @property
+    def cells(self) -> list[list[int]]:
+        cells: list[list[int]] = self.counts.tolist()
+        return cells
+
+    @property
+    def figures(self) -> Figures:
+        """The rows that are answered right, among all."""
+        rows = int(self.counts.sum())
+        return Figures(rows, int(np.trace(self.counts)), rows, rows)
+
+    @property
+    def mistakes(self) -> list[tuple[int, int, int]]:
+        """The class, the answer and the count of the most frequent mistakes."""
+        wrong = self.counts - np.diag(np.diag(self.counts))
+        worst = np.argsort(-wrong, axis=None, kind="stable")[:MISTAKES]
+        pairs = [divmod(int(i), len(wrong)) for i in worst]
+        return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -26,6 +88,29 @@ class Column:
     name: str
     atoms: tuple[Atom, ...]
     missing: int | None  # None for a column that gave no atoms
+
+    @property
+    def holds(self) -> str:
+        """What is in the column, in words."""
+        match self.atoms[:1]:
+            case (Above(),):
+                return "numbers"
+            case (IsTrue(),):
+                return "true or false"
+            case (Equals() | OneOf(),):
+                return "categories"
+        return "one value, or none"
+
+    @property
+    def asked(self) -> str:
+        """The questions it is asked, in words."""
+        cuts = [spell(atom.cut) for atom in self.atoms if isinstance(atom, Above)]
+        if cuts:
+            return f"above {', '.join(cuts)}"
+        values = [_values(atom) for atom in self.atoms if isinstance(atom, Equals | OneOf)]
+        if values:
+            return ", ".join(values)
+        return "is it true" if self.atoms else "nothing, as it does not vary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +136,159 @@ class Facts:
     recipe: str  # Python that makes the classifier again
     again: str  # what comes out then
     versions: str
+
+
+def facts_of(learnt: Any, *, test: tuple[Any, Any] | None = None, folds: int = 0) -> Facts:
+    """Return all that the page of a fitted `RuleClassifier` says.
+
+    `test` are rows that were kept out. With `folds`, rows are also answered without their fold.
+    """
+    _check_folds(folds)
+    rows = _kept_rows(learnt.training_)
+    ruleset, inducing, columns = learnt.ruleset_, learnt._inducing(), learnt.binarizer_.columns_
+    confusions = [_count_training(rows, len(ruleset.classes))]
+    if test is not None:
+        confusions.append(_count_test(ruleset.classes, test[1], learnt.predict(test[0]).tolist()))
+    if folds:
+        confusions += _cross_validate(ruleset, rows, inducing, int(folds))
+    shape = len(rows.codes), len(columns)
+    recipe = changed_parameters(learnt)
+    return Facts(
+        ruleset=learnt.printed_,
+        cards=learnt.cards_,
+        codes=rows.codes,
+        answers=rows.answers,
+        confusions=tuple(confusions),
+        columns=_columns(columns, ruleset.schema, rows.missing),
+        symmetry=_symmetry(ruleset, rows, inducing, learnt.negations),
+        recipe=write_snippet(recipe, shape, test=test is not None, folds=int(folds)),
+        # A classifier that was saved has a page without what takes the training table.
+        again=f"{SAME_RULES}{', and this same page' if rows.values is not None else ''}.",
+        versions=_versions(),
+    )
+
+
+def check_symmetry(
+    episodes: Sequence[Episode],
+    rules: Sequence[SignedDNF | None],
+    induce: Callable[[Episode], SignedDNF | None],
+    *,
+    negations: bool = True,
+    rng: np.random.Generator,
+) -> tuple[Verdict, ...]:
+    """Return whether `induce(g(episode)) == g(rule)`, for a random g of each kind on each episode.
+
+    Without `negations` a clause may not say `not`, so nothing is promised of negated columns.
+    """
+    verdicts = []
+    for name, words in CHANGES.items():
+        draw = TRANSFORMS[name] if negations else without_negations(TRANSFORMS[name])
+        trials = [(draw(episode, rng=rng), episode) for episode in episodes]
+        if negations or name != "negations 1":
+            pairs = zip(trials, rules, strict=True)
+            kept = all(induce(g(episode)) == g(rule) for (g, episode), rule in pairs)
+            verdicts.append(Verdict(*words, kept))
+        else:
+            verdicts.append(Verdict(*words, None))
+    return tuple(verdicts)
+
+
+def _check_folds(folds: object) -> None:
+    whole = isinstance(folds, Integral) and not isinstance(folds, bool)
+    if not whole or folds < 0 or folds == 1:  # type: ignore[operator]
+        raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
+
+
+def _kept_rows(training: TrainingRows | CountedRows) -> TrainingRows:
+    """Return the training rows, or raise where they were read in parts and not kept."""
+    if isinstance(training, CountedRows):
+        raise GnriError(
+            "a report pictures the training rows, and those of a table in parts are not kept; use "
+            "to_text() and card(), or fit on a table in memory"
+        )
+    return training
+
+
+def _count_training(rows: TrainingRows, classes: int) -> Confusion:
+    return Confusion(
+        "On the training rows",
+        "The rules were found on these very rows, so expect less on new ones.",
+        _counts(rows.codes, rows.answers, classes),
+    )
+
+
+def _count_test(classes: Sequence[Any], labels: Any, answers: list[Any]) -> Confusion:
+    """Count how the answers do on rows that the user kept out."""
+    place = {label: i for i, label in enumerate(classes)}
+    wanted = np.asarray(labels).tolist()
+    unknown = [label for label in wanted if label not in place]
+    if unknown:
+        raise GnriError(
+            f"a test label must be one of the {len(place)} classes, got {unknown[0]!r}; leave "
+            "rows of other classes out"
+        )
+    codes, answered = (np.array([place[label] for label in side]) for side in (wanted, answers))
+    return Confusion(
+        "On rows kept out",
+        "These rows were passed as a test and had no part in the rules.",
+        _counts(codes, answered, len(place)),
+    )
+
+
+def _cross_validate(
+    ruleset: RuleSet, rows: TrainingRows, inducing: Inducing, folds: int
+) -> list[Confusion]:
+    """Count how rules learnt without a row answer it; not where a class has too few rows."""
+    from sklearn.model_selection import StratifiedKFold
+
+    values, codes = rows.values, rows.codes.astype(np.intp)
+    if values is None or np.bincount(codes).min() < folds:
+        return []
+    answers, classes = np.empty_like(codes), np.array(ruleset.classes)
+    split = StratifiedKFold(folds, shuffle=True, random_state=0).split(values, codes)
+    for seen, kept_out in split:
+        found = learn_rules(ruleset.schema, values[seen], classes, codes[seen], inducing)
+        answers[kept_out] = found.choose(values[kept_out])
+    counts = _counts(codes, answers, len(classes))
+    return [Confusion(f"In {folds}-fold cross-validation", CROSS_VALIDATED, counts)]
+
+
+def _counts(codes: NDArray[Any], answers: NDArray[Any], classes: int) -> NDArray[np.int64]:
+    counts = np.zeros((classes, classes), np.int64)
+    np.add.at(counts, (codes, answers), 1)
+    return counts
+
+
+def _columns(names: Sequence[str], schema: Schema, missing: dict[str, int]) -> tuple[Column, ...]:
+    atoms: dict[str, list[Atom]] = {name: [] for name in names}
+    for atom in schema.atoms:
+        atoms[atom.column].append(atom)
+    return tuple(Column(name, tuple(found), missing.get(name)) for name, found in atoms.items())
+
+
+def _symmetry(
+    ruleset: RuleSet, rows: TrainingRows, inducing: Inducing, negations: bool
+) -> tuple[Verdict, ...] | str:
+    if rows.values is None:
+        return UNCHECKED
+    episodes = episodes_in_turn(ruleset, rows.values, rows.codes.astype(np.intp))
+    checked = list(episodes)[:MOST_CHECKED]
+    return check_symmetry(
+        [episodes[i] for i in checked],
+        [ruleset.rules[i] for i in checked],
+        lambda episode: inducing.rules([episode])[0],
+        negations=negations,
+        rng=np.random.default_rng(0),
+    )
+
+
+def _values(atom: Equals | OneOf) -> str:
+    if isinstance(atom, Equals):
+        return spell(atom.value)
+    return f"{{{', '.join(map(spell, atom.values))}}}"
+
+
+def _versions() -> str:
+    packages = ("gnri", "numpy", "scikit-learn", "torch")
+    found = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"{found}, Python {platform.python_version()}"

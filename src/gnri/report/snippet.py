@@ -2,23 +2,23 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from gnri.errors import CheckpointError
 from gnri.messages import counted
 
-if TYPE_CHECKING:
-    from gnri.classifier import RuleClassifier
 
+def write_snippet(
+    parameters: Mapping[str, Any], shape: tuple[int, int], *, test: bool, folds: int
+) -> str:
+    """Return lines that run where `X` and `y` are the training table, of this shape.
 
-def recipe(learnt: "RuleClassifier", rows: int, *, test: bool, folds: int) -> str:
-    """Lines that run where `X` and `y` are the training table, and give the page that was asked
-    for: with rows kept out, `X_test` and `y_test`, or without; with so many folds.
+    They give the page that was asked for: with rows kept out, `X_test` and `y_test`, or without;
+    with so many folds. `parameters` are those that differ from the default.
     """
-    made, columns = _call(learnt), len(learnt.binarizer_.columns_)
+    made = _call("RuleClassifier", parameters)
     names = [name for name in ("Binarizer", "RuleClassifier", "load_model") if f"{name}(" in made]
     kept_out = ", test=(X_test, y_test)" if test else ""
     return "\n".join(
@@ -26,27 +26,31 @@ def recipe(learnt: "RuleClassifier", rows: int, *, test: bool, folds: int) -> st
             f"from gnri import {', '.join(names)}",
             "",
             f"classifier = {made}",
-            f"classifier.fit(X, y)  # {counted(rows, 'row')}, {counted(columns, 'column')}",
+            f"classifier.fit(X, y)  # {counted(shape[0], 'row')}, {counted(shape[1], 'column')}",
             "print(classifier.to_text())",
             f'classifier.report("report.html"{kept_out}, folds={folds})',
         ]
     )
 
 
-def _call(made: BaseEstimator) -> str:
-    """The call that makes an estimator. Its own `repr` is cut where it is long."""
-    defaults = type(made)().get_params(deep=False)
-    changed = (
-        f"{name}={_argument(value)}"
-        for name, value in made.get_params(deep=False).items()
+def changed_parameters(estimator: Any) -> dict[str, Any]:
+    """Return the parameters of an estimator that differ from those of a new one."""
+    defaults = type(estimator)().get_params(deep=False)
+    return {
+        name: value
+        for name, value in estimator.get_params(deep=False).items()
         if type(value) is not type(defaults[name]) or value != defaults[name]
-    )
-    return f"{type(made).__name__}({', '.join(changed)})"
+    }
+
+
+def _call(name: str, parameters: Mapping[str, Any]) -> str:
+    """Return the call that makes an estimator; its own `repr` is cut where it is long."""
+    return f"{name}({', '.join(f'{key}={_argument(one)}' for key, one in parameters.items())})"
 
 
 def _argument(value: Any) -> str:
-    if isinstance(value, BaseEstimator):
-        return _call(value)
+    if hasattr(value, "get_params"):
+        return _call(type(value).__name__, changed_parameters(value))
     if isinstance(value, Path):
         return repr(str(value))
     if isinstance(value, Mapping):
@@ -58,8 +62,10 @@ def _argument(value: Any) -> str:
 
 
 def _model(model: Any) -> str:
-    """A bundled model by its name. A checkpoint of one's own has the name of its kind alone, so
-    that it is called `model`, as the table is called `X`.
+    """Return a bundled model by its name.
+
+    A checkpoint of one's own has the name of its kind alone, so that it is called `model`, as the
+    table is called `X`.
     """
     from gnri.model.load import load_model
 

@@ -1,13 +1,18 @@
-"""Which symmetries an audit tries: thirteen draws that span G, and their schema-valid kin."""
+"""Which symmetries are tried: thirteen draws that span G, their schema-valid kin, and the moves
+of whole columns that people see.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
 
+from gnri.data.schema import Schema
 from gnri.episode import Episode
+from gnri.formats.conditions import say_clause
+from gnri.rules.dnf import Literal
 from gnri.symmetry.group import Symmetry
 
 
@@ -29,6 +34,15 @@ def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
         "within blocks + label": _moving("atoms", blocks=blocks, swap_label=True),
         "within blocks + rows + label": _moving("atoms", "rows", blocks=blocks, swap_label=True),
     }
+
+
+def without_negations(transform: Transform) -> Transform:
+    """Return the same draws, but that none of them negates an atom."""
+
+    def spared(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
+        return replace(transform(episode, rng=rng), flips=(False,) * episode.atoms)
+
+    return spared
 
 
 def draw(
@@ -77,3 +91,62 @@ TRANSFORMS: Mapping[str, Transform] = MappingProxyType(
     }
 )
 """S_M, S_N, Z_2^N and B_N twice each, Z_2^y once, and the compositions with the label swap."""
+
+
+COLUMN_CHANGES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "rows": frozenset({"rows"}),
+        "columns": frozenset({"columns"}),
+        "negations": frozenset({"negations"}),
+        "labels": frozenset({"labels"}),
+        "everything": frozenset({"rows", "columns", "negations", "labels"}),
+    }
+)
+"""Changes of a table as people see it, and what each moves: whole columns, not atoms."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """The symmetry, and the name of each atom before and after, at its own place."""
+
+    g: Symmetry
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def draw_column_change(
+    schema: Schema, rows: int, change: str, *, rng: np.random.Generator
+) -> ColumnChange:
+    """Draw a change of this kind; labels are swapped whenever they may be.
+
+    Columns move whole and get new names. An atom that is negated is asked the other way round.
+    """
+    parts, atoms = COLUMN_CHANGES[change], len(schema.atoms)
+    columns = list(dict.fromkeys(atom.column for atom in schema.atoms))
+    order = rng.permutation(len(columns)) if "columns" in parts else np.arange(len(columns))
+    place = {name: int(order[i]) for i, name in enumerate(columns)}
+    flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)
+    g = Symmetry(
+        atoms=_move_columns(schema, place),
+        flips=tuple(flips.tolist()),
+        rows=tuple((rng.permutation(rows) if "rows" in parts else np.arange(rows)).tolist()),
+        label="labels" in parts,
+    )
+    renamed = _rename_columns(schema, place) if "columns" in parts else schema
+    after = [""] * atoms
+    for i, flip in enumerate(g.flips):
+        after[g.atoms[i]] = say_clause(renamed, [Literal(i, not flip)])
+    before = tuple(say_clause(schema, [Literal(i)]) for i in range(atoms))
+    return ColumnChange(g, before, tuple(after))
+
+
+def _move_columns(schema: Schema, place: Mapping[str, int]) -> tuple[int, ...]:
+    """Return where each atom goes when the columns stand in their new order."""
+    order = sorted(range(len(schema.atoms)), key=lambda i: place[schema.atoms[i].column])
+    return tuple(np.argsort(order).tolist())
+
+
+def _rename_columns(schema: Schema, place: Mapping[str, int]) -> Schema:
+    return Schema(
+        tuple(replace(atom, column=f"column {place[atom.column] + 1}") for atom in schema.atoms)
+    )

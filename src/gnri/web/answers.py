@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from gnri.errors import GnriError
-from gnri.web.refusal import STOPPING, Refusal, answer
+from gnri.web.security import STOPPING, Refusal, answer
 from gnri.web.worker_pool import Progress
 
 LINES = "application/x-ndjson"

@@ -15,9 +15,9 @@ from starlette.staticfiles import StaticFiles
 
 from gnri.web.answers import handled
 from gnri.web.endpoints import Endpoints
-from gnri.web.openapi import description
-from gnri.web.refusal import answer
-from gnri.web.security import Guard, Limits
+from gnri.web.openapi import describe_api
+from gnri.web.schemas import REQUESTS
+from gnri.web.security import Guard, Limits, answer
 from gnri.web.table_store import Store
 from gnri.web.worker_pool import Workshop
 
@@ -53,15 +53,13 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
 
 
 def _api(endpoints: Endpoints) -> list[Route]:
-    posts = ("induce", "score", "edits", "explain", "predict", "compare", "playground", "audit")
     routes = [
         Route("/about", handled(endpoints.about), methods=["GET"]),
         Route("/openapi.json", _openapi, methods=["GET"]),
         Route("/tables", handled(endpoints.upload), methods=["POST"]),
         Route("/tables/{table}", handled(endpoints.forget), methods=["DELETE"]),
-        Route("/export", handled(endpoints.export), methods=["POST"]),
     ]
-    for name in posts:
+    for name in REQUESTS:
         routes.append(Route(f"/{name}", handled(getattr(endpoints, name)), methods=["POST"]))
     return routes
 
@@ -78,7 +76,7 @@ def _page() -> str:
 
 
 async def _openapi(_: Request) -> Response:
-    return JSONResponse(description())
+    return JSONResponse(describe_api())
 
 
 async def _not_served(_: Request, error: Exception) -> Response:

@@ -1,7 +1,6 @@
 """What can be asked under /api/."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,16 +8,28 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gnri.web.answers import Answer
-from gnri.web.asked import body_of, csv_in, json_of, one_of, only, part, settings_of
-from gnri.web.exporting import export
-from gnri.web.outside import own_rows, ruleset_in
-from gnri.web.refusal import Refusal
+from gnri.web.learnt import Learnt, Rules, Settings, check_place
+from gnri.web.rule_files import FORMATS, file_of, rules_file
 from gnri.web.rule_view import explain_row, view, what_if
-from gnri.web.security import Limits
-from gnri.web.sent_rules import place_of, rules_of
+from gnri.web.schemas import (
+    AuditRequest,
+    CompareRequest,
+    EditsRequest,
+    ExplainRequest,
+    ExportRequest,
+    InduceRequest,
+    PlaygroundRequest,
+    PredictRequest,
+    ScoreRequest,
+    TableRequest,
+    UploadRequest,
+    content_type,
+    given,
+    read_body,
+    read_request,
+)
+from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import Held, Store
-from gnri.web.work.files import FORMATS
-from gnri.web.work.learnt import Learnt
 from gnri.web.worker_pool import Progress, Workshop
 
 BUNDLED = {
@@ -49,14 +60,13 @@ class Endpoints:
 
     async def upload(self, request: Request) -> Answer:
         """Take in a table; text of it as the body, or {"dataset": name}."""
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        kind = content_type(request)
         if kind == "application/json":
-            asked = await json_of(request, self.limits)
-            only(asked, "dataset")
-            job: tuple[Any, ...] = ("describe_bundled", part(asked, "dataset", str))
+            asked = await read_request(request, UploadRequest, self.limits)
+            job: tuple[Any, ...] = ("describe_bundled", asked.dataset)
         elif kind in ("text/csv", "text/tab-separated-values"):
             name = request.query_params.get("name", "the table")[:200]
-            job = ("describe_file", await body_of(request, self.limits), name)
+            job = ("describe_file", await read_body(request, self.limits), name)
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
@@ -73,135 +83,121 @@ class Endpoints:
 
     async def induce(self, request: Request) -> Answer:
         """The rule of a table that was sent before, or comes along as `csv`."""
-        asked = await json_of(request, self.limits)
-        only(asked, "table", "csv", "target", "columns")
-        one_of(asked, "table", "csv")
+        asked = await read_request(request, InduceRequest, self.limits)
 
         async def work(progress: Progress) -> dict[str, Any]:
-            held = await self._learn(asked, progress)
-            learnt = held.need_learnt()
+            learnt = (await self._learn(asked, progress)).need_learnt()
             return await asyncio.to_thread(view, learnt, learnt.printed)
 
         return Answer(request, work)
 
     async def score(self, request: Request) -> Response:
         """How the rules do that the page sends, perhaps edited."""
-        asked, learnt = await self._about_learnt(request, "rules")
-        rules = await asyncio.to_thread(rules_of, asked, learnt)
+        asked = await read_request(request, ScoreRequest, self.limits)
+        learnt = self._learnt(asked)
+        rules = await asyncio.to_thread(learnt.read_rules, given(asked.rules))
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
     async def edits(self, request: Request) -> Response:
         """What dropping or flipping one literal would do."""
-        asked, learnt = await self._about_learnt(request, "rules", "rule", "clause", "literal")
-        rules = await asyncio.to_thread(rules_of, asked, learnt)
-        return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place_of(asked, rules)))
+        asked = await read_request(request, EditsRequest, self.limits)
+        learnt, place = self._learnt(asked), (asked.rule, asked.clause, asked.literal)
+        rules = await asyncio.to_thread(learnt.read_rules, given(asked.rules))
+        check_place(rules, place)
+        return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place))
 
     async def explain(self, request: Request) -> Any:
         """Why a row of a table, or rows of one's own, get their answers."""
-        asked = await json_of(request, self.limits)
-        if "ruleset" in asked:
-            return await self._of_own_rows(request, "explain_rows", asked)
-        only(asked, "table", "learnt", "rules", "row")
-        held = self._held(asked)
-        learnt, row = _learnt_of(held, asked), part(asked, "row", int)
-        rules = await asyncio.to_thread(rules_of, asked, learnt)
+        asked = await read_request(request, ExplainRequest, self.limits)
+        table, row = given(asked.table), given(asked.row)
+        if table is None or row is None:
+            return self._answer_rows(request, "explain_rows", asked)
+        held, learnt, rules = await self._rules(table, asked)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
     async def predict(self, request: Request) -> Answer:
         """The class of rows of one's own, by a saved ruleset."""
-        asked = await json_of(request, self.limits)
-        return await self._of_own_rows(request, "predict_rows", asked)
+        asked = await read_request(request, PredictRequest, self.limits)
+        return self._answer_rows(request, "predict_rows", asked)
 
     async def compare(self, request: Request) -> Answer:
         """Other learners on the same folds."""
-        _, learnt = await self._about_learnt(request)
-        return self._job(request, "compare", learnt)
+        asked = await read_request(request, CompareRequest, self.limits)
+        return self._job(request, "compare", self._learnt(asked))
 
     async def playground(self, request: Request) -> Answer:
         """One change of the table, and what becomes of the rule."""
-        asked, learnt = await self._about_learnt(request, "change", "learner", "rule", "seed")
-        given = (
-            learnt,
-            part(asked, "rule", int, 0),
-            part(asked, "change", str),
-            part(asked, "learner", str, "rule"),
-            _seed(asked),
-        )
-        return self._job(request, "play", *given)
+        asked = await read_request(request, PlaygroundRequest, self.limits)
+        how = (asked.rule, asked.change, asked.learner, asked.seed)
+        return self._job(request, "play", self._learnt(asked), *how)
 
     async def audit(self, request: Request) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
-        asked = await json_of(request, self.limits)
-        only(asked, "table", "learnt", "csv", "target", "columns", "learner", "seed")
-        one_of(asked, "table", "csv")
-        learner, seed = part(asked, "learner", str, "rule"), _seed(asked)
-        anew = any(name in asked for name in ("csv", "target", "columns"))
+        asked = await read_request(request, AuditRequest, self.limits)
 
         async def work(progress: Progress) -> dict[str, Any]:
+            anew = given(asked.target) is not None
             held = await self._learn(asked, progress) if anew else self._held(asked)
-            found: dict[str, Any] = await self.workshop.run(
-                "audit", _learnt_of(held, asked), learner, seed, progress=progress
-            )
+            job = ("audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
+            found: dict[str, Any] = await self.workshop.run(*job, progress=progress)
             return found
 
         return Answer(request, work)
 
     async def export(self, request: Request) -> Any:
         """The rules as a file: of a table that is kept, or of a saved ruleset."""
-        asked = await json_of(request, self.limits)
-        to = part(asked, "to", str)
-        if "ruleset" in asked:
-            only(asked, "ruleset", "to")
-            ruleset = await asyncio.to_thread(ruleset_in, asked)
-            return self._job(request, "export_ruleset", ruleset, to)
-        only(asked, "table", "learnt", "rules", "to")
-        held = self._held(asked)
-        learnt = _learnt_of(held, asked)  # kept: by the time of the work it may be another
-        rules = await asyncio.to_thread(rules_of, asked, learnt)
-        given = (held.table, learnt, rules, to, self.workshop)
-        return Answer(request, lambda progress: export(*given, progress))
+        asked = await read_request(request, ExportRequest, self.limits)
+        table, ruleset = given(asked.table), given(asked.ruleset)
+        if table is None:
+            return self._job(request, "export_ruleset", bytes(ruleset or b""), asked.to)
+        # Kept here: by the time of the work another may have been learnt.
+        held, learnt, rules = await self._rules(table, asked)
 
-    async def _of_own_rows(self, request: Request, job: str, asked: Mapping[str, Any]) -> Answer:
-        only(asked, "ruleset", "rows", "csv")
-        given = await asyncio.to_thread(own_rows, asked)
-        return self._job(request, job, *given, self.limits)
-
-    def _job(self, request: Request, job: str, *given: Any) -> Answer:
-        async def work(progress: Progress) -> Any:
-            return await self.workshop.run(job, *given, progress=progress)
+        async def work(progress: Progress) -> dict[str, Any]:
+            if asked.to != "html":
+                return await asyncio.to_thread(rules_file, learnt.ruleset(rules), asked.to)
+            job = ("report", held.table, learnt, rules)
+            return file_of(asked.to, await self.workshop.run(*job, progress=progress))
 
         return Answer(request, work)
 
-    async def _learn(self, asked: Mapping[str, Any], progress: Progress) -> Held:
+    async def _rules(
+        self, table: str, asked: ExplainRequest | ExportRequest
+    ) -> tuple[Held, Learnt, Rules]:
+        """The table, what was learnt from it, and the rules that came, or the learnt ones."""
+        held = self.store.get(table)
+        learnt = held.need_learnt(given(asked.learnt))
+        return held, learnt, await asyncio.to_thread(learnt.read_rules, given(asked.rules))
+
+    def _answer_rows(
+        self, request: Request, job: str, asked: ExplainRequest | PredictRequest
+    ) -> Answer:
+        rows, csv = given(asked.rows), given(asked.csv)
+        came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
+        return self._job(request, job, bytes(given(asked.ruleset) or b""), *came, self.limits)
+
+    def _job(self, request: Request, job: str, *arguments: Any) -> Answer:
+        async def work(progress: Progress) -> Any:
+            return await self.workshop.run(job, *arguments, progress=progress)
+
+        return Answer(request, work)
+
+    async def _learn(self, asked: InduceRequest | AuditRequest, progress: Progress) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
-        held = await self._inline(asked, progress) if "csv" in asked else self._held(asked)
+        csv = given(asked.csv)
+        held = self._held(asked) if csv is None else await self._inline(csv, progress)
         kinds = {name: column.decided_kind for name, column in held.table.items()}
-        settings = settings_of(asked, kinds)
+        settings = Settings.of(given(asked.target) or "", given(asked.columns) or {}, kinds)
         held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
         return held
 
-    async def _inline(self, asked: Mapping[str, Any], progress: Progress) -> Held:
-        job = ("describe_file", csv_in(asked), "the table", self.limits)
+    async def _inline(self, csv: str, progress: Progress) -> Held:
+        job = ("describe_file", csv.encode(), "the table", self.limits)
         table, _ = await self.workshop.run(*job, progress=progress)
         return Held(table)
 
-    async def _about_learnt(
-        self, request: Request, *names: str
-    ) -> tuple[Mapping[str, Any], Learnt]:
-        asked = await json_of(request, self.limits)
-        only(asked, "table", "learnt", *names)
-        return asked, _learnt_of(self._held(asked), asked)
+    def _learnt(self, asked: TableRequest) -> Learnt:
+        return self.store.get(asked.table).need_learnt(given(asked.learnt))
 
-    def _held(self, asked: Mapping[str, Any]) -> Held:
-        return self.store.get(part(asked, "table", str))
-
-
-def _learnt_of(held: Held, asked: Mapping[str, Any]) -> Learnt:
-    return held.need_learnt(part(asked, "learnt", str) if "learnt" in asked else None)
-
-
-def _seed(asked: Mapping[str, Any]) -> int:
-    seed: int = part(asked, "seed", int, 0)
-    if not 0 <= seed < 2**32:
-        raise Refusal(422, "'seed' must be a whole number from 0 to 4294967295")
-    return seed
+    def _held(self, asked: InduceRequest | AuditRequest) -> Held:
+        return self.store.get(given(asked.table) or "")

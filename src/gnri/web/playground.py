@@ -1,87 +1,22 @@
-"""Changes of a table that must not matter, and what its questions are called afterwards.
+"""One change of the table, and what becomes of the rule, or of a tree."""
 
-One change of the table, and what becomes of the rule, or of a tree.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from gnri.data.schema import Schema
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.baselines import cart
-from gnri.formats.conditions import say_clause, spell
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.formats.conditions import spell
+from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.symmetry.audit_report import same
-from gnri.symmetry.group import Symmetry
-from gnri.web.work import Report
-from gnri.web.work.induce import rule_of
-from gnri.web.work.learnt import Learnt
-
-CHANGES: Mapping[str, frozenset[str]] = {
-    "rows": frozenset({"rows"}),
-    "columns": frozenset({"columns"}),
-    "negations": frozenset({"negations"}),
-    "labels": frozenset({"labels"}),
-    "everything": frozenset({"rows", "columns", "negations", "labels"}),
-}
-"""The buttons of the page, and what each of them moves."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The symmetry, and the name of each question before and after, at its own place."""
-
-    g: Symmetry
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-
-
-def draw_change(schema: Schema, rows: int, change: str, *, rng: np.random.Generator) -> Change:
-    """A random change of this kind; labels are swapped whenever they may be.
-
-    Columns move whole and get new names. A question that is negated is asked the other way round.
-    """
-    parts, atoms = CHANGES[change], len(schema.atoms)
-    columns = list(dict.fromkeys(atom.column for atom in schema.atoms))
-    order = rng.permutation(len(columns)) if "columns" in parts else np.arange(len(columns))
-    place = {name: int(order[i]) for i, name in enumerate(columns)}
-    flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)
-    g = Symmetry(
-        atoms=_moved(schema, place),
-        flips=tuple(flips.tolist()),
-        rows=tuple((rng.permutation(rows) if "rows" in parts else np.arange(rows)).tolist()),
-        label="labels" in parts,
-    )
-    renamed = _renamed(schema, place) if "columns" in parts else schema
-    after = [""] * atoms
-    for i, flip in enumerate(g.flips):
-        after[g.atoms[i]] = say_clause(renamed, [Literal(i, not flip)])
-    before = tuple(say_clause(schema, [Literal(i)]) for i in range(atoms))
-    return Change(g, before, tuple(after))
-
-
-def _moved(schema: Schema, place: Mapping[str, int]) -> tuple[int, ...]:
-    """Where each atom goes when the columns stand in their new order."""
-    order = sorted(range(len(schema.atoms)), key=lambda i: place[schema.atoms[i].column])
-    goes = [0] * len(order)
-    for new, old in enumerate(order):
-        goes[old] = new
-    return tuple(goes)
-
-
-def _renamed(schema: Schema, place: Mapping[str, int]) -> Schema:
-    return Schema(
-        tuple(replace(atom, column=f"column {place[atom.column] + 1}") for atom in schema.atoms)
-    )
-
+from gnri.symmetry.transforms import ColumnChange, draw_column_change
+from gnri.web.jobs import rule_of
+from gnri.web.learnt import Learnt, Report
 
 Learner = Callable[[Episode], SignedDNF | None]
 
-LEARNERS = ("rule", "tree")
 SAMPLE = 2_000
 """Random rows on which two rules are tried where they agree on every row of the table."""
 CLAUSES = 12
@@ -94,14 +29,12 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
 
     `which` is the place of the rule, where there are more than two classes.
     """
-    if change not in CHANGES or learner not in LEARNERS:
-        raise GnriError(f"a change is one of {', '.join(CHANGES)}, of a {' or a '.join(LEARNERS)}")
     episodes = learnt.episodes
     if which not in episodes:
         raise GnriError(f"the classes with a rule are {[*episodes]}, from 0; got {which}")
     episode = episodes[which]
     rng = np.random.default_rng([seed, which])
-    drawn = draw_change(learnt.schema, episode.rows, change, rng=rng)
+    drawn = draw_column_change(learnt.schema, episode.rows, change, rng=rng)
     learn: Learner = cart() if learner == "tree" else rule_of
     report(0.1, "changing the table")
     old = cart()(episode) if learner == "tree" else learnt.induced[which]
@@ -114,7 +47,7 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
 
 def _compared(
     head: str,
-    drawn: Change,
+    drawn: ColumnChange,
     rules: tuple[SignedDNF | None, SignedDNF | None, SignedDNF | None],
     episodes: tuple[Episode, Episode],
     rng: np.random.Generator,
@@ -177,7 +110,7 @@ def _said(
 
 
 def _tables(
-    episode: Episode, moved: Episode, drawn: Change, rule: SignedDNF | None
+    episode: Episode, moved: Episode, drawn: ColumnChange, rule: SignedDNF | None
 ) -> dict[str, Any]:
     """A corner of both tables: the same questions, each at its place, and the first rows."""
     g = drawn.g

@@ -1,30 +1,23 @@
-"""A rule as the page shows it: words, cards, how often it is right, and which rows it covers.
-
-One row of the table: its answer, the clause that fired, or the one that came closest.
-
-Which clause covers which row, in few enough numbers for a picture of any table.
-
-Rows stand by class, and within a class by the clauses that cover them. Where there are more than
-the picture has bars, neighbours share one, which says what part of them is covered.
-"""
+"""A rule, and a row of the table, as the page shows them."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Above
+from gnri.data.schema import Above, Scalar
 from gnri.data.table import Table
 from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
-from gnri.report.coverage import shades
+from gnri.report.coverage import Bar, Coverage, cover
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
-from gnri.web.refusal import Refusal
-from gnri.web.work.learnt import Learnt, Rules
+from gnri.web.learnt import Learnt, Rules
+from gnri.web.security import Refusal
+
+MOST_MISTAKES = 5_000
 
 
 def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
@@ -46,7 +39,7 @@ def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
         "rules": _rules(ruleset, cards),
         "order": ruleset.listed,
         "ending": ending_lines(ruleset),
-        "map": coverage_map(learnt, ruleset, cards, answers),
+        "map": _map(cover(ruleset, cards, learnt.codes, answers), learnt.classes),
     }
 
 
@@ -187,61 +180,23 @@ def _truth(literal: Literal, values: NDArray[np.int8]) -> int:
     return int(values[literal.atom]) * (1 if literal.positive else -1)
 
 
-BARS = 400
-LEVELS = 6
-MOST_CLAUSES = 60
-MOST_MISTAKES = 5_000
-
-Sections = list[tuple[int, int]]
-
-
-def coverage_map(
-    learnt: Learnt, ruleset: RuleSet, cards: Sequence[RuleCard], answers: NDArray[np.intp]
-) -> dict[str, Any]:
-    """The rows in order, the stretch of each class, and a strip for each clause."""
-    drawn = [
-        (which, card, place, clause)
-        for which, card in zip(ruleset.listed, cards, strict=True)
-        for place, clause in enumerate(card.clauses)
-    ][:MOST_CLAUSES]
-    covered = np.zeros((len(drawn), len(learnt.codes)), np.bool_)
-    for i, (*_, clause) in enumerate(drawn):
-        covered[i, clause.rows] = True
-    wrong = answers != learnt.codes
-    order = np.lexsort((wrong, *~covered[::-1], learnt.codes))
-    edges = np.searchsorted(learnt.codes[order], np.arange(len(learnt.classes) + 1)).tolist()
-    sections = list(pairwise(edges))
+def _map(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
+    """Return the rows in order, the stretch of each class, and a strip for each clause."""
     return {
-        "order": order.tolist(),
+        "order": coverage.order.tolist(),
         "sections": [
             {"label": spell(label), "start": start, "end": end}
-            for label, (start, end) in zip(learnt.classes, sections, strict=True)
+            for label, (start, end) in zip(classes, coverage.sections, strict=True)
         ],
         "strips": [
-            {
-                "rule": which,
-                "clause": place,
-                "bars": _strip(covered[i][order], sections, _right(ruleset, card)),
-            }
-            for i, (which, card, place, _) in enumerate(drawn)
+            {"rule": one.rule, "clause": one.clause, "bars": _bars(one.bars)}
+            for one in coverage.strips
         ],
-        "mistakes": np.flatnonzero(wrong[order])[:MOST_MISTAKES].tolist(),
-        "wrong": _strip(wrong[order], sections, [False] * len(sections)),
+        "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
+        "wrong": _bars(coverage.wrong),
     }
 
 
-def _right(ruleset: RuleSet, card: RuleCard) -> list[bool]:
-    """Of each class, whether a clause of this rule is right to cover its rows."""
-    return [(label == card.label) == card.positive for label in ruleset.classes]
-
-
-def _strip(
-    covered: NDArray[np.bool_], sections: Sections, right: Sequence[bool]
-) -> list[list[float]]:
-    """Bars of [from row, to row, share, whether that is right]; blank ones are left out."""
-    return [
-        [start + first, start + last, level / LEVELS, int(good)]
-        for (start, end), good in zip(sections, right, strict=True)
-        if end > start
-        for level, first, last in shades(covered[start:end], len(covered), BARS, LEVELS)
-    ]
+def _bars(bars: Sequence[Bar]) -> list[list[float]]:
+    """Return bars as [from row, to row, share, whether that is right]."""
+    return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]

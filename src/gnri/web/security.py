@@ -1,16 +1,14 @@
-"""How much the server takes, keeps and does at once.
-
-The door: who may ask, how much they may send, and what a browser may do with the answer.
-"""
+"""Who may ask, how much they may send, and what a browser may do with the answer."""
 
 import asyncio
 from dataclasses import asdict, dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gnri.web.refusal import STOPPING, Refusal, answer
+STOPPING = "the server is stopping; start it again and ask once more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +17,8 @@ class Limits:
 
     body: int = 64 * 2**20
     """Bytes of one request, counted while they come in."""
+    json: int = 8 * 2**20
+    """Bytes of one that is JSON."""
     buffered: int = 256 * 2**20
     """Bytes of all requests that are being read at one time."""
     rows: int = 200_000
@@ -39,6 +39,20 @@ class Limits:
     def as_dict(self) -> dict[str, float]:
         """For the page, so that it can say no before a file is sent."""
         return asdict(self)
+
+
+class Refusal(Exception):  # noqa: N818 - an answer, not a mistake
+    """A request that is refused; the message is shown to the person as it is."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status, self.message = status, message
+
+
+def answer(status: int, message: str) -> JSONResponse:
+    """Return the refusal as a response."""
+    headers = {"Retry-After": "2"} if status == 503 else None
+    return JSONResponse({"error": message}, status, headers)
 
 
 POLICY = (
@@ -73,7 +87,8 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        body, reply = _Body(self, receive), _Reply(send)
+        headers = Headers(scope=scope)
+        body, reply = _Body(self, receive, self._most(headers)), _Reply(send)
         try:
             await self._let_in(scope, body, reply)
         except ClientDisconnect:
@@ -85,41 +100,43 @@ class Guard:
 
     async def _let_in(self, scope: Scope, body: "_Body", reply: "_Reply") -> None:
         try:
-            self._check(Headers(scope=scope))
+            self._check(Headers(scope=scope), body.most)
             if not scope["query_string"].isascii():
                 raise Refusal(400, "an address is ASCII; percent-encode what is not")
             await self.app(scope, body.receive, reply.send)
         except Refusal as refusal:
             await _refuse(refusal, scope, body.inner, reply.send)
 
-    def _check(self, headers: Headers) -> None:
+    def _most(self, headers: Headers) -> int:
+        """Return how many bytes the body may have."""
+        if headers.get("content-type", "").lower().startswith("application/json"):
+            return min(self.limits.json, self.limits.body)
+        return self.limits.body
+
+    def _check(self, headers: Headers, most: int) -> None:
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.hosts:
             raise Refusal(400, "this server answers only to the address that it printed")
         if origin is not None and origin.removeprefix("http://") != host:
             raise Refusal(403, "other pages may not ask this server")
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > self.limits.body:
-            raise self.too_large()
-
-    def too_large(self) -> Refusal:
-        size = self.limits.body // 2**20
-        return Refusal(413, f"at most {size} MiB can be sent at once; send fewer rows or columns")
+        if length.isdecimal() and int(length) > most:
+            raise _too_large(most)
 
 
 class _Body:
     """What of a request has come in, counted as it comes, with a length header or without."""
 
-    def __init__(self, guard: Guard, receive: Receive) -> None:
-        self.guard, self.inner, self.size = guard, receive, 0
+    def __init__(self, guard: Guard, receive: Receive, most: int) -> None:
+        self.guard, self.inner, self.most, self.size = guard, receive, most, 0
 
     async def receive(self) -> Message:
         message = await self.inner()
         size = len(message.get("body", b""))
         self.size += size
         self.guard.buffered += size
-        if self.size > self.guard.limits.body:
-            raise self.guard.too_large()
+        if self.size > self.most:
+            raise _too_large(self.most)
         if self.guard.buffered > self.guard.limits.buffered:
             raise Refusal(503, "too much is being sent at once; try again in a moment")
         return message
@@ -149,6 +166,14 @@ class _Reply:
             await self.send({"type": "http.response.body", "body": b""})
 
 
+def _too_large(most: int) -> Refusal:
+    return Refusal(
+        413,
+        f"at most {most // 2**20} MiB can be sent so; send fewer rows or columns, and tables as "
+        "text/csv",
+    )
+
+
 async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
     """Send the whole answer, then take in what is still being sent, and only then hang up."""
 
@@ -157,7 +182,9 @@ async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) 
             message = {**message, "more_body": True}
         await send(message)
 
-    await answer(refusal.status, refusal.message)(scope, receive, sending)
+    response = answer(refusal.status, refusal.message)
+    response.headers["Connection"] = "close"  # of what was drained, no next request is made out
+    await response(scope, receive, sending)
     drained, more = 0, True
     while more and drained < DRAINED:
         message = await receive()

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gnri.data.table import Table
-from gnri.web.refusal import Refusal
-from gnri.web.security import Limits
-from gnri.web.work.learnt import Learnt
+from gnri.web.learnt import Learnt
+from gnri.web.security import Limits, Refusal
 
 GONE = "this table is no longer kept here; send it again"
 OTHER = (

@@ -1,26 +1,59 @@
 """A process that does one long job after another, for the server that started it.
 
-Frames come in on standard input and go out on what was standard output: `("progress", share, note)`
-while a job runs, then `("done", result)`, `("refused", message)` for bad input, or
+Messages come in on standard input and go out on what was standard output: `("progress", share,
+note)` while a job runs, then `("done", result)`, `("refused", message)` for bad input, or
 `("failed", message)`. The server stops a job by killing the process.
+
+A message is its length in 8 bytes and then msgpack, in which tuples, arrays, rules and our records
+are extension types. Only what is listed here is ever built, and nothing that comes in is run.
 """
 
 import os
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import fields
+from enum import IntEnum
 from typing import IO, Any
 
+import numpy as np
+from msgspec import msgpack
+
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import GnriError
 from gnri.processes import kept_for_good, leave_with_parent
-from gnri.web.frames import receive, send
+from gnri.rules.dnf import SignedDNF, sorted_clauses
+from gnri.tables.cells import Kind
+from gnri.web.learnt import Learnt, Settings
+from gnri.web.packed import PackedColumn, PackedTable
+from gnri.web.security import Limits
 
 FAILED = "the server made a mistake on this table; what it was is on its terminal"
+HEAD = 8
+
+
+class _Code(IntEnum):
+    """The extension types of msgpack that a message has."""
+
+    TUPLE = 1
+    ARRAY = 2
+    RULE = 3
+    KIND = 4
+    RECORD = 5
+
+
+_RECORDS = {
+    kind.__name__: kind
+    for kind in (
+        *(Above, Equals, IsTrue, OneOf, Schema),
+        *(Limits, PackedColumn, PackedTable, Learnt, Settings),
+    )
+}
 
 
 def main() -> None:
     """Get warm, say so, and work until the server hangs up."""
-    # Whatever a library prints must not get between the frames.
+    # Whatever a library prints must not get between the messages.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     leave_with_parent()
@@ -31,6 +64,81 @@ def main() -> None:
     while (job := receive(sys.stdin.buffer)) is not None:
         send(out, _answer(jobs, job, out))
         del job  # the table is not kept until the next one comes
+
+
+def encode_message(message: Any) -> bytes:
+    """Return a message with its length before it.
+
+    >>> data = encode_message(("done", {"rows": 3}, b"abc"))
+    >>> decode_message(data[HEAD:])
+    ('done', {'rows': 3}, b'abc')
+    """
+    body = msgpack.encode(_plain(message))
+    return len(body).to_bytes(HEAD, "little") + body
+
+
+def decode_message(body: bytes) -> Any:
+    """Return the message, without the length before it."""
+    return msgpack.decode(body, ext_hook=_build)
+
+
+def send(out: IO[bytes], message: tuple[Any, ...]) -> None:
+    """Write a message."""
+    out.write(encode_message(message))
+    out.flush()
+
+
+def receive(source: IO[bytes]) -> Any:
+    """Return the next message, or None at the end."""
+    head = source.read(HEAD)
+    if len(head) < HEAD:
+        return None
+    return decode_message(source.read(int.from_bytes(head, "little")))
+
+
+def _plain(thing: Any) -> Any:
+    """Return the thing in types of msgpack."""
+    match thing:
+        case Kind():
+            return _extension(_Code.KIND, str(thing))
+        case None | bool() | int() | float() | str() | bytes():
+            return thing
+        case list():
+            return [_plain(item) for item in thing]
+        case dict():
+            return {_plain(key): _plain(value) for key, value in thing.items()}
+        case tuple():
+            return _extension(_Code.TUPLE, [_plain(item) for item in thing])
+        case SignedDNF():
+            return _extension(_Code.RULE, [thing.positive, sorted_clauses(thing)])
+        case np.ndarray() if thing.dtype.kind in "biuf":
+            return _extension(_Code.ARRAY, [thing.dtype.str, thing.shape, thing.tobytes()])
+        case _ if type(thing) is _RECORDS.get(type(thing).__name__):
+            values = [_plain(getattr(thing, one.name)) for one in fields(thing)]
+            return _extension(_Code.RECORD, [type(thing).__name__, values])
+    raise TypeError(f"a message cannot hold {type(thing).__name__}")
+
+
+def _extension(code: int, content: Any) -> msgpack.Ext:
+    return msgpack.Ext(int(code), msgpack.encode(content))
+
+
+def _build(code: int, data: memoryview) -> Any:
+    """Return what an extension stands for."""
+    content = msgpack.decode(data, ext_hook=_build)
+    match code:
+        case _Code.TUPLE:
+            return tuple(content)
+        case _Code.ARRAY:
+            kind, shape, values = content
+            return np.frombuffer(values, np.dtype(kind)).reshape(shape)
+        case _Code.RULE:
+            return SignedDNF(content[1], content[0])
+        case _Code.KIND:
+            return Kind(content)
+        case _Code.RECORD:
+            return _RECORDS[content[0]](*content[1])
+    raise ValueError(f"no message has the extension {code}")
 
 
 def _answer(
@@ -53,20 +161,19 @@ def _answer(
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:
-    from gnri.web import playground
-    from gnri.web.work import audit, compare, describe, induce, outside, report
+    from gnri.web import compare, jobs, playground, table_view
 
     return {
-        "describe_file": describe.describe_file,
-        "describe_bundled": describe.describe_bundled,
-        "learn": induce.learn,
+        "describe_file": table_view.describe_file,
+        "describe_bundled": table_view.describe_bundled,
+        "learn": jobs.learn,
         "compare": compare.compare,
         "play": playground.play,
-        "audit": audit.run_audit,
-        "report": report.html_report,
-        "predict_rows": outside.predict_rows,
-        "explain_rows": outside.explain_rows,
-        "export_ruleset": outside.export_ruleset,
+        "audit": jobs.run_audit,
+        "report": jobs.html_report,
+        "predict_rows": jobs.predict_rows,
+        "explain_rows": jobs.explain_rows,
+        "export_ruleset": jobs.export_ruleset,
     }
 
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gnri.errors import GnriError
-from gnri.web.frames import HEAD, packed, unpacked
-from gnri.web.refusal import Refusal
-from gnri.web.security import Limits
+from gnri.web.security import Limits, Refusal
+from gnri.web.worker import HEAD, decode_message, encode_message
 
 Progress = Callable[[float, str], None]
 
@@ -126,7 +125,7 @@ class _Worker:
         """What the job came to; `progress` is told of every step."""
         source = self.process.stdin
         assert source is not None, "it was started with a pipe"
-        source.write(await asyncio.to_thread(packed, (job, arguments)))
+        source.write(await asyncio.to_thread(encode_message, (job, arguments)))
         await source.drain()
         while (message := await self._receive())[0] == "progress":
             if progress is not None:
@@ -138,7 +137,7 @@ class _Worker:
         assert out is not None, "it was started with a pipe"
         size = int.from_bytes(await out.readexactly(HEAD), "little")
         data = await out.readexactly(size)
-        message: tuple[Any, ...] = await asyncio.to_thread(unpacked, data)
+        message: tuple[Any, ...] = await asyncio.to_thread(decode_message, data)
         return message
 
 

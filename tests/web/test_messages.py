@@ -1,20 +1,21 @@
 """Messages of the server and its processes come out as they went in, and nothing else does."""
 
 import io
-import json
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import msgpack
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
-from gnri.web.frames import HEAD, packed, receive, send, unpacked
+from gnri.data.kinds import ColumnKind
+from gnri.web.learnt import Learnt, Settings
 from gnri.web.security import Limits
 from gnri.web.upload import read_upload
-from gnri.web.work.learnt import Learnt, Settings
+from gnri.web.worker import HEAD, decode_message, encode_message, receive, send
 
 SCHEMA = Schema(
     (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", 2, True)), IsTrue("ill")), ()
@@ -41,7 +42,7 @@ LEARNT = Learnt(
     [
         ("ready",),
         ("progress", 0.1 + 0.2, 'half "way"\n\u2028'),
-        ("done", {"a": [1, None, True, -0.0, 2**70], 3: {"": ()}}),
+        ("done", {"a": [1, None, True, -0.0, 2**63], 3: {"": ()}}),
         ("describe_file", (b"\x00\xff", "x.csv", Limits(body=1))),
         ("done", (SCHEMA, SignedDNF([[]]), SignedDNF(), None)),
         ("done", Settings("t", {"a": ColumnKind.FLAG}, {})),
@@ -58,7 +59,7 @@ def test_a_message_comes_out_as_it_went_in(message: tuple[Any, ...]) -> None:
 
 
 def test_what_was_learnt_comes_out_with_its_arrays() -> None:
-    found = unpacked(packed(LEARNT)[HEAD:])
+    found = decode_message(encode_message(LEARNT)[HEAD:])
     assert isinstance(found, Learnt)
     for name in ("values", "codes"):
         one, other = getattr(found, name), getattr(LEARNT, name)
@@ -70,7 +71,7 @@ def test_what_was_learnt_comes_out_with_its_arrays() -> None:
 
 def test_a_table_comes_out_with_its_cells() -> None:
     table = read_upload(b"a,b\n1,x\n?,y\n1,x\n", "small.csv", Limits())
-    found = unpacked(packed(table)[HEAD:])
+    found = decode_message(encode_message(table)[HEAD:])
     assert isinstance(found, Table)
     assert [one.texts() for one in found.values()] == [["1", "?", "1"], ["x", "y", "x"]]
 
@@ -80,11 +81,12 @@ def test_a_table_comes_out_with_its_cells() -> None:
 )
 def test_nothing_else_is_sent(thing: object) -> None:
     with pytest.raises(TypeError, match="a message cannot hold"):
-        packed(("done", thing))
+        encode_message(("done", thing))
 
 
-@pytest.mark.parametrize("tree", [{"run": "x"}, {"record": ["Popen", []]}, {"array": [0, "O", []]}])
-def test_nothing_else_is_built(tree: object) -> None:
-    text = json.dumps({"message": tree, "sizes": [0]}).encode()
+@pytest.mark.parametrize(
+    ("code", "content"), [(9, []), (5, ["Popen", []]), (2, ["O", [1], b"8 bytes."]), (4, "date")]
+)
+def test_nothing_else_is_built(code: int, content: object) -> None:
     with pytest.raises((ValueError, KeyError)):
-        unpacked(len(text).to_bytes(HEAD, "little") + text)
+        decode_message(msgpack.encode(msgpack.Ext(code, msgpack.encode(content))))

@@ -12,9 +12,9 @@ from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.messages import counted
+from gnri.web.learnt import Report
 from gnri.web.security import Limits
 from gnri.web.upload import read_upload
-from gnri.web.work import Report
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
 """What a column to predict is often called, the likeliest first."""

@@ -19,9 +19,8 @@ from gnri.estimator.baselines import (
     tree,
 )
 from gnri.induction import glances
-from gnri.web.work import Report
-from gnri.web.work.induce import rule_of
-from gnri.web.work.learnt import Learnt
+from gnri.web.jobs import rule_of
+from gnri.web.learnt import Learnt, Report
 
 FOLDS = 5
 SEED = 0

@@ -1,0 +1,130 @@
+"""What was learnt from a table: all that the page asks about later, and no more."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.schema import Scalar, Schema
+from gnri.episode import Episode
+from gnri.errors import GnriError
+from gnri.estimator.learning import episodes_in_turn
+from gnri.messages import shorten
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.rule_list import RuleSet, Turns
+from gnri.tables.cells import Kind
+from gnri.web.schemas import Column, SentRule, given
+
+Rules = tuple[SignedDNF | None, ...]
+
+Report = Callable[[float, str], None]
+"""Says how much of a job is done, from 0 to 1, and what is being done."""
+
+MOST_CLAUSES, MOST_LITERALS = 240, 5_000
+"""Of all rules together. The search ends at 24 clauses a rule; where rules that were learnt here
+have more in all, so may those that come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a person chose: the target, what each column is read as, and cuts of their own."""
+
+    target: str
+    kinds: dict[str, Kind]
+    cuts: dict[str, tuple[float, ...]]
+
+    @classmethod
+    def of(
+        cls, target: str, columns: Mapping[str, Column], kinds: Mapping[str, Kind]
+    ) -> "Settings":
+        """Return what the columns are read as: as they are, of these kinds, or as is said."""
+        found = {name: kind for name, kind in kinds.items() if name != target}
+        for name, column in columns.items():
+            if name not in kinds:
+                raise GnriError(f"the table has no column {shorten(name)}")
+            kind = given(column.kind)
+            if kind == "leave out":
+                found.pop(name, None)
+            elif kind is not None and name != target:
+                found[name] = Kind(kind)
+        cuts = {name: given(columns[name].cuts) for name in columns if name in found}
+        return cls(target, found, {name: tuple(own) for name, own in cuts.items() if own})
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """The atoms and the class of each row, and the rules: as induced, and as short as they go.
+
+    Both answer the same on every row there could be. A promise is checked on the first, the
+    second is what a person reads and edits.
+    """
+
+    settings: Settings
+    schema: Schema
+    classes: tuple[Scalar, ...]
+    values: NDArray[np.int8]
+    codes: NDArray[np.intp]
+    induced: Rules
+    printed: Rules
+    majority: int
+    turns: Turns
+    model: str
+    seconds: float
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same rows that are asked the same; what its rules are told apart by,
+        as the numbers of their atoms say nothing of the table.
+        """
+        asked = repr((self.settings.target, self.schema, self.classes)).encode()
+        found = blake2b(asked, digest_size=12)
+        found.update(np.ascontiguousarray(self.values).data)
+        found.update(np.ascontiguousarray(self.codes).data)
+        return found.hexdigest()
+
+    @property
+    def episodes(self) -> dict[int, Episode]:
+        """The task that each rule was learnt from, in the order in which they were."""
+        return episodes_in_turn(self.ruleset(self.induced), self.values, self.codes)
+
+    def ruleset(self, rules: Sequence[SignedDNF | None]) -> RuleSet:
+        """These rules, the person's or the model's, asked in the order of the model's."""
+        return RuleSet(self.schema, self.classes, tuple(rules), self.majority, self.turns)
+
+    def read_rules(self, sent: Sequence[SentRule | None] | None) -> Rules:
+        """Return the rules that came back from the page; the model's if none did."""
+        if sent is None:
+            return self.printed
+        if len(sent) != len(self.printed):
+            raise GnriError(f"'rules' must be {len(self.printed)}, got {len(sent)}")
+        self._check_size(sent)
+        atoms = len(self.schema.atoms)
+        if any(i >= atoms for rule in sent if rule for clause in rule.clauses for i, _ in clause):
+            raise GnriError(f"a literal is [atom, positive], the atom from 0 to {atoms - 1}")
+        return tuple(None if rule is None else _read_rule(rule) for rule in sent)
+
+    def _check_size(self, sent: Sequence[SentRule | None]) -> None:
+        own = [clause for rule in self.printed if rule is not None for clause in rule.clauses]
+        came = [clause for rule in sent if rule is not None for clause in rule.clauses]
+        clauses, literals = max(MOST_CLAUSES, len(own)), max(MOST_LITERALS, sum(map(len, own)))
+        if len(came) > clauses or sum(map(len, came)) > literals:
+            raise GnriError(
+                f"'rules' may have {clauses:,} clauses and {literals:,} literals in all, got "
+                f"{len(came):,} and {sum(map(len, came)):,}; drop some"
+            )
+
+
+def check_place(rules: Rules, place: tuple[int, int, int]) -> None:
+    """Raise unless there is a literal at this place: its rule, its clause, and where in that."""
+    which, clause, literal = place
+    rule = rules[which] if which < len(rules) else None
+    sizes = [] if rule is None else [len(one) for one in sorted_clauses(rule)]
+    if clause >= len(sizes) or literal >= sizes[clause]:
+        raise GnriError("there is no literal at this place of the rules")
+
+
+def _read_rule(sent: SentRule) -> SignedDNF:
+    return SignedDNF([[Literal(*one) for one in clause] for clause in sent.clauses], sent.positive)
