@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
+from gnri.data.structure import Structure
 from gnri.errors import GnriError
 from gnri.messages import shorten
 from gnri.tables.reading import is_packed, is_parquet, read_blocks, separator_in
-from gnri.tables.structure import Structure
 from gnri.tables.table import check_names
 
 BATCH = 1 << 16

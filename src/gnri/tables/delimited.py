@@ -9,9 +9,8 @@ import io
 from collections.abc import Iterator
 from itertools import islice
 
+from gnri.data.structure import Structure, split_off_separator
 from gnri.errors import GnriError
-from gnri.tables.separators import split_off_separator
-from gnri.tables.structure import Structure
 from gnri.tables.table import Table
 
 _BLOCK = 1 << 16

@@ -1,4 +1,6 @@
-"""Whether text with a separator is a table, found block by block, without keeping any of it.
+"""What stands between the cells of a table of text.
+
+Whether text with a separator is a table, found block by block, without keeping any of it.
 
 The bytes are gone through with patterns that take what the csv module takes when it is strict: a
 cell is quoted, or begins with no quote; a carriage return, a newline or both end a line. A cell of
@@ -15,10 +17,39 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NoReturn
 
+from gnri.data.text_window import END, Window
 from gnri.errors import GnriError
-from gnri.tables.separators import separator_of, split_off_separator
 from gnri.tables.table import check_names
-from gnri.tables.window import END, Window
+
+SEPARATORS = (b",", b"\t", b";", b"|")
+
+_SAID = re.compile(rb'(?:\xef\xbb\xbf)?"?sep=([^\w"\r\n])"?(?=\r?\n)', re.ASCII)
+_END = re.compile(rb"[\r\n]")
+
+
+def split_off_separator(data: bytes) -> tuple[bytes, str | None]:
+    """The table without a first line that says its separator, as Excel writes it, and that.
+
+    The end of that line stays, so that lines are counted as they are in the file.
+
+    >>> split_off_separator(b"sep=;\\na;b\\n"), split_off_separator(b"a;b\\n")
+    ((b'\\na;b\\n', ';'), (b'a;b\\n', None))
+    """
+    said = _SAID.match(data)
+    return (data, None) if said is None else (data[said.end() :], said[1].decode("latin-1"))
+
+
+def separator_of(data: bytes) -> str:
+    """The first of comma, tab, semicolon and bar that stands in the first line.
+
+    >>> separator_of(b"age;height, in cm\\n51;1,70\\n"), separator_of(b"age|height")
+    (',', '|')
+    """
+    ended = _END.search(data)
+    end = len(data) if ended is None else ended.start()
+    found = (mark for mark in SEPARATORS if data.find(mark, 0, end) >= 0)
+    return next(found, SEPARATORS[0]).decode()
+
 
 LONGEST = 1 << 26
 """Bytes that a line may have, as it is held as a whole."""
@@ -53,11 +84,13 @@ line 3; quote cells that hold the separator
         for start, what in _WORKBOOKS.items():
             if first.startswith(start):
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
-        self._source, self._window = source, Window(chain([first], blocks), source)
+        self.origin, self._window = source, Window(chain([first], blocks), source)
         self._window.read_first_line(LONGEST)
         rest, said = split_off_separator(self._window.data)
         self._window.drop(len(self._window.data) - len(rest.removeprefix(_MARK)))
-        self.separator = said or separator or separator_of(rest)
+        self._window.drop_ends()
+        self._window.read_first_line(LONGEST)
+        self.separator = said or separator or separator_of(self._window.data)
         mark = self._mark = re.escape(self.separator.encode())
         cell = rb'(?:%b|[^"%b\r\n][^%b\r\n]*+)?+' % (_QUOTED.pattern, mark, mark)
         self._cell, self._then = re.compile(cell), rb"(?:%b%b)" % (cell, mark)
@@ -69,7 +102,7 @@ line 3; quote cells that hold the separator
     def header(self) -> "Names":
         """The names of the columns, if each has one and none that of another."""
         names = self.first_line()
-        check_names(names, self._source)
+        check_names(names, self.origin)
         return names
 
     def first_line(self) -> "Names":
@@ -78,7 +111,7 @@ line 3; quote cells that hold the separator
             self._window.drop_ends()
             if not self._window.data:
                 raise GnriError(
-                    f"{self._source} is empty; it must begin with a line of column names"
+                    f"{self.origin} is empty; it must begin with a line of column names"
                 )
             while (found := self._row_at(0)) is None:
                 self._read_row()
@@ -93,7 +126,7 @@ line 3; quote cells that hold the separator
         """
         width, window = len(self.header()), self._window
         if not window.data and not may_be_empty:
-            raise GnriError(f"{self._source} has a header and no rows; add rows below it")
+            raise GnriError(f"{self.origin} has a header and no rows; add rows below it")
         several = re.compile(rb"(?:%b%b++)*+" % (self._row(b"{%d}+" % (width - 1)), END))
         while window.data:
             place = self._pass(several, 0)
@@ -149,7 +182,7 @@ line 3; quote cells that hold the separator
             self._fail(after + 1, f"'{self.separator}' expected after '\"'")
         if end - row > LONGEST:
             raise GnriError(
-                f"line {self._window.line(row + 1)} of {self._source} has more than {LONGEST} "
+                f"line {self._window.line(row + 1)} of {self.origin} has more than {LONGEST} "
                 "bytes; check that its lines end, and its quotes"
             )
 
@@ -183,14 +216,14 @@ line 3; quote cells that hold the separator
         found = len(Names(row[1], self._one))
         if found != width:
             raise GnriError(
-                f"every line of {self._source} must have {width} cells as its header has, got "
+                f"every line of {self.origin} must have {width} cells as its header has, got "
                 f"{found} in line {self._window.line(row.end(1))}; quote cells that hold the "
                 "separator"
             )
 
     def _fail(self, end: int, reason: str) -> NoReturn:
         line = self._window.line(end)
-        raise GnriError(f"line {line} of {self._source} cannot be read: {reason}; check its quotes")
+        raise GnriError(f"line {line} of {self.origin} cannot be read: {reason}; check its quotes")
 
     def _row(self, times: bytes) -> bytes:
         """So many cells with a separator behind them, and one more."""
