@@ -4,10 +4,11 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnri.data.arrow import from_arrow
 from gnri.data.column import Column
 from gnri.data.structure import Structure
 from gnri.data.table import Table
@@ -50,7 +51,7 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
         empty = np.zeros(0, np.int32)
         return Table({name: Column(name, None, empty) for name in names}, structure.origin)
     whole = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
-    columns = {name: decoded_column(name, whole.column(name).chunk(0)) for name in names}
+    columns = {name: from_arrow(name, whole.column(name), text=True) for name in names}
     return Table(columns, structure.origin)
 
 
@@ -59,7 +60,7 @@ def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table
     header = list(structure.header())
     for block in structure.rows():
         for batch in decode(block, structure.separator, header, list(names)):
-            columns = {name: decoded_column(name, batch.column(name)) for name in names}
+            columns = {name: from_arrow(name, batch.column(name), text=True) for name in names}
             yield Table(columns, structure.origin)
 
 
@@ -102,16 +103,6 @@ def _decode_wide(
         cells = list(zip(*some, strict=True))
         arrays = [pa.array(cells[i], pa.string()).dictionary_encode() for i in wanted]
         yield pa.record_batch(arrays, names)
-
-
-def decoded_column(name: str, array: Any) -> Column:
-    """Return an undecided column of the texts of an Arrow dictionary array, without spaces."""
-    texts: dict[str, int] = {}
-    places = [texts.setdefault(one.strip(), len(texts)) for one in array.dictionary.to_pylist()]
-    codes = array.indices.to_numpy(zero_copy_only=False)
-    if len(texts) < len(places):  # spaces kept equal texts apart
-        codes = np.array(places, np.int32)[codes]
-    return Column(name, None, codes.astype(np.int32, copy=False), categories=tuple(texts))
 
 
 def count_columns(data: bytes) -> int:

@@ -15,7 +15,7 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from gnri.data.arrow import check_type, column_from_arrow, whole_numbers_beyond
+from gnri.data.arrow import from_arrow, name_type, whole_numbers_beyond
 from gnri.data.delimited import BLOCK, decode_all, decode_batches
 from gnri.data.structure import Structure
 from gnri.data.table import Table, check_names
@@ -124,7 +124,7 @@ class ParquetPartition:
         """Return the type of each column, text for codes."""
         schema = _guard(self.origin, lambda: _parquet(self.origin).schema_arrow)
         check_names(schema.names, self.origin)
-        return {field.name: check_type(field.type) for field in schema}
+        return {field.name: name_type(field.type) for field in schema}
 
     def batches(self, names: Sequence[str]) -> Iterator[Table]:
         """Yield columns in the types they were written with."""
@@ -145,7 +145,7 @@ class FragmentPartition:
 
     def types(self) -> dict[str, str]:
         """Return the type of each column."""
-        return {field.name: check_type(field.type) for field in self.schema}
+        return {field.name: name_type(field.type) for field in self.schema}
 
     def batches(self, names: Sequence[str]) -> Iterator[Table]:
         """Yield columns in the types of the dataset."""
@@ -253,7 +253,7 @@ def _read_parquet(data: bytes, origin: str, *, may_be_empty: bool) -> Table:
         if not (found.num_rows or may_be_empty) or not found.num_columns:
             raise GnriError(f"{origin} has no rows or no columns; it must have both")
         columns = {
-            name: column_from_arrow(name, column, codes=whole_numbers_beyond(column))
+            name: from_arrow(name, column, codes=whole_numbers_beyond(column))
             for name, column in zip(found.column_names, found.columns, strict=True)
         }
         return Table(columns, origin)
@@ -269,7 +269,7 @@ def _tables(
 
     def convert(batch: Any) -> Table:
         columns = {
-            name: column_from_arrow(name, batch.column(name), codes=name in codes)
+            name: from_arrow(name, batch.column(name), codes=name in codes)
             for name in names
         }
         return Table(columns, origin)

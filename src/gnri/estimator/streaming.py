@@ -12,9 +12,9 @@ from gnri.estimator.training import CountedRows
 from gnri.model.guided.guided import Guided
 from gnri.model.load import load_model
 from gnri.rules.minimize import shortened
-from gnri.scale.cluster import connect
+from gnri.counts.dask_blocks import connect
 from gnri.scale.learning import READINGS, learn
-from gnri.scale.places import Here, Place, Report, bytes_of, room_within
+from gnri.counts.executors import Here, Place, Report, bytes_of, room_within
 from gnri.scale.source import Source
 from gnri.search.limits import limits_of
 from gnri.tables.frame import Frame

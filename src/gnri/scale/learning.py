@@ -20,7 +20,7 @@ from gnri.scale.cards import cards_of
 from gnri.scale.induction import glance_tables, induce_table
 from gnri.scale.labels import labels_of
 from gnri.scale.packing import Packing
-from gnri.scale.places import Place
+from gnri.counts.executors import Place
 from gnri.scale.source import Source
 from gnri.scale.votes import votes_of, where_true
 from gnri.search.limits import DEFAULT, Limits

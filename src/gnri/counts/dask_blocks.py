@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, Count, Digest, SpoolBlocks
 from gnri.errors import GnriError
-from gnri.scale.packing import Packing
-from gnri.scale.parts import Part
-from gnri.scale.places import Report
-from gnri.scale.reading import merged, summaries_of
-from gnri.scale.summary import Summary
+from gnri.counts.executors import Report, count_partition, merge_counts
+from gnri.counts.packing import Packing
+from gnri.data.sources import Partition
+from gnri.data.value_counts import ValueCounts
 
 RETRIES = 3
 """How often a part is tried again where a worker fails on it."""
@@ -32,8 +31,8 @@ _LOGS = ("distributed", "distributed.client")  # they tell in pages what we tell
 _MORE_MEMORY = "give them more memory, or cut the table into smaller parts"
 
 
-class Cluster:
-    """The place of parts that the workers of a scheduler read; each must see the files."""
+class DaskExecutor:
+    """Read and count on the workers of a scheduler; each must see the files."""
 
     def __init__(self, client: Any, report: Report = lambda *_: None) -> None:
         self.client, self.report = client, report
@@ -41,20 +40,24 @@ class Cluster:
         for log in self._levels:
             log.setLevel(logging.CRITICAL)
 
-    def summaries(self, parts: Sequence[Part], names: Sequence[str]) -> list[Summary]:
-        self.report("reading columns", 0, len(parts))
-        return reduce(merged, self.asked(summaries_of, parts, names=list(names)))
+    def count_columns(
+        self, partitions: Sequence[Partition], names: Sequence[str]
+    ) -> list[ValueCounts]:
+        """Return the value counts of each column over all partitions."""
+        self.report("reading columns", 0, len(partitions))
+        return reduce(merge_counts, self.ask(count_partition, partitions, names=list(names)))
 
-    def blocks(self, parts: Sequence[Part], packing: Packing) -> Blocks:
-        self.report("packing rows", 0, len(parts))
+    def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
+        """Return all rows, packed on the workers."""
+        self.report("packing rows", 0, len(partitions))
         with _one_line():
-            futures = self.client.map(packed, parts, packing=packing, **_TASK)
-        found = ClusterBlocks(self, futures)
+            futures = self.client.map(pack_partition, partitions, packing=packing, **_TASK)
+        found = DaskBlocks(self, futures)
         found.watch = self.report
         return found
 
-    def asked(self, work: Callable[..., Any], on: Sequence[Any], **told: Any) -> list[Any]:
-        """What the workers answer on each, or one line that says why there is no answer."""
+    def ask(self, work: Callable[..., Any], on: Sequence[Any], **told: Any) -> list[Any]:
+        """Return what the workers answer on each, or say in one line why there is no answer."""
         with _one_line():
             answers: list[Any] = self.client.gather(self.client.map(work, on, **told, **_TASK))
             return answers
@@ -88,24 +91,24 @@ def _one_line() -> Iterator[None]:
         ) from None
 
 
-class ClusterBlocks(Blocks):
+class DaskBlocks(Blocks):
     """Blocks on the workers."""
 
-    def __init__(self, cluster: Cluster, futures: list[Any]) -> None:
-        self._cluster, self._futures = cluster, futures
+    def __init__(self, executor: DaskExecutor, futures: list[Any]) -> None:
+        self._executor, self._futures = executor, futures
 
     def _total(self, count: Count) -> NDArray[Any]:
-        return reduce(np.add, self._cluster.asked(_sum, self._futures, count=count))
+        return reduce(np.add, self._executor.ask(_sum, self._futures, count=count))
 
     def _listed(self, digest: Digest) -> list[list[bytes]]:
-        found = self._cluster.asked(_list, self._futures, digest=digest)
+        found = self._executor.ask(_list, self._futures, digest=digest)
         return [answer for part in found for answer in part]
 
     def close(self) -> None:
         self._futures = []
 
 
-def connect(scheduler: str, report: Report = lambda *_: None) -> Cluster:
+def connect(scheduler: str, report: Report = lambda *_: None) -> DaskExecutor:
     """The cluster of the scheduler at an address such as tcp://10.0.0.1:8786."""
     try:
         from distributed import Client
@@ -121,13 +124,13 @@ def connect(scheduler: str, report: Report = lambda *_: None) -> Cluster:
     if not client.scheduler_info()["workers"]:
         client.close()  # type: ignore[no-untyped-call]
         raise GnriError(f"the scheduler at {scheduler} has no workers; start some first")
-    return Cluster(client, report)
+    return DaskExecutor(client, report)
 
 
-def packed(part: Part, packing: Packing) -> list[Block]:
-    """The blocks of a part, small ones joined."""
+def pack_partition(partition: Partition, packing: Packing) -> list[Block]:
+    """Return the blocks of a partition, small ones joined."""
     found = SpoolBlocks(memory=sys.maxsize)
-    for block in packing.blocks(part):
+    for block in packing.blocks(partition):
         found.add(block)
     return list(found.done())
 
