@@ -47,11 +47,6 @@ def test_any_text_of_the_alphabet_of_rules_is_answered_or_refused(text: str) -> 
     _answered(target("rule"), text.encode())
 
 
-@given(seed=st.integers(0, 2**32))
-@@CUT@@
-        assert _taken(aimed, data) == small
-
-
 def test_a_reader_that_breaks_is_found(tmp_path: Path) -> None:
     def read(data: bytes) -> None:
         if data[:1] == b"?":

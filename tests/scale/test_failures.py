@@ -14,9 +14,9 @@ from pyarrow import parquet
 from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
 from gnri.model.guided.guided import Guided
-from gnri.scale.cluster import Cluster, connect
+from gnri.counts.dask_blocks import Cluster, connect
 from gnri.scale.learning import learn
-from gnri.scale.places import Here, bytes_of
+from gnri.counts.executors import Here, bytes_of
 from gnri.scale.source import parts_of, source_of
 from tests.cli.commands import one_line, run
 from tests.scale.tables import TARGET, table, write_parts
@@ -29,7 +29,7 @@ def pattern(tmp_path: Path) -> str:
 
 
 def test_no_scheduler(pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gnri.scale.cluster._SECONDS", 1)
+    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1)
     words = ("--target", TARGET, "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path / "rule")
     line = one_line(run("induce", pattern, *words))
     assert line.startswith("gnri: no scheduler answers at tcp://127.0.0.1:1: ")

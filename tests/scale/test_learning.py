@@ -17,9 +17,9 @@ from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
 from gnri.estimator.streaming import fit_parts
 from gnri.model.guided.guided import Guided
-from gnri.scale.cluster import Cluster, connect
+from gnri.counts.dask_blocks import Cluster, connect
 from gnri.scale.packing import Packing
-from gnri.scale.places import Here
+from gnri.counts.executors import Here
 from gnri.scale.source import parts_of, source_of
 from tests.scale.tables import (
     KINDS,

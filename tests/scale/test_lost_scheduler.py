@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gnri.scale.cluster import Cluster
+from gnri.counts.dask_blocks import Cluster
 from tests.cli.commands import one_line, run
 from tests.scale.tables import TARGET, table, write_parts
 
@@ -93,7 +93,7 @@ def test_one_line_and_no_file(
 ) -> None:
     """While columns are read, rows are packed, rows are counted; before and after it is noticed."""
     address, process = scheduler
-    monkeypatch.setattr("gnri.scale.cluster._SECONDS", 1 if noticed else 3)
+    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1 if noticed else 3)
     original, left = getattr(Cluster, method), [calls]
 
     def deadly(self: Cluster, *given: Any, **named: Any) -> Any:

@@ -1,0 +1,152 @@
+"""Where partitions are read and counted, and how much memory that may take."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial, reduce
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from gnri.counts.blocks import WORKERS, Blocks, SpoolBlocks
+from gnri.errors import GnriError
+from gnri.counts.packing import Packing
+from gnri.data.sources import Partition
+from gnri.data.value_counts import ValueCounts, count_values
+
+Report = Callable[[str, int, int | None], None]
+"""Called with what is being done, how much of it is done, and how much there is, if known."""
+
+LEAST = 10**9
+"""Bytes that a budget must have: Python, torch and pyarrow take 0.4 GB before the first row."""
+
+DEFAULT = 2 * 10**9
+"""Bytes that may be used where nothing is said."""
+
+_WORKING = 3 * 10**8  # bytes for batches that are being read, masks and counts
+_UNITS = ("", "K", "M", "G", "T")
+
+
+class Executor(Protocol):
+    """Where partitions are read: on this machine, or on a cluster."""
+
+    def count_columns(
+        self, partitions: Sequence[Partition], names: Sequence[str]
+    ) -> list[ValueCounts]:
+        """Return the value counts of each column over all partitions."""
+
+    def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
+        """Return all rows, packed."""
+
+    def close(self) -> None:
+        """Let go of what was opened to get there."""
+
+
+class LocalExecutor:
+    """Read on this machine, with packed rows in at most `room` bytes and beyond on disk."""
+
+    def __init__(self, room: int, report: Report = lambda *_: None) -> None:
+        self.room, self.report = room, report
+
+    def count_columns(
+        self, partitions: Sequence[Partition], names: Sequence[str]
+    ) -> list[ValueCounts]:
+        """Return the value counts of each column over all partitions."""
+        count = partial(count_partition, names=names)
+        return reduce(merge_counts, self._map("reading columns", partitions, count))
+
+    def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
+        """Return all rows, packed."""
+        spool, lock = SpoolBlocks(self.room), Lock()
+
+        def pack(partition: Partition) -> None:
+            for block in packing.blocks(partition):
+                with lock:
+                    spool.add(block)
+
+        try:
+            for _ in self._map("packing rows", partitions, pack):
+                pass
+        except BaseException:
+            spool.close()
+            raise
+        spool.watch = self.report
+        return spool.done()
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+    def _map(
+        self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
+    ) -> Iterator[Any]:
+        """Yield what the work gives on each partition, a few at a time."""
+        self.report(doing, 0, len(partitions))
+        with ThreadPoolExecutor(WORKERS) as threads:
+            try:
+                for done, answer in enumerate(threads.map(work, partitions)):
+                    self.report(doing, done + 1, len(partitions))
+                    yield answer
+            except BaseException:
+                threads.shutdown(cancel_futures=True)
+                raise
+
+
+def count_partition(partition: Partition, names: Sequence[str]) -> list[ValueCounts]:
+    """Return the value counts of each column in one partition."""
+    by_batch = (
+        [count_values(batch[name], bounded=True) for name in names]
+        for batch in partition.batches(names)
+    )
+    found = next(by_batch, None)
+    if found is None:
+        raise GnriError(f"{partition.origin} has no rows below its header; leave the file out")
+    return reduce(merge_counts, by_batch, found)
+
+
+def merge_counts(one: Sequence[ValueCounts], other: Sequence[ValueCounts]) -> list[ValueCounts]:
+    """Return the value counts of two partitions together."""
+    return [a + b for a, b in zip(one, other, strict=True)]
+
+
+def parse_bytes(memory: int | str | None) -> int:
+    """Return a budget in bytes, given as such or as in `2GB`, or in powers of 1,024 as in `2GiB`.
+
+    >>> parse_bytes("1.5 GB"), parse_bytes("2 GiB"), parse_bytes(3_000_000_000)
+    (1500000000, 2147483648, 3000000000)
+    """
+    if memory is None:
+        return DEFAULT
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?\s*", str(memory), re.IGNORECASE)
+    if found is None or isinstance(memory, bool):
+        raise GnriError(f"memory must be a number of bytes, or text such as 2GB, got {memory!r}")
+    number, unit, binary = found.groups()
+    size = round(float(number) * (1024 if binary else 1000) ** _UNITS.index(unit.upper()))
+    if size < LEAST:
+        raise GnriError(
+            f"memory must be at least {LEAST // 10**6} MB, as Python, torch and the rows being "
+            f"read take most of that, got {memory!r}; allow more"
+        )
+    return size
+
+
+def make_executor(
+    memory: int | str | None = None,
+    scheduler: str | None = None,
+    report: Report = lambda *_: None,
+) -> Executor:
+    """Return the workers of a scheduler or, where none is named, this machine within a budget."""
+    budget = parse_bytes(memory)
+    if scheduler is not None:
+        from gnri.counts.dask_blocks import connect
+
+        return connect(scheduler, report)
+    return LocalExecutor(max(0, budget - _used() - _WORKING), report)
+
+
+def _used() -> int:
+    """Bytes that this process has in memory."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:  # not on Linux
+        return LEAST // 2
+    return pages * 4096

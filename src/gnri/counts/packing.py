@@ -1,0 +1,56 @@
+"""Rows as packed blocks: each literal a bit, each class in words of its own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.block import WORD, Block, pack
+from gnri.counts.patterns import collapsed
+from gnri.data.encode import truth
+from gnri.data.schema import Schema
+from gnri.data.sources import Partition
+from gnri.data.table import Table
+from gnri.data.target import Target
+
+
+@dataclass(frozen=True, eq=False)
+class Packing:
+    """What it takes to pack a partition: the atoms and the target."""
+
+    schema: Schema
+    target: Target
+
+    def blocks(self, partition: Partition) -> Iterator[Block]:
+        """Return the rows of a partition, those that are alike together."""
+        names = [self.target.name, *dict.fromkeys(atom.column for atom in self.schema.atoms)]
+        return collapsed(self.block(batch) for batch in partition.batches(names) if batch.rows)
+
+    def block(self, table: Table) -> Block:
+        """Return all rows of a table."""
+        codes = self.target.encode(table[self.target.name])
+        order = [np.flatnonzero(codes == kind) for kind in range(len(self.target.classes))]
+        bounds = np.cumsum([0, *(-(-len(rows) // WORD) for rows in order)]).tolist()
+        present = _pack_classes(np.ones((1, len(codes)), np.bool_), order)[0]
+        words = np.empty((2 * len(self.schema.atoms), bounds[-1]), np.uint64)
+        place = 0
+        for name, group in groupby(self.schema.atoms, key=lambda atom: atom.column):
+            atoms = list(group)
+            positive, known = truth(atoms, table[name])
+            mine = words[2 * place : 2 * (place + len(atoms))]
+            mine[::2] = _pack_classes(positive, order)
+            seen = present if known is None else _pack_classes(known[None], order)
+            mine[1::2] = seen & ~mine[::2]
+            place += len(atoms)
+        return Block(words, present, tuple(bounds))
+
+
+def _pack_classes(
+    truth: NDArray[np.bool_], order: Sequence[NDArray[np.intp]]
+) -> NDArray[np.uint64]:
+    """Return truth (k, rows) as words (k, words), the rows of each class in words of their own."""
+    # No place needs to be checked, as none is outside.
+    parts = (np.take(truth, rows, axis=1, mode="clip") for rows in order)
+    return np.concatenate([pack(part) for part in parts], axis=1)

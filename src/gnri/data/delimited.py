@@ -1,0 +1,118 @@
+"""Text with a separator as columns: the structure is checked first, then Arrow decodes blocks."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnri.data.arrow import from_arrow
+from gnri.data.column import Column
+from gnri.data.structure import Structure
+from gnri.data.table import Table
+from gnri.errors import GnriError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+BLOCK = 1 << 23
+"""Bytes that are read and decoded at a time."""
+
+_MARK = b"\xef\xbb\xbf"
+_WIDE = 1 << 11  # columns from which Arrow is slow
+_CELLS = 1 << 20  # held as Python texts at a time
+
+
+def read_delimited(
+    data: bytes, origin: str, separator: str | None = None, *, may_be_empty: bool = False
+) -> Table:
+    """Return the table in `data`: a header of distinct names, then rows of as many cells.
+
+    Spaces around a cell are dropped, and so are empty lines. A first line such as `sep=;`, as
+    Excel writes it, says the separator. With `may_be_empty` there need be no rows. What the texts
+    of a column mean is left undecided.
+
+    >>> read_delimited(b"a, b\\n1, x\\n", "small.csv")["b"].categories
+    ('x',)
+    """
+    return decode_all(Structure(cut(data), origin, separator), may_be_empty=may_be_empty)
+
+
+def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
+    """Return all rows as one table; no cell is decoded before all rows were found to be good."""
+    import pyarrow as pa
+
+    names = list(structure.header())
+    blocks = list(structure.rows(may_be_empty))
+    batches = [one for block in blocks for one in decode(block, structure.separator, names, names)]
+    if not batches:
+        empty = np.zeros(0, np.int32)
+        return Table({name: Column(name, None, empty) for name in names}, structure.origin)
+    whole = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
+    columns = {name: from_arrow(name, whole.column(name), text=True) for name in names}
+    return Table(columns, structure.origin)
+
+
+def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table]:
+    """Yield the rows of these columns, a few at a time."""
+    header = list(structure.header())
+    for block in structure.rows():
+        for batch in decode(block, structure.separator, header, list(names)):
+            columns = {name: from_arrow(name, batch.column(name), text=True) for name in names}
+            yield Table(columns, structure.origin)
+
+
+def decode(
+    block: bytes, separator: str, header: list[str], names: list[str]
+) -> "Iterable[pyarrow.RecordBatch]":
+    """Return the rows of a checked block, each column as distinct texts and codes."""
+    if len(names) > _WIDE:
+        return _decode_wide(block, separator, header, names)
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    text = pa.dictionary(pa.int32(), pa.string())
+    block = _MARK + block if block.startswith(_MARK) else block  # Arrow leaves one out
+    found: list[pyarrow.RecordBatch] = arrow_csv.read_csv(
+        pa.BufferReader(block),
+        arrow_csv.ReadOptions(column_names=header, block_size=len(block) + 1, use_threads=False),
+        arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+        arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, text),
+            include_columns=names,
+            strings_can_be_null=False,
+            check_utf8=False,  # the structure check did
+        ),
+    ).to_batches()
+    return found
+
+
+def _decode_wide(
+    block: bytes, separator: str, header: list[str], names: list[str]
+) -> "Iterator[pyarrow.RecordBatch]":
+    """Decode by the csv module: Arrow takes 17 KB and 0.1 ms for each column of a block."""
+    import pyarrow as pa
+
+    text = io.TextIOWrapper(io.BytesIO(block), encoding="utf-8", newline="")
+    rows = filter(None, csv.reader(text, delimiter=separator, strict=True))
+    place = {name: i for i, name in enumerate(header)}
+    wanted = [place[name] for name in names]
+    while some := list(islice(rows, max(1, _CELLS // len(header)))):
+        cells = list(zip(*some, strict=True))
+        arrays = [pa.array(cells[i], pa.string()).dictionary_encode() for i in wanted]
+        yield pa.record_batch(arrays, names)
+
+
+def count_columns(data: bytes) -> int:
+    """Return how many columns the header of a text has; 0 if it has none that can be read."""
+    try:
+        return len(Structure(cut(data), "").first_line())
+    except GnriError:
+        return 0
+
+
+def cut(data: bytes) -> Iterator[bytes]:
+    """Yield the data in blocks."""
+    return (data[start : start + BLOCK] for start in range(0, len(data), BLOCK))

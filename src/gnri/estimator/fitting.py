@@ -1,0 +1,224 @@
+"""The one way from a table to its rules: for frames, files in memory and files in parts.
+
+`RuleClassifier`, the command line, the page, the audit and the studies all call `fit`.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.counter import Counter
+from gnri.counts.executors import Executor, make_executor
+from gnri.counts.packing import Packing
+from gnri.data.discretize import learn_schema
+from gnri.data.encode import encode
+from gnri.data.schema import Schema
+from gnri.data.sources import Source, TableSource
+from gnri.data.table import Table
+from gnri.data.target import Target, read_target
+from gnri.data.value_counts import ValueCounts, count_values
+from gnri.episode import Episode
+from gnri.errors import GnriError
+from gnri.estimator.leaf_counts import Votes, votes_of
+from gnri.estimator.multiclass import Learner, episodes_in_turn, learn_classes
+from gnri.estimator.settings import FitSettings
+from gnri.estimator.statistics import RuleCard, rule_cards
+from gnri.messages import closest, shorten
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.minimize import shortened
+from gnri.rules.rule_list import RuleSet
+
+FEWEST = 2
+"""Rows that a rule can be made of."""
+
+READINGS = 2
+"""Passes over files in parts: one to count values, one to pack rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The rules of a table, and what its rows say of them.
+
+    `ruleset` are the rules as induced, `printed` the same in fewer literals. `values` (the truth of
+    each atom in each row) and `codes` (the place of each row's class) are None where the rows were
+    read in parts; `passes` says then how often files and packed rows were gone through.
+    """
+
+    settings: FitSettings
+    target: Target
+    columns: tuple[str, ...]  # learnt from, in order
+    ruleset: RuleSet
+    printed: RuleSet
+    votes: Votes
+    cards: tuple[RuleCard, ...]
+    sizes: tuple[int, ...]  # rows of each class
+    missing: Mapping[str, int]  # cells of each column
+    seconds: float
+    values: NDArray[np.int8] | None = None
+    codes: NDArray[np.intp] | None = None
+    passes: tuple[int, int] | None = None
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The classes in order."""
+        return self.target.classes
+
+    @property
+    def schema(self) -> Schema:
+        """What each atom means."""
+        return self.ruleset.schema
+
+    def episodes(self) -> dict[int, Episode]:
+        """Return the task that each rule was learnt from, in the order in which they were."""
+        return episodes_in_turn(self.ruleset, *self.rows())
+
+    def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+        """Return atoms and classes of the training rows; raise where these were not kept."""
+        if self.values is None or self.codes is None:
+            raise GnriError(
+                "this takes the training rows, and those of a table in parts are not kept; fit on "
+                "a table in memory"
+            )
+        return self.values, self.codes
+
+    def with_rules(self, rules: Sequence[SignedDNF | None]) -> "Fitted":
+        """Return the same with rules that were edited by hand, counted on the training rows."""
+        edited = replace(self.ruleset, rules=tuple(rules))
+        counter = Counter.from_values(*self.rows(), len(self.classes))
+        cards, votes = rule_cards(counter, edited), votes_of(counter, edited)
+        return replace(self, ruleset=edited, printed=edited, cards=cards, votes=votes)
+
+
+def fit(
+    source: Source,
+    target: str,
+    settings: FitSettings | None = None,
+    executor: Executor | None = None,
+) -> Fitted:
+    """Return the rules that tell the classes in the column `target` apart.
+
+    A source in memory is read once and its atoms are kept. Any other is read twice by `executor`,
+    and its rows are counted where they are.
+    """
+    started = time.perf_counter()
+    settings = settings or FitSettings()
+    learner = settings.learner()
+    with _read(source, target, settings, executor) as rows:
+        ruleset = learn_rules(rows.schema, rows.target.classes, rows.counter, learner)
+        printed = shortened(ruleset)
+        return Fitted(
+            settings,
+            rows.target,
+            tuple(rows.missing),
+            ruleset,
+            printed,
+            votes_of(rows.counter, ruleset),
+            rule_cards(rows.counter, printed),
+            tuple(map(int, rows.counter.rows)),
+            rows.missing,
+            time.perf_counter() - started,
+            rows.values,
+            rows.codes,
+            None if rows.values is not None else (READINGS, rows.counter.blocks.passes),
+        )
+
+
+def learn_rules(
+    schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
+) -> RuleSet:
+    """Return the rules of counted rows."""
+    found = learn_classes(counter, len(schema.atoms), learner)
+    return RuleSet(schema, tuple(classes.tolist()), found.rules, found.rest, found.turns)
+
+
+def learn_atoms(counts: Sequence[ValueCounts], rows: int, settings: FitSettings) -> Schema:
+    """Return the atoms of columns with these value counts."""
+    decided = [one.decide() for one in counts]
+    return learn_schema(decided, rows, settings.binarizer(len(decided)), settings.thresholds)
+
+
+class Rows(NamedTuple):
+    """The rows of a source as atoms and classes, ready to be counted."""
+
+    schema: Schema
+    target: Target
+    counter: Counter
+    missing: dict[str, int]
+    values: NDArray[np.int8] | None = None
+    codes: NDArray[np.intp] | None = None
+
+
+@contextmanager
+def _read(
+    source: Source, target: str, settings: FitSettings, executor: Executor | None
+) -> Iterator[Rows]:
+    """Yield the rows of a source; those that were packed in parts are let go afterwards."""
+    names = feature_names(source, target)
+    if isinstance(source, TableSource):
+        yield _read_table(source.table, target, names, settings)
+        return
+    _check_counts_are_enough(settings)
+    executor = executor or make_executor()
+    *columns, label = executor.count_columns(source.partitions, [*names, target])
+    found = read_target(label)
+    schema = learn_atoms(columns, found.rows, settings)
+    with executor.pack(source.partitions, Packing(schema, found)) as blocks:
+        yield Rows(schema, found, Counter(blocks), {one.name: one.missing for one in columns})
+
+
+def _read_table(table: Table, target: str, names: list[str], settings: FitSettings) -> Rows:
+    check_size(table.rows, len(names))
+    found = read_target(count_values(table[target]), table[target])
+    decided = table.select(names).decide()
+    counts = [count_values(column) for column in decided.values()]
+    schema = learn_atoms(counts, table.rows, settings)
+    values, codes = encode(schema, decided), found.encode(table[target])
+    counter = Counter.from_values(values, codes, len(found.classes))
+    return Rows(schema, found, counter, {one.name: one.missing for one in counts}, values, codes)
+
+
+def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:
+    """Return the columns to learn from; raise for a target that is not there."""
+    names = source.names
+    if not isinstance(target, str):
+        raise GnriError(
+            f"for a table in files, y must be the name of the column to predict, got "
+            f"{type(target).__name__}; the columns are {shorten(names)}"
+        )
+    for name in (target, *ignore):
+        if name not in names:
+            near = closest(name, names)
+            known = f"its columns are {shorten(names)}"
+            hint = known if near is None else f"did you mean {near!r}?"
+            raise GnriError(f"{source.origin} has no column {shorten(name)}; {hint}")
+    found = [name for name in names if name not in (target, *ignore)]
+    if not found:
+        raise GnriError(
+            f"{source.origin} has no column besides {shorten(target)}; add columns to learn from"
+        )
+    return found
+
+
+def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
+    """Raise unless there are so many rows, and a column."""
+    if rows < fewest or not columns:
+        raise GnriError(
+            f"the table must have at least {fewest} rows and a column, got {rows} rows and "
+            f"{columns} columns"
+        )
+
+
+def _check_counts_are_enough(settings: FitSettings) -> None:
+    """Raise for a model that reads the rows themselves."""
+    model = settings.learner().model
+    if model.reads_rows or not settings.refine:
+        wanted = "refine=False" if not model.reads_rows else f"the model {model.name!r}"
+        raise GnriError(
+            f"a table in parts is learnt by guided with refine, from counts alone; {wanted} reads "
+            "the rows themselves, so read the table into memory first"
+        )

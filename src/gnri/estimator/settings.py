@@ -1,0 +1,49 @@
+"""How rules are to be made: the parameters of `RuleClassifier`, without scikit-learn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnri.data.discretize import MAX_CATEGORIES, MIN_SHARE, BinarizerSettings, make_settings
+from gnri.search.limits import limits_of
+
+if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
+    from gnri.model.load import Model
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """What `RuleClassifier` is told about model, search and atoms; checked when it is used."""
+
+    model: "str | Path | Model" = "guided"
+    refine: bool = True
+    strategy: str = "auto"
+    cuts: int | None = None
+    max_categories: int = MAX_CATEGORIES
+    min_share: float = MIN_SHARE
+    thresholds: Mapping[str, Sequence[float]] | None = None
+    max_clauses: int | None = None
+    max_literals: int | None = None
+    negations: bool = True
+
+    def binarizer(self, columns: int) -> BinarizerSettings:
+        """Return how finely a table of so many columns is turned into atoms."""
+        return make_settings(
+            self.strategy,
+            columns,
+            cuts=self.cuts,
+            max_categories=self.max_categories,
+            min_share=self.min_share,
+        )
+
+    def learner(self) -> "ModelLearner":
+        """Return what finds the rules; the model is loaded once."""
+        # Imported here, so that a fitted classifier is unpickled and predicts without torch.
+        from gnri.estimator.learners import ModelLearner
+        from gnri.model.load import load_model
+
+        limits = limits_of(self.max_clauses, self.max_literals, self.negations)
+        loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
+        return ModelLearner(loaded, self.refine, limits)
