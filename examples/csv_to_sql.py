@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 from gnri import RuleClassifier
+from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.formats import read_ruleset, save_ruleset, shortened, to_sql
-from gnri.tables import read_table
 
 COLUMNS = ("income", "debts", "owner")
 

@@ -5,10 +5,10 @@ import sys
 import numpy as np
 
 from gnri import Episode, RuleClassifier, Symmetry, induce
+from gnri.data.delimited import read_delimited
 from gnri.data.samples import tic_tac_toe
 from gnri.data.target import read_labels
 from gnri.report.summary import to_text
-from gnri.tables.delimited import read_delimited
 
 
 def main() -> int:

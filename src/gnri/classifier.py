@@ -13,19 +13,21 @@ from sklearn.utils import Tags, assert_all_finite, check_consistent_length, colu
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from gnri.counts.executors import make_executor
 from gnri.data.binarizer import Binarizer, check_features
+from gnri.data.column import Column, number_column
 from gnri.data.discretize import STRATEGIES
-from gnri.data.encode import encode
 from gnri.data.frames import from_frame
-from gnri.data.kinds import is_missing
+from gnri.data.kinds import ColumnKind, is_missing
 from gnri.data.schema import Schema
-from gnri.data.target import code_labels
-from gnri.data.value_counts import count_values
+from gnri.data.sources import TableSource, is_source, open_source
+from gnri.data.table import Table
+from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
+from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
-from gnri.estimator.learning import fit_rules
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleCard
-from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.formats.explanation import Explanation, explain
 from gnri.formats.latex import to_latex
 from gnri.formats.literal_frame import to_frame
@@ -37,22 +39,30 @@ from gnri.report.summary import to_text as cards_to_text
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
-from gnri.scale.source import is_source, parts_of, source_of
-from gnri.search.limits import limits_of
 
 if TYPE_CHECKING:
-    from gnri.estimator.learners import ModelLearner
     from gnri.model.load import Model
 
 
 class Exports:
-    """Methods of a classifier that keeps its rules in `ruleset_`, and in `printed_` as short as
-    they go; each predicts as it does.
-    """
+    """Methods of a classifier that keeps what it learnt in `fitted_`; each predicts as it does."""
 
-    ruleset_: RuleSet
-    printed_: RuleSet
-    cards_: tuple[RuleCard, ...]
+    fitted_: Fitted
+
+    @property
+    def ruleset_(self) -> RuleSet:
+        """The rules as induced, with all it takes to predict."""
+        return self.fitted_.ruleset
+
+    @property
+    def printed_(self) -> RuleSet:
+        """The same rules in fewer literals."""
+        return self.fitted_.printed
+
+    @property
+    def cards_(self) -> tuple[RuleCard, ...]:
+        """How each rule and each of its clauses does on the training rows."""
+        return self.fitted_.cards
 
     def to_text(self) -> str:
         """The rules in words."""
@@ -118,8 +128,8 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     (what each atom means), `binarizer_`, and `ruleset_`, the rules with all it takes to predict.
     `printed_` is `ruleset_` in fewer literals where that answers the same on every row there
     could be; it is what every export writes, but for `to_json`. `cards_` says how each rule and
-    each of its clauses does on the training rows, and which rows those are; `training_` is what
-    is kept of the rows.
+    each of its clauses does on the training rows, and which rows those are; `fitted_` has all that
+    was learnt and counted.
 
     Tables past memory are named in place of the rows: `fit("part-*.parquet", "label")`.
 
@@ -151,8 +161,6 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.max_literals = max_literals
         self.negations = negations
 
-    training_: TrainingRows | CountedRows
-
     def fit(
         self, X: Any, y: Any, *, memory: int | str | None = None, scheduler: str | None = None
     ) -> "RuleClassifier":
@@ -167,7 +175,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         """
         self._check_model()
         if is_source(X):
-            return self._fit_parts(X, y, memory, scheduler)
+            return self._fit_files(X, y, memory, scheduler)
         if memory is not None or scheduler is not None:
             raise GnriError(
                 "memory and scheduler are for tables in files, got a table that is in memory; "
@@ -175,48 +183,50 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
             )
         X = check_features(self, X, reset=True)
         classes, codes = code_labels(check_labels(y))
-        table = from_frame(X).decide()
+        table = from_frame(X)
         check_consistent_length(range(table.rows), codes)
-        binarizer = self._binarizer()
-        check_features(binarizer, X, reset=True)
-        binarizer.learn([count_values(column) for column in table.values()], table.rows)
-        values = encode(binarizer.schema_, table)
-        found = fit_rules(binarizer.schema_, values, classes, codes, self._learner())
-        self.ruleset_, self.printed_, self.cards_ = found.ruleset, found.printed, found.cards
-        self.training_ = found.training
-        self.classes_, self.votes_, self.binarizer_ = classes, found.votes, binarizer
+        name, labels = _unused_name(table), tuple(classes.tolist())
+        label = Column(name, ColumnKind.CATEGORY, codes, None, labels)
+        source = TableSource.of(Table({**table, name: label}, table.origin, table.rows))
+        places = {value: i for i, value in enumerate(labels)}
+        target = Target(name, classes, places, table.rows)
+        self.fitted_ = fit(source, target, self._settings())
+        self.classes_ = classes
+        self._keep_binarizer(X)
         return self
 
-    def _fit_parts(
+    def _fit_files(
         self, X: Any, y: Any, memory: int | str | None, scheduler: str | None
     ) -> "RuleClassifier":
-        from gnri.estimator.streaming import fit_parts, place_of
-
-        source = source_of(parts_of(X), y)
-        place = place_of(memory, scheduler)
+        source = open_source(X)
+        executor = make_executor(memory, scheduler)
         try:
-            fit_parts(self, source, place)
+            self.fitted_ = fit(source, y, self._settings(), executor)
         finally:
-            place.close()
+            executor.close()
+        self.classes_ = self.fitted_.classes
+        empty = {name: number_column(name, np.zeros(2)) for name in self.fitted_.columns}
+        check_features(self, Table(empty), reset=True)
+        self._keep_binarizer(Table(empty))
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row."""
+        """Return the class of each row."""
         values = self._values(X)
         return self.classes_[self.ruleset_.choose(values)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The probability of each class in each row (rows, classes).
+        """Return the probability of each class in each row (rows, classes).
 
         It is the share of the class among the training rows that the same rule answers, on the
         same side of it if there are two classes: of n rows and t in the class (t + 1) / (n + k)
         for k classes. The class of `predict` is made the likeliest where it is not.
         """
         values = self._values(X)
-        return class_probabilities(self.ruleset_, self.votes_, values)
+        return class_probabilities(self.ruleset_, self.fitted_.votes, values)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """For each row its class, the reason, and the clauses that hold in it, in words."""
+        """Return for each row its class, the reason, and the clauses that hold in it, in words."""
         check_is_fitted(self)
         X = check_features(self, X, reset=False)
         return explain(self.printed_, self.binarizer_.read_columns(X))
@@ -235,7 +245,11 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         from gnri.report.page import write_page
 
         check_is_fitted(self)
-        return write_page(facts_of(self, test=test, folds=folds), Path(path))
+        answered = None
+        if test is not None:
+            answered = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
+        facts = facts_of(self.fitted_, test=answered, folds=folds)
+        return write_page(facts, Path(path))
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
@@ -283,19 +297,35 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         # Whatever output the user set for transformers, here it is an array.
         return binarizer.set_output(transform="default")
 
-    def _learner(self) -> "ModelLearner":
-        # Imported here, so that a fitted classifier is unpickled and predicts without torch.
-        from gnri.estimator.plain import learner_of
+    def _keep_binarizer(self, X: Any) -> None:
+        """Keep a binarizer that was fitted as the rules were."""
+        binarizer = self._binarizer()
+        check_features(binarizer, X, reset=True)
+        binarizer.columns_, binarizer.schema_ = list(self.fitted_.columns), self.fitted_.schema
+        self.binarizer_ = binarizer
 
-        limits = limits_of(self.max_clauses, self.max_literals, self.negations)
-        return learner_of(self.model, self.refine, limits)
+    def _settings(self) -> FitSettings:
+        atoms = self._binarizer()
+        return FitSettings(
+            model=self.model,
+            refine=self.refine,
+            strategy=atoms.strategy,
+            cuts=atoms.cuts,
+            max_categories=atoms.max_categories,
+            min_share=atoms.min_share,
+            thresholds=atoms.given_cuts,
+            max_clauses=self.max_clauses,
+            max_literals=self.max_literals,
+            negations=self.negations,
+        )
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What is saved: all but the training table, which only a report would use."""
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "training_" in state:
-            state["training_"] = state["training_"].without_values()
-        return state
+
+def _unused_name(table: Table) -> str:
+    """Return a name that no column has, for the labels."""
+    name = "y"
+    while name in table:
+        name += "'"
+    return name
 
 
 def check_labels(y: Any) -> NDArray[Any]:

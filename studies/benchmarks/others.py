@@ -16,8 +16,8 @@ from gnri.estimator.baselines import (
     mean_size,
     tree,
 )
-from gnri.estimator.learning import episodes_of
 from studies.benchmarks.ripper import RipperRule, fit_ripper
+from studies.paper.tasks import episodes_of
 
 
 def _forest() -> Any:

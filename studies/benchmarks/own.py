@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from gnri.data.binarizer import Binarizer
 from gnri.data.column import Column
 from gnri.data.kinds import ColumnKind
+from gnri.data.sources import read_table
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.errors import GnriError
 from gnri.estimator.baselines import Codes
-from gnri.tables.reading import read_table
 from studies.benchmarks.learners import weights_of
 from studies.benchmarks.measuring import Place, fit_and_score, measure
 from studies.benchmarks.others import OTHERS

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values, majority, measured
-from gnri.estimator.learning import episodes_of
 from gnri.rules.dnf import SignedDNF
+from studies.paper.tasks import episodes_of
 
 TRUTHS = (-1, 0, 1)
 

@@ -4,8 +4,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from gnri.episode import Episode
-from gnri.estimator.learning import episodes_of
 from studies.benchmarks.real import split, table
+from studies.paper.tasks import episodes_of
 
 
 @lru_cache(maxsize=1)

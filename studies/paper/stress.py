@@ -7,7 +7,6 @@ from statistics import mean
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.estimator.learning import episodes_of
 from gnri.model.nri.nri import Inducer
 from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
@@ -18,6 +17,7 @@ from studies.paper.answering import inducer_of, signal
 from studies.paper.protocol import Protocol
 from studies.paper.published.rq3 import STRESS
 from studies.paper.study import Piece, Place, Results, Study
+from studies.paper.tasks import episodes_of
 from studies.training.streams import stable_seed
 
 TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}

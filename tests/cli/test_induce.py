@@ -14,10 +14,10 @@ import pytest
 
 from gnri import RuleClassifier
 from gnri.cli.held_out import fold_count, folds_of
+from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.estimator.plain import Wishes
 from gnri.formats import load_ruleset, read_ruleset
-from gnri.tables import read_table
 from tests.cli.commands import ROWS, csv_text, run
 
 QUICK = ("--target", "class", "--no-estimate")

@@ -7,9 +7,10 @@ from distributed import LocalCluster
 from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
+from gnri.counts.dask_blocks import connect
 from gnri.counts.patterns import collapsed
 from gnri.rules.row_expression import EVERYTHING, cover
-from gnri.scale.cluster import ClusterBlocks, connect
+from gnri.scale.cluster import ClusterBlocks
 from tests.contracts import blocks_contract as contract
 
 

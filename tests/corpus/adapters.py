@@ -8,14 +8,14 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from gnri.binarizer.transformer import Binarizer
+from gnri.data.binarizer import Binarizer
+from gnri.data.sources import read_table
 from gnri.errors import GnriError
 from gnri.rules.documents import read_ruleset
 from gnri.scale.atoms import fitted
-from gnri.scale.labels import labels_of
 from gnri.scale.reading import summaries_of
-from gnri.scale.source import parts_of
-from gnri.tables.reading import read_table
+from studies.paper.capability import parts_of
+from tests.counts.test_problem import labels_of
 
 Judgement = dict[str, Any]
 """What a reader made of an input: `names`, `kinds`, `columns` (cells by what they mean, or None

@@ -23,7 +23,6 @@ from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.multiclass import class_weights
 from gnri.induction import glances, induce
 from gnri.rules.documents import load_ruleset
-from gnri.data.target import MOST_CLASSES
 from tests.estimator.tables import mushrooms, sizes
 
 

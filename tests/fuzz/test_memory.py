@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fuzz.targets import read_document, read_rule, ruleset_text, target
+from gnri.cli.parts import LARGE
 from gnri.errors import GnriError
 from gnri.rules.documents import read_ruleset
-from gnri.web.json_form import LARGE
 
 SIZE = 500_000
 A_LITTLE = 1 << 17

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from gnri.classifier import RuleClassifier
+from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.model.guided.guided import Guided
-from gnri.tables import read_table
 from studies.datasets.loading import load
 from tests.estimator.tables import mushrooms, sizes
 

@@ -12,12 +12,13 @@ from distributed import Client, KilledWorker, LocalCluster
 from pyarrow import parquet
 
 from gnri.classifier import RuleClassifier
+from gnri.counts.dask_blocks import Cluster, connect
+from gnri.counts.executors import Here, bytes_of
 from gnri.errors import GnriError
 from gnri.model.guided.guided import Guided
-from gnri.counts.dask_blocks import Cluster, connect
 from gnri.scale.learning import learn
-from gnri.counts.executors import Here, bytes_of
-from gnri.scale.source import parts_of, source_of
+from gnri.scale.source import source_of
+from studies.paper.capability import parts_of
 from tests.cli.commands import one_line, run
 from tests.scale.tables import TARGET, table, write_parts
 

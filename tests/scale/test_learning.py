@@ -14,13 +14,14 @@ import pytest
 from distributed import LocalCluster
 
 from gnri.classifier import RuleClassifier
+from gnri.counts.dask_blocks import Cluster, connect
+from gnri.counts.executors import Here
+from gnri.counts.packing import Packing
 from gnri.errors import GnriError
 from gnri.estimator.streaming import fit_parts
 from gnri.model.guided.guided import Guided
-from gnri.counts.dask_blocks import Cluster, connect
-from gnri.scale.packing import Packing
-from gnri.counts.executors import Here
-from gnri.scale.source import parts_of, source_of
+from gnri.scale.source import source_of
+from studies.paper.capability import parts_of
 from tests.scale.tables import (
     KINDS,
     REAL,

@@ -7,7 +7,7 @@ import pytest
 
 from gnri.errors import GnriError
 from gnri.scale import parts as module
-from gnri.scale.source import parts_of
+from studies.paper.capability import parts_of
 
 
 def write(folder: Path, name: str, **columns: list) -> Path:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gnri.data.delimited import read_delimited
 from gnri.data.table import Table, check_names
 from gnri.data.target import read_labels
 from gnri.errors import GnriError
 from gnri.tables import delimited
-from gnri.tables.delimited import read_delimited
 
 # What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
 cell = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)

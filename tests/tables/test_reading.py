@@ -14,9 +14,9 @@ from gnri import RuleClassifier
 from gnri.data.column import text_column
 from gnri.data.frames import from_frame
 from gnri.data.kinds import ColumnKind
+from gnri.data.sources import read_table
 from gnri.data.table import Table
 from gnri.errors import GnriError
-from gnri.tables import read_table
 
 COLUMNS = {
     "whole": [1, 2, 3, 4],

@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gnri.data import structure as module
+from gnri.data.delimited import read_delimited
 from gnri.data.structure import Structure
 from gnri.errors import GnriError
-from gnri.scale.source import parts_of
-from gnri.tables.delimited import read_delimited
+from studies.paper.capability import parts_of
 
 PIECES = ["a", "é", '"', '""', ",", "\n", "\r", "\r\n", " ", "\ufeff", "\0", "sep=;\n", ";"]
 texts = st.lists(st.sampled_from(PIECES), max_size=16)

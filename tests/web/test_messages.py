@@ -11,7 +11,6 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
-from gnri.data.kinds import ColumnKind
 from gnri.web.learnt import Learnt, Settings
 from gnri.web.security import Limits
 from gnri.web.upload import read_upload

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.tables.cells import Kind
 from gnri.web import learnt as learnt_module
 from gnri.web.learnt import Learnt, Settings
-from gnri.web.upload import read_upload
 from gnri.web.rule_view import document, edited, explain_row, view
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
 from gnri.web.table_view import describe, guess_target
+from gnri.web.upload import read_upload
 
 SCHEMA = Schema(
     (Above("age", 30.0), Above("age", 45.0), IsTrue("smoker"), Equals("odor", "foul")),

@@ -11,6 +11,7 @@ from gnri.cli.options import refuse
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
+    from gnri.cli.tasks import Task
     from gnri.episode import Episode
     from gnri.symmetry.audit_report import AuditReport, Gap
 
@@ -49,7 +50,9 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
             raise GnriError(f"the learners are {', '.join(LEARNERS)}; got {learner!r}")
         if learner != "gnri":
             refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
-        episodes = _episodes(file, target, ignore or [])
+        from gnri.cli.tasks import Task
+
+        episodes = _episodes(Task(file, target, tuple(ignore or ())), model, refine)
         from gnri.symmetry import audit as measure
         from gnri.symmetry.transforms import TRANSFORMS
 
@@ -63,21 +66,10 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
         _show(report, learner)
 
 
-def _episodes(file: str, target: str | None, ignore: list[str]) -> "list[Episode]":
-    """The task of each class against the rest; two classes are one task."""
-    from gnri.cli.column_notes import columns_to_ignore
-    from gnri.cli.learning import task_of
-
-    task = task_of(file, target, ignore)
-    from gnri.classifier import check_labels
-    from gnri.data.binarizer import Binarizer
-    from gnri.data.target import code_labels
-    from gnri.estimator.learning import episodes_of
-
-    classes, codes = code_labels(check_labels(task.labels))
-    with columns_to_ignore():
-        values = Binarizer().fit(task.frame).transform(task.frame)
-    return list(episodes_of(values, codes, len(classes)))
+def _episodes(task: "Task", model: str | None, refine: bool) -> "list[Episode]":
+    """Return the tasks that are really solved: of several classes, each on the rows left."""
+    found = task.learn({"model": model or "guided", "refine": refine})
+    return list(found.fitted.episodes().values())
 
 
 def _inducer(learner: str, model: str | None, refine: bool) -> "Callable[[Episode], Any]":

@@ -1,8 +1,6 @@
 """`gnri induce`."""
 
 import json
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +10,7 @@ from gnri.cli.application import app, one_line_errors
 from gnri.cli.options import refuse
 
 if TYPE_CHECKING:
-    from gnri.cli.held_out import Tried
-    from gnri.cli.learning import About, Learnt
+    from gnri.cli.tasks import Learnt
 
 File = Annotated[
     str,
@@ -78,14 +75,6 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     counted where they are. The rule is the same; it is not tried on held-out rows.
     """
     # long: each parameter is a line of the help, and here they are put together.
-    settings = {
-        "model": model,
-        "refine": refine,
-        "binarize": binarize,
-        "max_clauses": max_clauses,
-        "max_literals": max_literals,
-        "negations": negations,
-    }
     with one_line_errors():
         if transitions:
             from gnri.cli.command_program import learn_program
@@ -94,37 +83,37 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
             learn_program(file, to, out, as_json)
             return
         refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
-        from gnri.cli import learning, parts
-        from gnri.cli.held_out import try_held_out
         from gnri.cli.outputs import check_outputs
 
-        folder = model if model is not None and Path(model).is_dir() else None
-        check_outputs([out, html], [file, folder])
-        if parts.in_parts(file, memory, scheduler):
-            parts.check_unasked(html, estimate)
-            where = parts.Where(file, target, ignore or [], memory, scheduler)
-            about, learnt = parts.learn_parts(where, settings)
-            tries: Callable[[], Tried] = parts.not_tried
-        else:
-            task = learning.task_of(file, target, ignore or [])
-            about, learnt = task.about(), learning.learn(task, settings)
-            tries = partial(try_held_out, task, learnt, estimate)
+        check_outputs([out, html], [file, model])
+        from gnri.cli.tasks import Task
+
+        task = Task(file, target, tuple(ignore or ()), memory, scheduler)
+        task.check(html, estimate)
+        settings = {
+            "model": model or "guided",
+            "refine": refine,
+            "strategy": binarize,
+            "max_clauses": max_clauses,
+            "max_literals": max_literals,
+            "negations": negations,
+        }
+        found = task.learn(settings)
         if out is not None:
-            learning.save(learnt, out)
-        _answer(about, learnt, tries, as_json)
+            found.save(out)
+        _answer(found, estimate, as_json)
         if html is not None:  # last, as it takes ten times as long as the rule
-            learning.write_page(task, learnt, html)
+            found.write_page(html)
 
 
-def _answer(about: "About", learnt: "Learnt", tries: "Callable[[], Tried]", as_json: bool) -> None:
+def _answer(found: "Learnt", estimate: bool | None, as_json: bool) -> None:
     """Say the rule and then, as that takes longer, how it does on held-out rows."""
-    from gnri.cli import console
-    from gnri.cli import display as showing
+    from gnri.cli import console, display
 
     if as_json:
-        content = showing.document(about, learnt, tries())
+        content = display.document(found, found.estimate(estimate))
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
         return
     screen = console.output()
-    showing.show_rule(screen, about, learnt)
-    showing.show_facts(screen, about, learnt, tries())
+    display.show_rule(screen, found)
+    display.show_facts(screen, found, found.estimate(estimate))

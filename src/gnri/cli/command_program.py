@@ -5,9 +5,9 @@ from pathlib import Path
 
 from gnri.cli.console import progress, write_text
 from gnri.cli.outputs import check_outputs
+from gnri.data.sources import read_table
 from gnri.errors import GnriError
 from gnri.messages import shorten
-from gnri.tables.reading import read_table
 
 FORMS = ("program", "python")
 

@@ -37,8 +37,8 @@ def predict(
     """
     from gnri.cli.console import write_text
     from gnri.cli.outputs import check_outputs
+    from gnri.data.sources import read_table
     from gnri.rules.documents import read_ruleset
-    from gnri.tables import read_table
 
     with one_line_errors():
         check_outputs([out], [rule, file])

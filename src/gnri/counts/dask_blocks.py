@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, Count, Digest, SpoolBlocks
-from gnri.errors import GnriError
 from gnri.counts.executors import Report, count_partition, merge_counts
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
 from gnri.data.value_counts import ValueCounts
+from gnri.errors import GnriError
 
 RETRIES = 3
 """How often a part is tried again where a worker fails on it."""

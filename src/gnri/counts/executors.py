@@ -9,10 +9,10 @@ from threading import Lock
 from typing import Any, Protocol
 
 from gnri.counts.blocks import WORKERS, Blocks, SpoolBlocks
-from gnri.errors import GnriError
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
 from gnri.data.value_counts import ValueCounts, count_values
+from gnri.errors import GnriError
 
 Report = Callable[[str, int, int | None], None]
 """Called with what is being done, how much of it is done, and how much there is, if known."""

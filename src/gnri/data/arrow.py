@@ -6,17 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column, number_column, text_column
-from gnri.data.kinds import ColumnKind
+from gnri.data.kinds import LARGEST_EXACT, ColumnKind
 from gnri.data.unusable import dates, foreign_type
+from gnri.errors import GnriError
+from gnri.messages import shorten
 
 
-def from_arrow(name: str, cells: Any, *, text: bool = False) -> Column:
-    """Return an Arrow array as a column; if it is `text` of a file, what it means is open."""
+def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False) -> Column:
+    """Return an Arrow array as a column; if it is `text` of a file, what it means is open.
+
+    Whole numbers that are `codes` are read as text.
+    """
     import pyarrow as pa
     from pyarrow import types
 
     if isinstance(cells, pa.ChunkedArray):
         cells = cells.combine_chunks()
+    if codes or types.is_string_view(cells.type):
+        cells = cells.cast(pa.string())
     kind = cells.type.value_type if types.is_dictionary(cells.type) else cells.type
     if types.is_string(kind) or types.is_large_string(kind):
         return _text_column(name, cells) if text else _category_column(name, cells)
@@ -31,12 +38,35 @@ def from_arrow(name: str, cells: Any, *, text: bool = False) -> Column:
     if types.is_decimal(kind):
         floats = (np.nan if cell is None else float(cell) for cell in cells.to_pylist())
         return number_column(name, np.fromiter(floats, np.float64, len(cells)))
+    if whole_numbers_beyond(cells):
+        raise GnriError(
+            f"column {shorten(name)} holds whole numbers beyond 2^53, where neighbours cannot be "
+            "told apart; write them as text if they are identifiers, or make them smaller"
+        )
     if types.is_integer(kind) or types.is_floating(kind):
         numbers = cells.to_numpy(zero_copy_only=False)
         return number_column(name, numbers if numbers.dtype.kind in "iu" else numbers.astype(float))
     found = text_column(name, ["" if cell is None else str(cell) for cell in cells.to_pylist()])
     why = dates(name) if types.is_temporal(kind) else foreign_type(name, str(kind))
     return Column(name, None, found.values, None, found.categories, why)
+
+
+def name_type(arrow_type: Any) -> str:
+    """Return what a type is called where files are compared: any text is text."""
+    from pyarrow import types
+
+    checks = (types.is_string, types.is_large_string, types.is_string_view)
+    return "text" if any(check(arrow_type) for check in checks) else str(arrow_type)
+
+
+def whole_numbers_beyond(cells: Any) -> bool:
+    """Return whether whole numbers are too large for floats to tell them apart."""
+    from pyarrow import compute, types
+
+    if not types.is_integer(cells.type) or not len(cells):
+        return False
+    bounds = compute.min_max(cells).as_py().values()
+    return any(bound is not None and abs(bound) > LARGEST_EXACT for bound in bounds)
 
 
 def _category_column(name: str, cells: Any) -> Column:

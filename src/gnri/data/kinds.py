@@ -49,7 +49,7 @@ NUMBER = re.compile(
 TRUTHS = {"true": True, "false": False}
 _FLAGS = {**TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
 _WHOLE = re.compile(r"[+-]?(\d+)", re.ASCII)
-_LARGEST = 2**53  # beyond, a 64-bit float skips whole numbers
+LARGEST_EXACT = 2**53  # beyond, a 64-bit float skips whole numbers
 
 
 class Look(NamedTuple):
@@ -174,4 +174,4 @@ def is_few(odd: int, cells: int) -> bool:
 
 
 def _is_beyond(digits: str) -> bool:
-    return len(digits) > len(str(_LARGEST)) or int(digits) > _LARGEST
+    return len(digits) > len(str(LARGEST_EXACT)) or int(digits) > LARGEST_EXACT

@@ -8,12 +8,12 @@ import glob
 import gzip
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 from gnri.data.arrow import from_arrow, name_type, whole_numbers_beyond
 from gnri.data.delimited import BLOCK, decode_all, decode_batches
@@ -54,11 +54,11 @@ class Source:
 
     origin: str
     partitions: Sequence[Partition]
+    names: list[str]
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the columns, in order."""
-        return list(self.partitions[0].types())
+    def without(self, names: Collection[str]) -> "Source":
+        """Return the source without these columns."""
+        return replace(self, names=[name for name in self.names if name not in names])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +70,7 @@ class TableSource(Source):
     @classmethod
     def of(cls, table: Table) -> "TableSource":
         """Return the source of a table."""
-        return cls(table.origin, [TablePartition(table)], table)
-
-    def take(self, rows: Any) -> "TableSource":
-        """Return the source of these rows, for a fold."""
-        return TableSource.of(self.table.take(rows))
+        return cls(table.origin, [TablePartition(table)], list(table), table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +189,8 @@ def open_source(given: Any) -> Source:
     or an Arrow dataset. All files must have the same columns, in any order.
     """
     if _is_dataset(given):
-        return Source("the dataset", _dataset_partitions(given))
+        found = _dataset_partitions(given)
+        return Source("the dataset", found, list(found[0].types()))
     several = [given] if isinstance(given, str | Path) else list(given)
     named = str(several[0]) if len(several) == 1 else shorten(", ".join(map(str, several)))
     paths = [path for one in several for path in _paths(str(one))]
@@ -201,7 +198,7 @@ def open_source(given: Any) -> Source:
     if not partitions:
         raise GnriError(f"{named} has no rows or no columns; it must have both")
     _check_alike(partitions)
-    return Source(named, _with_codes(partitions))
+    return Source(named, _with_codes(partitions), list(partitions[0].types()))
 
 
 def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
@@ -214,13 +211,17 @@ def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
 
 
 def _read_input() -> Iterator[bytes]:
-    data = BufferedReader(BytesIO(sys.stdin.buffer.read()))  # type: ignore[arg-type]
-    return _unpack(data, "standard input", BLOCK)
+    return unpack(sys.stdin.buffer.read(), "standard input")
 
 
-def _unpack(file: BufferedReader, name: str, size: int) -> Iterator[bytes]:
+def unpack(data: bytes, name: str) -> Iterator[bytes]:
+    """Yield the data in blocks, unpacked if they are gzip."""
+    return _unpack(BufferedReader(BytesIO(data)), name, BLOCK)
+
+
+def _unpack(file: "BufferedReader[Any]", name: str, size: int) -> Iterator[bytes]:
     packed = file.peek(len(_GZIP)).startswith(_GZIP)
-    stream: IO[bytes] = gzip.GzipFile(fileobj=file) if packed else file  # type: ignore[assignment]
+    stream: Any = gzip.GzipFile(fileobj=file) if packed else file
     try:
         yield from iter(partial(stream.read, size), b"")
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -269,8 +270,7 @@ def _tables(
 
     def convert(batch: Any) -> Table:
         columns = {
-            name: from_arrow(name, batch.column(name), codes=name in codes)
-            for name in names
+            name: from_arrow(name, batch.column(name), codes=name in codes) for name in names
         }
         return Table(columns, origin)
 
@@ -354,7 +354,7 @@ def _with_codes(partitions: list[Partition]) -> list[Partition]:
 
 def _beyond(path: str) -> list[str]:
     """Return the integer columns of which the statistics of a file name numbers beyond 2^53."""
-    from gnri.data.kinds import LARGEST
+    from gnri.data.kinds import LARGEST_EXACT
 
     metadata = _parquet(path).metadata
     found = []
@@ -362,7 +362,7 @@ def _beyond(path: str) -> list[str]:
         chunks = (metadata.row_group(group).column(i) for group in range(metadata.num_row_groups))
         known = [one.statistics for one in chunks if one.is_stats_set]
         bounds = [b for one in known if one.has_min_max for b in (one.min, one.max)]
-        if any(isinstance(bound, int) and abs(bound) > LARGEST for bound in bounds):
+        if any(isinstance(bound, int) and abs(bound) > LARGEST_EXACT for bound in bounds):
             found.append(metadata.schema.column(i).path)
     return found
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NoReturn
 
+from gnri.data.table import check_names
 from gnri.data.text_window import END, Window
 from gnri.errors import GnriError
-from gnri.tables.table import check_names
 
 SEPARATORS = (b",", b"\t", b";", b"|")
 

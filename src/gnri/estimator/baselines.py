@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
+from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import EpisodeLearner, Induce
-from gnri.estimator.learning import learn_rules
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 
 Values = NDArray[np.int8]
@@ -45,7 +46,7 @@ def majority(_: Values, codes: Codes) -> Fitted:
     return Fitted(lambda rows: np.full(len(rows), most))
 
 
-def mean_size(sizes: list[int]) -> float | None:
+def mean_size(sizes: Sequence[float]) -> float | None:
     """The mean, or None where there is nothing to count."""
     return float(np.mean(sizes)) if sizes else None
 
@@ -150,7 +151,8 @@ def by_rules(rule_of: RuleOf, glances: Induce | None = None) -> Learner:
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        ruleset = learn_rules(schema, values, classes, places, learner)
+        counter = Counter.from_values(values, places, len(classes))
+        ruleset = learn_rules(schema, classes, counter, learner)
         return measured(lambda rows: classes[ruleset.choose(rows)], ruleset.rules, values)
 
     return fit

@@ -17,7 +17,8 @@ from gnri.estimator.background import beside
 from gnri.estimator.fitting import Fitted, learn_atoms, learn_rules
 from gnri.estimator.settings import FitSettings
 
-Values, Codes = NDArray[np.int8], NDArray[np.intp]
+Values = NDArray[np.int8]
+Codes = NDArray[np.intp]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 FoldLearner = Callable[[Schema, Values, Codes], Callable[[Values], Codes]]
 """From the atoms and classes of the rows shown to what answers others."""
@@ -68,7 +69,6 @@ class Validation:
 
 
 def cross_validate(
-    table: Table,
     fitted: Fitted,
     learner: FoldLearner | None = None,
     *,
@@ -77,17 +77,18 @@ def cross_validate(
 ) -> Validation:
     """Return how `learner` answers the rows of each fold when it is not shown them.
 
-    The table is the one that `fitted` was learnt from, with the same columns, target and settings;
-    without a `learner` rules are learnt as it did. Atoms are learnt anew from the rows shown.
+    The rows are those that `fitted` was learnt from. Without a `learner`, rules are learnt as it
+    was. Atoms are learnt anew from the rows shown.
     """
     _, codes = fitted.rows()
-    decided = table.select(fitted.columns).decide()
+    assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
-    shown = learner or rule_learner(fitted.settings)
-    answer = partial(_answer_fold, decided, codes, fitted.settings, shown)
+    found = learner or rule_learner(fitted.settings)
+    answer = partial(_answer_fold, fitted.table, codes, fitted.settings, found)
+    answer_all = _answer_all if learner else _answer_beside
     answers = np.empty_like(codes)
-    for (_, hidden), found in zip(parts, _answer_all(answer, parts, report), strict=True):
-        answers[hidden] = found
+    for (_, hidden), said in zip(parts, answer_all(answer, parts, report), strict=True):
+        answers[hidden] = said
     return Validation(fitted.classes, codes, answers, tuple(hidden for _, hidden in parts))
 
 
@@ -139,16 +140,23 @@ def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int6
 def _answer_all(
     answer: Callable[[Fold], Codes], folds: Sequence[Fold], report: Callable[[], None]
 ) -> list[Codes]:
-    """Return the answers of each fold, half of them from a second process where there is one."""
+    """Return the answers of each fold."""
+    found = []
+    for fold in folds:
+        found.append(answer(fold))
+        report()
+    return found
+
+
+def _answer_beside(
+    answer: Callable[[Fold], Codes], folds: Sequence[Fold], report: Callable[[], None]
+) -> list[Codes]:
+    """Return the same, half of it from a second process where there is a core for it."""
     from gnri.model.threads import one_thread
 
     middle = (len(folds) + 1) // 2
-    found = []
     with one_thread(), beside(lambda: list(map(answer, folds[middle:]))) as others:
-        for fold in folds[:middle]:
-            found.append(answer(fold))
-            report()
-        return found + others()
+        return _answer_all(answer, folds[:middle], report) + others()
 
 
 def _answer_fold(

@@ -44,9 +44,10 @@ READINGS = 2
 class Fitted:
     """The rules of a table, and what its rows say of them.
 
-    `ruleset` are the rules as induced, `printed` the same in fewer literals. `values` (the truth of
-    each atom in each row) and `codes` (the place of each row's class) are None where the rows were
-    read in parts; `passes` says then how often files and packed rows were gone through.
+    `ruleset` are the rules as induced, `printed` the same in fewer literals. Of rows in memory,
+    `codes` and `answers` are the place of each row's class and of the class answered; `values`, the
+    truth of each atom in each row, and `table`, the columns, are left out of what is pickled. Of
+    rows read in parts, `passes` says how often files and then packed rows were gone through.
     """
 
     settings: FitSettings
@@ -59,8 +60,10 @@ class Fitted:
     sizes: tuple[int, ...]  # rows of each class
     missing: Mapping[str, int]  # cells of each column
     seconds: float
-    values: NDArray[np.int8] | None = None
     codes: NDArray[np.intp] | None = None
+    answers: NDArray[np.intp] | None = None
+    values: NDArray[np.int8] | None = None
+    table: Table | None = None
     passes: tuple[int, int] | None = None
 
     @property
@@ -88,44 +91,63 @@ class Fitted:
 
     def with_rules(self, rules: Sequence[SignedDNF | None]) -> "Fitted":
         """Return the same with rules that were edited by hand, counted on the training rows."""
-        edited = replace(self.ruleset, rules=tuple(rules))
-        counter = Counter.from_values(*self.rows(), len(self.classes))
-        cards, votes = rule_cards(counter, edited), votes_of(counter, edited)
-        return replace(self, ruleset=edited, printed=edited, cards=cards, votes=votes)
+        edited, (values, codes) = replace(self.ruleset, rules=tuple(rules)), self.rows()
+        counter = Counter.from_values(values, codes, len(self.classes))
+        return replace(
+            self,
+            ruleset=edited,
+            printed=edited,
+            cards=rule_cards(counter, edited),
+            votes=votes_of(counter, edited),
+            answers=edited.choose(values),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is saved: all but the training table, which only a report would use."""
+        return {**vars(self), "values": None, "table": None}
 
 
 def fit(
     source: Source,
-    target: str,
+    target: str | Target,
     settings: FitSettings | None = None,
     executor: Executor | None = None,
 ) -> Fitted:
     """Return the rules that tell the classes in the column `target` apart.
 
-    A source in memory is read once and its atoms are kept. Any other is read twice by `executor`,
-    and its rows are counted where they are.
+    Where the classes are known, a `Target` names the column and says which value is which. A source
+    in memory is read once and its atoms are kept. Any other is read twice by `executor`, and its
+    rows are counted where they are.
     """
-    started = time.perf_counter()
     settings = settings or FitSettings()
     learner = settings.learner()
+    started = time.perf_counter()
     with _read(source, target, settings, executor) as rows:
         ruleset = learn_rules(rows.schema, rows.target.classes, rows.counter, learner)
-        printed = shortened(ruleset)
-        return Fitted(
-            settings,
-            rows.target,
-            tuple(rows.missing),
-            ruleset,
-            printed,
-            votes_of(rows.counter, ruleset),
-            rule_cards(rows.counter, printed),
-            tuple(map(int, rows.counter.rows)),
-            rows.missing,
-            time.perf_counter() - started,
-            rows.values,
-            rows.codes,
-            None if rows.values is not None else (READINGS, rows.counter.blocks.passes),
-        )
+        fitted = describe_rules(rows, ruleset, settings)
+    return replace(fitted, seconds=time.perf_counter() - started)
+
+
+def describe_rules(rows: "Rows", ruleset: RuleSet, settings: FitSettings) -> Fitted:
+    """Return rules with what is counted of them on the rows they were learnt from."""
+    printed, counter, values = shortened(ruleset), rows.counter, rows.values
+    return Fitted(
+        settings=settings,
+        target=rows.target,
+        columns=tuple(rows.missing),
+        ruleset=ruleset,
+        printed=printed,
+        votes=votes_of(counter, ruleset),
+        cards=rule_cards(counter, printed),
+        sizes=tuple(map(int, counter.rows)),
+        missing=rows.missing,
+        seconds=0.0,
+        codes=rows.codes,
+        answers=None if values is None else ruleset.choose(values),
+        values=values,
+        table=rows.table,
+        passes=None if values is not None else (READINGS, counter.blocks.passes),
+    )
 
 
 def learn_rules(
@@ -151,35 +173,42 @@ class Rows(NamedTuple):
     missing: dict[str, int]
     values: NDArray[np.int8] | None = None
     codes: NDArray[np.intp] | None = None
+    table: Table | None = None
 
 
 @contextmanager
 def _read(
-    source: Source, target: str, settings: FitSettings, executor: Executor | None
+    source: Source, target: str | Target, settings: FitSettings, executor: Executor | None
 ) -> Iterator[Rows]:
     """Yield the rows of a source; those that were packed in parts are let go afterwards."""
-    names = feature_names(source, target)
+    label = target.name if isinstance(target, Target) else target
+    names = feature_names(source, label)
     if isinstance(source, TableSource):
-        yield _read_table(source.table, target, names, settings)
+        yield read_rows(source.table, target, names, settings)
         return
     _check_counts_are_enough(settings)
     executor = executor or make_executor()
-    *columns, label = executor.count_columns(source.partitions, [*names, target])
-    found = read_target(label)
+    *columns, labels = executor.count_columns(source.partitions, [*names, label])
+    found = target if isinstance(target, Target) else read_target(labels)
     schema = learn_atoms(columns, found.rows, settings)
     with executor.pack(source.partitions, Packing(schema, found)) as blocks:
         yield Rows(schema, found, Counter(blocks), {one.name: one.missing for one in columns})
 
 
-def _read_table(table: Table, target: str, names: list[str], settings: FitSettings) -> Rows:
+def read_rows(table: Table, target: str | Target, names: list[str], settings: FitSettings) -> Rows:
+    """Return the rows of a table in memory as atoms and classes."""
     check_size(table.rows, len(names))
-    found = read_target(count_values(table[target]), table[target])
+    if isinstance(target, Target):
+        found = target
+    else:
+        found = read_target(count_values(table[target]), table[target])
     decided = table.select(names).decide()
     counts = [count_values(column) for column in decided.values()]
     schema = learn_atoms(counts, table.rows, settings)
-    values, codes = encode(schema, decided), found.encode(table[target])
+    values, codes = encode(schema, decided), found.encode(table[found.name])
     counter = Counter.from_values(values, codes, len(found.classes))
-    return Rows(schema, found, counter, {one.name: one.missing for one in counts}, values, codes)
+    missing = {one.name: one.missing for one in counts}
+    return Rows(schema, found, counter, missing, values, codes, decided)
 
 
 def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:
@@ -215,9 +244,12 @@ def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
 
 def _check_counts_are_enough(settings: FitSettings) -> None:
     """Raise for a model that reads the rows themselves."""
+    from gnri.model.guided.guided import Guided
+
     model = settings.learner().model
-    if model.reads_rows or not settings.refine:
-        wanted = "refine=False" if not model.reads_rows else f"the model {model.name!r}"
+    reads_rows = not isinstance(model, Guided)
+    if reads_rows or not settings.refine:
+        wanted = f"the model {model.name!r}" if reads_rows else "refine=False"
         raise GnriError(
             f"a table in parts is learnt by guided with refine, from counts alone; {wanted} reads "
             "the rows themselves, so read the table into memory first"

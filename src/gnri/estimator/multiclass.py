@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.row_expression import any_of
+from gnri.rules.rule_list import RuleSet
 
 
 class Glance(NamedTuple):
@@ -181,3 +183,18 @@ def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
     """
     twice = classes > 2 and members >= ROWS and 5 * members < 2 * rows
     return (2 if twice else 1), 1
+
+
+def episodes_in_turn(
+    ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
+) -> dict[int, Episode]:
+    """Return the task from which each rule of a set was learnt, in the order in which they were."""
+    counter = Counter.from_values(values, codes, len(ruleset.classes))
+    found: dict[int, Episode] = {}
+    for turn in ruleset.turns or ((0,),):
+        kinds = [ruleset.classes.index(ruleset.owner(i)) for i in turn]
+        episodes = Tasks(counter, values.shape[1], kinds).episodes()
+        found |= dict(zip(turn, episodes, strict=True))
+        taken = [rule.where(1) for i in turn if (rule := ruleset.rules[i]) is not None]
+        counter = counter.without(any_of(taken))
+    return found

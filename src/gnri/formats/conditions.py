@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from gnri.data.kinds import NUMBER
 from gnri.data.schema import Scalar, Schema
 from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
-from gnri.data.kinds import NUMBER
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
 

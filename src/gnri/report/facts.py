@@ -1,4 +1,4 @@
-"""What a page says, gathered from a fitted classifier."""
+"""What a page says, gathered from fitted rules."""
 
 import platform
 from collections.abc import Callable, Sequence
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.learning import Inducing, episodes_in_turn, learn_rules
+from gnri.estimator.cross_validation import count_answers, cross_validate
+from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import Figures, RuleCard
-from gnri.estimator.training import CountedRows, TrainingRows
 from gnri.formats.conditions import spell
-from gnri.report.snippet import changed_parameters, write_snippet
+from gnri.report.snippet import write_snippet
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
 from gnri.symmetry.transforms import TRANSFORMS, without_negations
@@ -47,9 +47,8 @@ UNCHECKED = (
     "again to see the check."
 )
 CROSS_VALIDATED = (
-    "Each row is answered by rules induced without it and its fold, so these figures are what to "
-    "expect on new rows of the same kind. Cut points and categories, which never look at labels, "
-    "are those of the whole table."
+    "Each row is answered by rules induced without it and its fold, cut points and categories "
+    "included, so these figures are what to expect on new rows of the same kind."
 )
 
 
@@ -128,8 +127,8 @@ class Facts:
 
     ruleset: RuleSet  # in the form that is printed
     cards: tuple[RuleCard, ...]
-    codes: NDArray[np.int32]  # the class of each training row
-    answers: NDArray[np.int32]
+    codes: NDArray[np.intp]  # the class of each training row
+    answers: NDArray[np.intp]
     confusions: tuple[Confusion, ...]
     columns: tuple[Column, ...]
     symmetry: tuple[Verdict, ...] | str
@@ -138,32 +137,37 @@ class Facts:
     versions: str
 
 
-def facts_of(learnt: Any, *, test: tuple[Any, Any] | None = None, folds: int = 0) -> Facts:
-    """Return all that the page of a fitted `RuleClassifier` says.
+def facts_of(
+    fitted: Fitted, *, test: tuple[Sequence[Any], Sequence[Any]] | None = None, folds: int = 0
+) -> Facts:
+    """Return all that the page of fitted rules says.
 
-    `test` are rows that were kept out. With `folds`, rows are also answered without their fold.
+    `test` are the labels of rows that were kept out, and the answers to them. With `folds`, rows
+    are also answered without their fold.
     """
     _check_folds(folds)
-    rows = _kept_rows(learnt.training_)
-    ruleset, inducing, columns = learnt.ruleset_, learnt._inducing(), learnt.binarizer_.columns_
-    confusions = [_count_training(rows, len(ruleset.classes))]
+    if fitted.codes is None or fitted.answers is None:
+        raise GnriError(
+            "a report pictures the training rows, and those of a table in parts are not kept; use "
+            "to_text() and card(), or fit on a table in memory"
+        )
+    confusions = [_count_training(fitted.codes, fitted.answers, len(fitted.classes))]
     if test is not None:
-        confusions.append(_count_test(ruleset.classes, test[1], learnt.predict(test[0]).tolist()))
+        confusions.append(_count_test(fitted.classes.tolist(), *test))
     if folds:
-        confusions += _cross_validate(ruleset, rows, inducing, int(folds))
-    shape = len(rows.codes), len(columns)
-    recipe = changed_parameters(learnt)
+        confusions += _cross_validate(fitted, int(folds))
+    shape = len(fitted.codes), len(fitted.columns)
     return Facts(
-        ruleset=learnt.printed_,
-        cards=learnt.cards_,
-        codes=rows.codes,
-        answers=rows.answers,
+        ruleset=fitted.printed,
+        cards=fitted.cards,
+        codes=fitted.codes,
+        answers=fitted.answers,
         confusions=tuple(confusions),
-        columns=_columns(columns, ruleset.schema, rows.missing),
-        symmetry=_symmetry(ruleset, rows, inducing, learnt.negations),
-        recipe=write_snippet(recipe, shape, test=test is not None, folds=int(folds)),
+        columns=_columns(fitted),
+        symmetry=_symmetry(fitted),
+        recipe=write_snippet(fitted.settings, shape, test=test is not None, folds=int(folds)),
         # A classifier that was saved has a page without what takes the training table.
-        again=f"{SAME_RULES}{', and this same page' if rows.values is not None else ''}.",
+        again=f"{SAME_RULES}{', and this same page' if fitted.values is not None else ''}.",
         versions=_versions(),
     )
 
@@ -199,25 +203,15 @@ def _check_folds(folds: object) -> None:
         raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
 
 
-def _kept_rows(training: TrainingRows | CountedRows) -> TrainingRows:
-    """Return the training rows, or raise where they were read in parts and not kept."""
-    if isinstance(training, CountedRows):
-        raise GnriError(
-            "a report pictures the training rows, and those of a table in parts are not kept; use "
-            "to_text() and card(), or fit on a table in memory"
-        )
-    return training
-
-
-def _count_training(rows: TrainingRows, classes: int) -> Confusion:
+def _count_training(codes: NDArray[np.intp], answers: NDArray[np.intp], classes: int) -> Confusion:
     return Confusion(
         "On the training rows",
         "The rules were found on these very rows, so expect less on new ones.",
-        _counts(rows.codes, rows.answers, classes),
+        count_answers(codes, answers, classes),
     )
 
 
-def _count_test(classes: Sequence[Any], labels: Any, answers: list[Any]) -> Confusion:
+def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Confusion:
     """Count how the answers do on rows that the user kept out."""
     place = {label: i for i, label in enumerate(classes)}
     wanted = np.asarray(labels).tolist()
@@ -231,53 +225,38 @@ def _count_test(classes: Sequence[Any], labels: Any, answers: list[Any]) -> Conf
     return Confusion(
         "On rows kept out",
         "These rows were passed as a test and had no part in the rules.",
-        _counts(codes, answered, len(place)),
+        count_answers(codes, answered, len(place)),
     )
 
 
-def _cross_validate(
-    ruleset: RuleSet, rows: TrainingRows, inducing: Inducing, folds: int
-) -> list[Confusion]:
+def _cross_validate(fitted: Fitted, folds: int) -> list[Confusion]:
     """Count how rules learnt without a row answer it; not where a class has too few rows."""
-    from sklearn.model_selection import StratifiedKFold
-
-    values, codes = rows.values, rows.codes.astype(np.intp)
-    if values is None or np.bincount(codes).min() < folds:
+    if fitted.table is None or min(fitted.sizes) < folds:
         return []
-    answers, classes = np.empty_like(codes), np.array(ruleset.classes)
-    split = StratifiedKFold(folds, shuffle=True, random_state=0).split(values, codes)
-    for seen, kept_out in split:
-        found = learn_rules(ruleset.schema, values[seen], classes, codes[seen], inducing)
-        answers[kept_out] = found.choose(values[kept_out])
-    counts = _counts(codes, answers, len(classes))
+    counts = cross_validate(fitted, folds=folds).confusion()
     return [Confusion(f"In {folds}-fold cross-validation", CROSS_VALIDATED, counts)]
 
 
-def _counts(codes: NDArray[Any], answers: NDArray[Any], classes: int) -> NDArray[np.int64]:
-    counts = np.zeros((classes, classes), np.int64)
-    np.add.at(counts, (codes, answers), 1)
-    return counts
-
-
-def _columns(names: Sequence[str], schema: Schema, missing: dict[str, int]) -> tuple[Column, ...]:
-    atoms: dict[str, list[Atom]] = {name: [] for name in names}
-    for atom in schema.atoms:
+def _columns(fitted: Fitted) -> tuple[Column, ...]:
+    atoms: dict[str, list[Atom]] = {name: [] for name in fitted.columns}
+    for atom in fitted.schema.atoms:
         atoms[atom.column].append(atom)
-    return tuple(Column(name, tuple(found), missing.get(name)) for name, found in atoms.items())
+    return tuple(
+        Column(name, tuple(found), fitted.missing[name] if found else None)
+        for name, found in atoms.items()
+    )
 
 
-def _symmetry(
-    ruleset: RuleSet, rows: TrainingRows, inducing: Inducing, negations: bool
-) -> tuple[Verdict, ...] | str:
-    if rows.values is None:
+def _symmetry(fitted: Fitted) -> tuple[Verdict, ...] | str:
+    if fitted.values is None:
         return UNCHECKED
-    episodes = episodes_in_turn(ruleset, rows.values, rows.codes.astype(np.intp))
+    episodes = fitted.episodes()
     checked = list(episodes)[:MOST_CHECKED]
     return check_symmetry(
         [episodes[i] for i in checked],
-        [ruleset.rules[i] for i in checked],
-        lambda episode: inducing.rules([episode])[0],
-        negations=negations,
+        [fitted.ruleset.rules[i] for i in checked],
+        fitted.settings.learner().rule,
+        negations=fitted.settings.negations,
         rng=np.random.default_rng(0),
     )
 

@@ -1,24 +1,33 @@
 """Python that makes a classifier and its report again."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gnri.errors import CheckpointError
+from gnri.estimator.settings import FitSettings
 from gnri.messages import counted
 
+BINARIZER = {
+    "strategy": "strategy",
+    "cuts": "cuts",
+    "max_categories": "max_categories",
+    "min_share": "min_share",
+    "thresholds": "given_cuts",
+}
+"""The settings that are parameters of `Binarizer`, and what they are called there."""
 
-def write_snippet(
-    parameters: Mapping[str, Any], shape: tuple[int, int], *, test: bool, folds: int
-) -> str:
+
+def write_snippet(settings: FitSettings, shape: tuple[int, int], *, test: bool, folds: int) -> str:
     """Return lines that run where `X` and `y` are the training table, of this shape.
 
     They give the page that was asked for: with rows kept out, `X_test` and `y_test`, or without;
-    with so many folds. `parameters` are those that differ from the default.
+    with so many folds.
     """
-    made = _call("RuleClassifier", parameters)
+    made = f"RuleClassifier({_arguments(settings)})"
     names = [name for name in ("Binarizer", "RuleClassifier", "load_model") if f"{name}(" in made]
     kept_out = ", test=(X_test, y_test)" if test else ""
     return "\n".join(
@@ -33,24 +42,27 @@ def write_snippet(
     )
 
 
-def changed_parameters(estimator: Any) -> dict[str, Any]:
-    """Return the parameters of an estimator that differ from those of a new one."""
-    defaults = type(estimator)().get_params(deep=False)
-    return {
-        name: value
-        for name, value in estimator.get_params(deep=False).items()
-        if type(value) is not type(defaults[name]) or value != defaults[name]
+def _arguments(settings: FitSettings) -> str:
+    """Return the arguments of `RuleClassifier` that differ from its defaults."""
+    default = FitSettings()
+    changed = {
+        one.name: getattr(settings, one.name)
+        for one in fields(settings)
+        if type(getattr(settings, one.name)) is not type(getattr(default, one.name))
+        or getattr(settings, one.name) != getattr(default, one.name)
     }
-
-
-def _call(name: str, parameters: Mapping[str, Any]) -> str:
-    """Return the call that makes an estimator; its own `repr` is cut where it is long."""
-    return f"{name}({', '.join(f'{key}={_argument(one)}' for key, one in parameters.items())})"
+    atoms = {BINARIZER[name]: changed[name] for name in BINARIZER if name in changed}
+    own = {name: _argument(value) for name, value in changed.items() if name not in BINARIZER}
+    if list(atoms) == ["strategy"]:
+        own["binarize"] = _argument(settings.strategy)
+    elif atoms:
+        inside = ", ".join(f"{name}={_argument(value)}" for name, value in atoms.items())
+        own["binarize"] = f"Binarizer({inside})"
+    order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations")
+    return ", ".join(f"{name}={own[name]}" for name in order if name in own)
 
 
 def _argument(value: Any) -> str:
-    if hasattr(value, "get_params"):
-        return _call(type(value).__name__, changed_parameters(value))
     if isinstance(value, Path):
         return repr(str(value))
     if isinstance(value, Mapping):

@@ -2,28 +2,26 @@
 
 import time
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gnri.data.schema import Schema
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.baselines import (
-    Fitted,
+    Codes,
     Learner,
+    Values,
     by_rules,
     by_scikit_learn,
     greedy,
     logistic,
+    mean_size,
     tree,
 )
+from gnri.estimator.cross_validation import FOLDS, cross_validate
 from gnri.induction import glances
-from gnri.web.jobs import rule_of
+from gnri.web.jobs import restore, rule_of
 from gnri.web.learnt import Learnt, Report
-
-FOLDS = 5
-SEED = 0
 
 LEARNERS: dict[str, Learner] = {
     "this rule learner": by_rules(rule_of, glances),
@@ -32,51 +30,44 @@ LEARNERS: dict[str, Learner] = {
     "logistic regression": by_scikit_learn(logistic),
 }
 
-Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
-
-def compare(learnt: Learnt, report: Report) -> dict[str, Any]:
-    """How often each learner is right on rows that it was not shown."""
-    folds = min(FOLDS, int(np.bincount(learnt.codes).min()))
+def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
+    """Return how often each learner is right on rows that it was not shown."""
+    fitted = restore(table, learnt)
+    folds = min(FOLDS, *fitted.sizes)
     if folds < 2:
         raise GnriError("a class has one row only, so no rows can be held out to compare on")
-    splits = list(_splits(learnt, folds))
-    found = []
-    for i, (name, learner) in enumerate(LEARNERS.items()):
-        report(i / len(LEARNERS), f"trying {name}")
-        found.append(_tried(name, learner, learnt, splits, report, i))
-    majority = float(np.bincount(learnt.codes).max() / len(learnt.codes))
-    return {"folds": folds, "rows": len(learnt.codes), "majority": majority, "learners": found}
+    steps, done, found = len(LEARNERS) * folds, 0, []
+    for name, learner in LEARNERS.items():
+
+        def advance(name: str = name) -> None:
+            nonlocal done
+            done += 1
+            report(done / steps, f"trying {name}")
+
+        started, sizes = time.perf_counter(), list[float]()
+        validation = cross_validate(fitted, _fold(learner, sizes), folds=folds, report=advance)
+        found.append(
+            {
+                "name": name,
+                "accuracy": validation.accuracy,
+                "by_fold": validation.by_fold,
+                "clauses": mean_size(sizes),
+                "seconds": time.perf_counter() - started,
+            }
+        )
+    rows, majority = sum(fitted.sizes), max(fitted.sizes) / sum(fitted.sizes)
+    return {"folds": folds, "rows": rows, "majority": majority, "learners": found}
 
 
-def _splits(learnt: Learnt, folds: int) -> Iterator[Split]:
-    from sklearn.model_selection import StratifiedKFold
+def _fold(learner: Learner, sizes: list[float]) -> Any:
+    """Return the learner as cross-validation asks for it; the sizes of what it learns are kept."""
 
-    dealt = StratifiedKFold(folds, shuffle=True, random_state=SEED)
-    yield from dealt.split(learnt.values, learnt.codes)
+    def learn(_: Schema, values: Values, codes: Codes) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # logistic regression says so when it stops early
+            found = learner(values, codes)
+        sizes.extend([] if found.clauses is None else [found.clauses])
+        return found.predict
 
-
-def _tried(
-    name: str, learner: Learner, learnt: Learnt, splits: list[Split], report: Report, place: int
-) -> dict[str, Any]:
-    started, shares, sizes = time.perf_counter(), [], []
-    for fold, (shown, hidden) in enumerate(splits):
-        fitted = _fitted(learner, learnt.values[shown], learnt.codes[shown])
-        answers = fitted.predict(learnt.values[hidden])
-        shares.append(float(np.mean(answers == learnt.codes[hidden])))
-        sizes.append(fitted.clauses)
-        report((place + (fold + 1) / len(splits)) / len(LEARNERS), f"trying {name}")
-    known = [size for size in sizes if size is not None]
-    return {
-        "name": name,
-        "accuracy": float(np.mean(shares)),
-        "by_fold": shares,
-        "clauses": float(np.mean(known)) if known else None,
-        "seconds": time.perf_counter() - started,
-    }
-
-
-def _fitted(learner: Learner, values: NDArray[np.int8], codes: NDArray[np.intp]) -> Fitted:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # logistic regression says so when it stops early
-        return learner(values, codes)
+    return learn

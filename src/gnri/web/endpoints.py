@@ -123,7 +123,8 @@ class Endpoints:
     async def compare(self, request: Request) -> Answer:
         """Other learners on the same folds."""
         asked = await read_request(request, CompareRequest, self.limits)
-        return self._job(request, "compare", self._learnt(asked))
+        held = self.store.get(asked.table)
+        return self._job(request, "compare", held.table, held.need_learnt(given(asked.learnt)))
 
     async def playground(self, request: Request) -> Answer:
         """One change of the table, and what becomes of the rule."""

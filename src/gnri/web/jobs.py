@@ -1,39 +1,34 @@
 """The long jobs on a table and its rules, run in a process of their own that can be stopped."""
 
 import json
-import time
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from gnri.binarizer.transformer import Binarizer
-from gnri.classifier import RuleClassifier
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import column_kinds
+from gnri.data.sources import TableSource
+from gnri.data.table import Table
+from gnri.data.target import target_of
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.baselines import cart, greedy
-from gnri.estimator.statistics import rule_cards
-from gnri.estimator.training import TrainingRows, training_rows
+from gnri.estimator.fitting import Fitted, Rows, describe_rules, fit
 from gnri.formats.conditions import spell
-from gnri.formats.explanation import Explanation
+from gnri.formats.explanation import Explanation, explain
 from gnri.induction import induce
 from gnri.messages import shorten
 from gnri.report.facts import facts_of
 from gnri.report.page import page
-from gnri.rules.checks import column_kinds
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import load_ruleset, parse_json
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.rule_list_documents import load_ruleset
-from gnri.rules.strict_json import strictly
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
-from gnri.tables.cells import Kind, classes
 from gnri.web.learnt import Learnt, Report, Rules, Settings
-from gnri.web.packed import PackedTable, check_rows, read_within
 from gnri.web.rule_files import rules_file
 from gnri.web.security import Limits
+from gnri.web.upload import check_rows, read_upload
 
 EDITED = (
     "This rule was edited by hand, so nothing is promised of how it would follow a reordering or a "
@@ -50,38 +45,24 @@ MOST_RULES = 3
 """Of more rules than these, the first ones are audited."""
 
 
-def learn(table: PackedTable, settings: Settings, report: Report) -> Learnt:
+def learn(table: Table, settings: Settings, report: Report) -> Learnt:
     """Return the rules of the target, by the default model."""
-    started = time.perf_counter()
-    _check(table, settings)
-    labels = classes(table.columns[settings.target].cells, settings.target)
-    frame = table.frame(settings.kinds)
     report(0.2, "looking for the rule")
-    classifier = RuleClassifier(binarize=binarizer_of(settings))
-    with warnings.catch_warnings():
-        # Of small tables scikit-learn supposes that they may have too many classes.
-        warnings.filterwarnings("ignore", message="The number of unique classes")
-        classifier.fit(frame, labels)
-    training = classifier.training_
-    assert isinstance(training, TrainingRows) and training.values is not None
-    return Learnt(
-        settings,
-        classifier.schema_,
-        tuple(classifier.classes_.tolist()),
-        training.values,
-        training.codes.astype(np.intp),
-        classifier.ruleset_.rules,
-        classifier.printed_.rules,
-        classifier.ruleset_.majority,
-        classifier.ruleset_.turns,
-        str(classifier.model),
-        time.perf_counter() - started,
-    )
+    return Learnt.of(settings, fit_table(table, settings))
+
+
+def fit_table(table: Table, settings: Settings) -> Fitted:
+    """Fit the columns that a person chose, read as the kinds chosen."""
+    _check(table, settings)
+    target = settings.target
+    columns = {**table.cast(settings.kinds), target: table[target]}
+    source = TableSource.of(Table(columns, table.origin, table.rows))
+    return fit(source, target, settings.fit_settings())
 
 
 def rule_of(episode: Episode) -> SignedDNF | None:
     """Return the rule of one task, as `learn` finds it."""
-    return induce(episode, RuleClassifier().model).rule
+    return induce(episode).rule
 
 
 LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
@@ -89,11 +70,6 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "tree": cart(),
     "greedy": greedy,
 }
-
-
-def binarizer_of(settings: Settings) -> Binarizer:
-    """Return how columns become questions, with the person's own cuts where there are some."""
-    return Binarizer(given_cuts={name: list(cuts) for name, cuts in settings.cuts.items()})
 
 
 def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[str, Any]:
@@ -112,21 +88,28 @@ def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[s
     return found
 
 
-def html_report(table: PackedTable, learnt: Learnt, rules: Rules, report: Report) -> str:
+def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> str:
     """Return the page of `RuleClassifier.report`, without its cross-validation."""
-    edited, values = rules != learnt.printed, learnt.values
+    edited = rules != learnt.printed
     report(0.1, "writing" if edited else "checking the promise")
-    classifier = RuleClassifier(binarize=binarizer_of(learnt.settings))
-    classifier.binarizer_ = binarizer_of(learnt.settings).fit(table.frame(learnt.settings.kinds))
-    classifier.classes_ = np.array(learnt.classes)
-    classifier.ruleset_ = learnt.ruleset(rules if edited else learnt.induced)
-    classifier.printed_ = learnt.ruleset(rules)
-    classifier.cards_ = rule_cards(classifier.printed_, values, learnt.codes)
-    kept = training_rows(classifier.ruleset_, values, learnt.codes)
-    classifier.training_ = kept.without_values() if edited else kept
-    facts = facts_of(classifier)
+    fitted = restore(table, learnt)
+    if edited:
+        fitted = replace(fitted.with_rules(rules), values=None)
+    facts = facts_of(fitted)
     again = f"{BEFORE_EDITS if edited else facts.again} {_what_x_is(table, learnt.settings)}"
     return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
+
+
+def restore(table: Table, learnt: Learnt) -> Fitted:
+    """Return the fitted rules again that a page was shown."""
+    settings, columns = learnt.settings, table.cast(learnt.settings.kinds)
+    label = table[settings.target]
+    target, _ = target_of(label)
+    missing = {name: column.missing for name, column in columns.items()}
+    rows = Rows(
+        learnt.schema, target, learnt.counter, missing, learnt.values, learnt.codes, columns
+    )
+    return describe_rules(rows, learnt.ruleset(learnt.induced), settings.fit_settings())
 
 
 def predict_rows(ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report) -> bytes:
@@ -145,7 +128,7 @@ def explain_rows(ruleset: bytes, rows: bytes, kind: str, limits: Limits, report:
     found = load_ruleset(ruleset.decode())
     columns = _columns(found, rows, kind, limits)
     report(0.5, "answering")
-    said = [_explained(one) for one in found.explain(columns)]
+    said = [_explained(one) for one in explain(found, columns)]
     return json.dumps({"rows": said}).encode()
 
 
@@ -155,26 +138,26 @@ def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
     return rules_file(load_ruleset(ruleset.decode()), to)
 
 
-def _check(table: PackedTable, settings: Settings) -> None:
+def _check(table: Table, settings: Settings) -> None:
     for name in (settings.target, *settings.kinds, *settings.cuts):
-        if name not in table.columns:
-            raise GnriError(f"{table.source} has no column {shorten(name)}")
+        if name not in table:
+            raise GnriError(f"{table.origin} has no column {shorten(name)}")
     if settings.target in settings.kinds:
         raise GnriError(f"the target, {shorten(settings.target)}, cannot be learnt from as well")
     if not settings.kinds:
         raise GnriError("every column is left out; choose at least one to learn from")
     for name in settings.cuts:
-        if settings.kinds.get(name) != Kind.NUMBER:
+        if settings.kinds.get(name) != ColumnKind.NUMBER:
             raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")
 
 
-def _what_x_is(table: PackedTable, settings: Settings) -> str:
+def _what_x_is(table: Table, settings: Settings) -> str:
     """Return what was made of the file before it was learnt from, which no recipe says."""
-    left_out = [spell(name) for name in table.columns if name not in settings.kinds]
+    left_out = [spell(name) for name in table if name not in settings.kinds]
     changed = [
         f"{spell(name)} read as {kind}"
         for name, kind in settings.kinds.items()
-        if kind != table.columns[name].kind
+        if kind != table[name].decided_kind
     ]
     words = f"X is the table without {_listed(left_out)}"
     if changed:
@@ -195,10 +178,9 @@ def _explained(one: Explanation) -> dict[str, Any]:
 def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[str, Any]:
     """Return the cells of the columns that the ruleset reads; an absent one is missing."""
     if kind == "csv":
-        table = read_within(rows, "the table", limits)
-        kinds = {name: Kind(word) for name, word in column_kinds(ruleset.schema.atoms).items()}
-        return dict(table.read_as(kinds).cells)
-    objects = strictly(rows)
+        table = read_upload(rows, "the table", limits)
+        return dict(table.cast(column_kinds(ruleset.schema.atoms)))
+    objects = parse_json(rows)
     if not isinstance(objects, list) or not objects:
         raise GnriError("'rows' must be a list of objects, at least one")
     if not all(isinstance(row, dict) for row in objects):

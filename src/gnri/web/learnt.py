@@ -8,14 +8,17 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Scalar, Schema
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.learning import episodes_in_turn
+from gnri.estimator.fitting import Fitted
+from gnri.estimator.multiclass import episodes_in_turn
+from gnri.estimator.settings import FitSettings
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet, Turns
-from gnri.tables.cells import Kind
 from gnri.web.schemas import Column, SentRule, given
 
 Rules = tuple[SignedDNF | None, ...]
@@ -33,12 +36,12 @@ class Settings:
     """What a person chose: the target, what each column is read as, and cuts of their own."""
 
     target: str
-    kinds: dict[str, Kind]
+    kinds: dict[str, ColumnKind]
     cuts: dict[str, tuple[float, ...]]
 
     @classmethod
     def of(
-        cls, target: str, columns: Mapping[str, Column], kinds: Mapping[str, Kind]
+        cls, target: str, columns: Mapping[str, Column], kinds: Mapping[str, ColumnKind]
     ) -> "Settings":
         """Return what the columns are read as: as they are, of these kinds, or as is said."""
         found = {name: kind for name, kind in kinds.items() if name != target}
@@ -49,9 +52,14 @@ class Settings:
             if kind == "leave out":
                 found.pop(name, None)
             elif kind is not None and name != target:
-                found[name] = Kind(kind)
+                found[name] = ColumnKind(kind)
         cuts = {name: given(columns[name].cuts) for name in columns if name in found}
         return cls(target, found, {name: tuple(own) for name, own in cuts.items() if own})
+
+    def fit_settings(self) -> FitSettings:
+        """Return how rules are made by default, with the person's own cuts."""
+        cuts = {name: list(own) for name, own in self.cuts.items()}
+        return FitSettings(thresholds=cuts or None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +81,29 @@ class Learnt:
     turns: Turns
     model: str
     seconds: float
+
+    @classmethod
+    def of(cls, settings: Settings, fitted: Fitted) -> "Learnt":
+        """Return what is kept of fitted rules."""
+        values, codes = fitted.rows()
+        return cls(
+            settings,
+            fitted.schema,
+            tuple(fitted.classes.tolist()),
+            values,
+            codes,
+            fitted.ruleset.rules,
+            fitted.printed.rules,
+            fitted.ruleset.majority,
+            fitted.ruleset.turns,
+            str(fitted.settings.model),
+            fitted.seconds,
+        )
+
+    @cached_property
+    def counter(self) -> Counter:
+        """Counts of the rows."""
+        return Counter.from_values(self.values, self.codes, len(self.classes))
 
     @cached_property
     def digest(self) -> str:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.requests import Request
 
 from gnri.messages import closest, shorten
-from gnri.rules.strict_json import RepeatedKeyError
+from gnri.rules.documents import RepeatedKeyError
 from gnri.web.rule_files import FORMATS
 from gnri.web.security import Limits, Refusal
 
@@ -44,7 +44,7 @@ Format = Annotated[str, Meta(extra_json_schema={"enum": list(FORMATS)})]
 class Column(Struct, forbid_unknown_fields=True):
     """What a column is read as, and your own cuts of its numbers."""
 
-    kind: Literal["number", "flag", "text", "leave out"] | UnsetType = UNSET
+    kind: Literal["number", "flag", "category", "leave out"] | UnsetType = UNSET
     cuts: Annotated[list[Cut], Meta(min_length=1)] | UnsetType = UNSET
 
 

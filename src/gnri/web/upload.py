@@ -2,9 +2,9 @@
 
 import re
 
+from gnri.data.delimited import count_columns, read_delimited
 from gnri.data.table import Table
 from gnri.errors import GnriError
-from gnri.tables.delimited import read_delimited, width_of
 from gnri.web.security import Limits
 
 FOREIGN = {
@@ -24,7 +24,7 @@ def read_upload(data: bytes, source: str, limits: Limits) -> Table:
     cell is read.
     """
     _check_text(data, source)
-    _check_columns(width_of(data), source, limits)
+    _check_columns(count_columns(data), source, limits)
     check_rows(_plain_rows(data, limits.rows), source, limits)
     table = read_delimited(data, source)
     _check_columns(len(table), source, limits)

@@ -19,13 +19,14 @@ from typing import IO, Any
 import numpy as np
 from msgspec import msgpack
 
+from gnri.data.column import Column
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.processes import kept_for_good, leave_with_parent
 from gnri.rules.dnf import SignedDNF, sorted_clauses
-from gnri.tables.cells import Kind
 from gnri.web.learnt import Learnt, Settings
-from gnri.web.packed import PackedColumn, PackedTable
 from gnri.web.security import Limits
 
 FAILED = "the server made a mistake on this table; what it was is on its terminal"
@@ -46,7 +47,7 @@ _RECORDS = {
     kind.__name__: kind
     for kind in (
         *(Above, Equals, IsTrue, OneOf, Schema),
-        *(Limits, PackedColumn, PackedTable, Learnt, Settings),
+        *(Column, Limits, Table, Learnt, Settings),
     )
 }
 
@@ -99,7 +100,7 @@ def receive(source: IO[bytes]) -> Any:
 def _plain(thing: Any) -> Any:
     """Return the thing in types of msgpack."""
     match thing:
-        case Kind():
+        case ColumnKind():
             return _extension(_Code.KIND, str(thing))
         case None | bool() | int() | float() | str() | bytes():
             return thing
@@ -135,7 +136,7 @@ def _build(code: int, data: memoryview) -> Any:
         case _Code.RULE:
             return SignedDNF(content[1], content[0])
         case _Code.KIND:
-            return Kind(content)
+            return ColumnKind(content)
         case _Code.RECORD:
             return _RECORDS[content[0]](*content[1])
     raise ValueError(f"no message has the extension {code}")
@@ -179,9 +180,10 @@ def _jobs() -> dict[str, Callable[..., Any]]:
 
 def _warm_up() -> None:
     """Load the model and run it once, so that the first person does not wait for it."""
-    from gnri.classifier import RuleClassifier
+    from gnri.episode import Episode
+    from gnri.induction import induce
 
-    RuleClassifier().fit([[0, 1], [1, 1], [0, 0], [1, 0]] * 3, [0, 1, 0, 0] * 3)
+    induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
 
 
 if __name__ == "__main__":
