@@ -56,11 +56,12 @@ def test_the_clauses_that_cover_most_are_drawn() -> None:
     assert drawn == sorted(drawn) and drawn[0] == 1
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=1500), st.integers(1, 4))
-def test_whatever_is_covered_is_seen(true: list[bool], times: int) -> None:
-    values = np.where(np.array(true * times), 1, -1).astype(np.int8)[:, None]
+@given(st.integers(20, 6_000), st.integers(1, 20), st.integers(0, 2**32))
+def test_whatever_is_covered_is_seen(size: int, true: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    values = np.where(rng.permutation(size)[:, None] < true, 1, -1).astype(np.int8)
     rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (SignedDNF([[(0, True)]]),), majority=0)
-    found = covered(rules, values, np.arange(len(values)) % 2)
+    found = covered(rules, values, rng.integers(2, size=size))
     rows = values[found.order, 0] == 1
     drawn = np.zeros(len(rows), bool)
     for bar in found.strips[0].bars:
