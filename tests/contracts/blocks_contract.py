@@ -42,10 +42,13 @@ def cut(values: NDArray[np.int8], codes: NDArray[np.intp], pieces: int) -> list[
 def check_blocks(blocks: Blocks, values: NDArray[np.int8], codes: NDArray[np.intp]) -> None:
     """All counts are those of the rows, also of the rows that are left."""
     whole = block_from_values(values, codes, CLASSES)
-    taken = cover([4])
     for counter, left in (
         (Counter(blocks), np.ones(len(codes), bool)),
-        (Counter(blocks).without(taken), values[:, 2] <= 0),
+        (Counter(blocks).without(cover([4])), values[:, 2] <= 0),
+        (
+            Counter(blocks).without(cover([4])).without(cover([6, 0])),
+            (values[:, 2] <= 0) & ~((values[:, 3] > 0) & (values[:, 0] > 0)),
+        ),
     ):
         found = [np.isin(np.arange(len(codes)), row_numbers(whole, rows)) & left for rows in WHERE]
         sizes = [np.bincount(codes[rows], minlength=CLASSES).tolist() for rows in found]

@@ -101,3 +101,13 @@ def test_covers_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyP
         for i, j in product(range(len(where)), repeat=2):
             found = tuple(map(int, rail.size(rail.cover(frozenset({i, j})))))
             assert found == tally(where[i] & where[j], labels == 1)
+
+
+def test_rows_are_packed_so_that_what_few_share_lies_in_few_words() -> None:
+    values = np.random.default_rng(0).choice(np.array([-1, 1], np.int8), (6400, 2))
+    problem = Problem.from_episode(Episode(values, np.repeat([1, -1], 3200)))
+    assert len(problem.classes) == 4
+    for rail in problem.rails:
+        # Of two atoms of half the rows, the first that sorts lies in half the words.
+        filled = np.count_nonzero(rail.words, axis=1)
+        assert filled.min() <= rail.words.shape[1] // 2 + 2
