@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from gnri import RuleClassifier
-from gnri.cli.held_out import fold_count, folds_of
+from gnri.cli.held_out import folds_of
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
+from gnri.estimator.cross_validation import fold_count
 from gnri.estimator.plain import Wishes
 from gnri.formats import load_ruleset, read_ruleset
 from tests.cli.commands import ROWS, csv_text, run

@@ -6,7 +6,7 @@ import pytest
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import ModelLearner
-from gnri.estimator.learning import episodes_in_turn
+from gnri.estimator.multiclass import episodes_in_turn
 from gnri.estimator.plain import learner_of
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.targets import read_document, read_rule, ruleset_text, target
-from gnri.cli.parts import LARGE
+from gnri.cli.tasks import LARGE
 from gnri.errors import GnriError
 from gnri.rules.documents import read_ruleset
 
