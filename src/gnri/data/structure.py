@@ -18,7 +18,7 @@ from itertools import chain
 from typing import NoReturn
 
 from gnri.data.table import check_names
-from gnri.data.text_window import END, Window
+from gnri.data.text_window import END, ENDS, Window
 from gnri.errors import GnriError
 
 SEPARATORS = (b",", b"\t", b";", b"|")
@@ -144,7 +144,9 @@ line 3; quote cells that hold the separator
         """Where the good rows from here end, as far as none can hold a cell that is too long."""
         data, longest = self._window.data, csv.field_size_limit()
         while (found := several.match(data, place, place + longest)) and found.end() > place:
-            place = found.end()
+            # The cut may lie between the two bytes that end a line, or before an empty line.
+            ends = ENDS.match(data, found.end())
+            place = ends.end() if ends else found.end()
         return place
 
     def _row_at(self, place: int) -> re.Match[bytes] | None:

@@ -9,7 +9,7 @@ from gnri.errors import GnriError
 END = rb"(?:\r\n?+|\n)"
 """What ends a line."""
 
-_ENDS = re.compile(END + rb"*+")
+ENDS = re.compile(END + rb"*+")
 _END_BEFORE_MORE = re.compile(END + rb"(?=.)", re.DOTALL)
 _BLOCK = 1 << 14
 
@@ -65,7 +65,7 @@ class Window:
     def drop_ends(self) -> None:
         """Forget empty lines, and read on till there is something else, if there is."""
         while True:
-            found = _ENDS.match(self.data)
+            found = ENDS.match(self.data)
             self.drop(found.end() if found else 0)
             if self.data or self.last:
                 return
