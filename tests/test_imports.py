@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 import gnri.rules
 names = [name for _, name, _ in iter_modules(gnri.rules.__path__)]
-assert "formula" in names
+assert "dnf" in names
 for name in names:
     import_module(f"gnri.rules.{name}")
 """
