@@ -49,7 +49,9 @@ def in_sqlite(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any
 
 def in_duckdb(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:
     kinds = column_kinds(rules.schema.atoms)
-    types = {name: _duckdb_type(kinds.get(name, "category"), cells) for name, cells in columns.items()}
+    types = {
+        name: _duckdb_type(kinds.get(name, "category"), cells) for name, cells in columns.items()
+    }
     declared = ", ".join(f"{quote_name(name)} {types[name]}" for name in columns)
     base = _duckdb()
     base.execute(f"CREATE TABLE {quote_name(table)} ({declared})")

@@ -139,7 +139,7 @@ def test_a_worker_that_says_so(workers: LocalCluster) -> None:
         ([None] + ["a", "b"] * 5, "every row needs a label, but column 'label' has none in 1 rows"),
         (["a"] * 11, "at least 2 classes"),
         (np.arange(11) + 0.5, "the target must hold classes"),
-        (pd.date_range("2020-01-01", periods=11), "must hold numbers, Booleans or text"),
+        (pd.date_range("2020-01-01", periods=11), "must hold classes, but .* holds dates"),
     ],
 )
 def test_bad_targets(column, message: str, tmp_path: Path, model: Guided) -> None:
