@@ -81,7 +81,7 @@ def logged() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.mark.parametrize(
     ("method", "calls", "noticed"),
-    [("summaries", 1, False), ("blocks", 1, True), ("asked", 4, False), ("asked", 4, True)],
+    [("count_values", 1, False), ("blocks", 1, True), ("asked", 4, False), ("asked", 4, True)],
 )
 def test_one_line_and_no_file(
     scheduler: tuple[str, subprocess.Popen[bytes]],
