@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -65,7 +66,7 @@ class Column:
             return int(here[self.values].sum())
         return 0 if self.known is None else len(self) - int(self.known.sum())
 
-    @property
+    @cached_property
     def decided_kind(self) -> ColumnKind:
         """Return the kind, or for text the one that all of its cells are."""
         return decide_kind(self.counts()) if self.kind is None else self.kind
@@ -136,7 +137,7 @@ class Column:
         age is read as text, not as numbers: '4O' in row 19 below the header cannot be read \
 as one, nor can 1 other cell; correct it, or leave the cell empty if it is unknown
         """
-        if self.kind is not None:
+        if self.kind is not None or self.decided_kind != ColumnKind.CATEGORY:
             return None
         present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
         odd = {cell: n for cell, n in present.items() if not is_number(cell)}

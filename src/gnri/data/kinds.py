@@ -46,6 +46,7 @@ we know them by name to stay free of pandas."""
 NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
 )
+_PLAIN = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
 TRUTHS = {"true": True, "false": False}
 _FLAGS = {**TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
 _WHOLE = re.compile(r"[+-]?(\d+)", re.ASCII)
@@ -123,7 +124,7 @@ def are_numbers(texts: Iterable[str]) -> bool:
 
 def parse_number(text: str) -> float | None:
     """Return the number that a text is; None if it is none."""
-    return float(text) if NUMBER.fullmatch(text) else None
+    return float(text) if _PLAIN.fullmatch(text) or NUMBER.fullmatch(text) else None
 
 
 def parse_flag(text: str) -> bool | None:
@@ -137,6 +138,8 @@ def is_number(text: str) -> bool:
     >>> [is_number(text) for text in ("1e3", "007", "9007199254740993", "51%")]
     [True, False, False, False]
     """
+    if _PLAIN.fullmatch(text):  # most are
+        return True
     return bool(NUMBER.fullmatch(text)) and not is_code(text)
 
 
