@@ -281,9 +281,7 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         return values
 
     def _check_model(self) -> None:
-        from gnri.model.load import Model
-
-        if not isinstance(self.model, str | Path | Model):
+        if not isinstance(self.model, str | Path) and not hasattr(self.model, "sha256"):
             raise GnriError(
                 "model must be the name of a bundled model, the folder of a checkpoint or a loaded "
                 f"model, got {self.model!r} of type {type(self.model).__name__}"

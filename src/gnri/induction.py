@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Rail
@@ -11,16 +12,17 @@ from gnri.errors import GnriError
 from gnri.model.guided.candidates import Candidate, Judge, choose, shortest
 from gnri.model.guided.guided import Guided
 from gnri.model.load import Model, load_model
-from gnri.model.nri.nri import Inducer
-from gnri.model.paper_export import Exported, export_of
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits
 from gnri.search.prices import alike, believed
 from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
-from gnri.symmetry.action import act
-from gnri.symmetry.group import Symmetry
+
+if TYPE_CHECKING:
+    from gnri.model.nri.nri import Inducer
+    from gnri.model.paper_export import Exported
+    from gnri.symmetry.group import Symmetry
 
 _SIDE_BY_SIDE = 1 << 16  # words of the problems that are read together, as all take memory
 
@@ -41,6 +43,11 @@ class Induction:
     rail: int | None
     model: str
     margin: float = field(compare=False)
+
+    def move(self, g: "Symmetry") -> "Induction":
+        """Return the image of the induction under a symmetry: `g(induction)`."""
+        rail = None if self.rail is None else self.rail ^ g.label
+        return replace(self, rule=g(self.rule), rail=rail)
 
 
 def induce(
@@ -146,7 +153,9 @@ def _check_limits(limits: Limits, refine: bool) -> None:
         )
 
 
-def _exported(inducer: Inducer, episode: Episode) -> Exported:
+def _exported(inducer: "Inducer", episode: Episode) -> "Exported":
+    from gnri.model.paper_export import export_of
+
     return export_of(inducer.condition)(inducer(episode), episode)
 
 
@@ -191,9 +200,3 @@ def _climbed(judge: Judge, rule: Candidate, limits: Limits) -> frozenset[Clause]
 
 def _priced(judge: Judge, number: int) -> Rail:
     return judge.problem.rails[number].priced(believed(judge.readings[number].beliefs))
-
-
-@act.register
-def _(induction: Induction, g: Symmetry) -> Induction:
-    rail = None if induction.rail is None else induction.rail ^ g.label
-    return replace(induction, rule=g(induction.rule), rail=rail)

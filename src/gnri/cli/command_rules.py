@@ -78,7 +78,9 @@ def export(
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
     from gnri.cli.console import write_text
     from gnri.cli.outputs import check_outputs
-    from gnri.formats import FORMATS, read_ruleset, render, shortened
+    from gnri.formats import FORMATS, render
+    from gnri.rules.documents import read_ruleset
+    from gnri.rules.minimize import shortened
 
     with one_line_errors():
         if to not in FORMATS:

@@ -13,7 +13,6 @@ from gnri.formats.text import to_text
 from gnri.messages import counted
 from gnri.report.summary import percent
 from gnri.report.summary import to_text as cards_in_text
-from gnri.rules.documents import ruleset_to_json as to_json
 
 NO_RULE = (
     "There is no rule: none makes fewer errors than the largest class by more than its length."
@@ -63,6 +62,8 @@ def show_facts(screen: Console, learnt: Learnt, estimate: Estimate) -> None:
 
 def document(learnt: Learnt, estimate: Estimate) -> dict[str, Any]:
     """Return all of it for a program."""
+    from gnri.rules.documents import ruleset_to_json as to_json
+
     fitted = learnt.fitted
     return {
         "format": "gnri-induction",

@@ -7,14 +7,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
-from gnri.counts.executors import Executor, make_executor
-from gnri.counts.packing import Packing
 from gnri.data.discretize import learn_schema
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
@@ -32,6 +30,9 @@ from gnri.messages import closest, shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.minimize import shortened
 from gnri.rules.rule_list import RuleSet
+
+if TYPE_CHECKING:
+    from gnri.counts.executors import Executor
 
 FEWEST = 2
 """Rows that a rule can be made of."""
@@ -111,7 +112,7 @@ def fit(
     source: Source,
     target: str | Target,
     settings: FitSettings | None = None,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
 ) -> Fitted:
     """Return the rules that tell the classes in the column `target` apart.
 
@@ -178,7 +179,7 @@ class Rows(NamedTuple):
 
 @contextmanager
 def _read(
-    source: Source, target: str | Target, settings: FitSettings, executor: Executor | None
+    source: Source, target: str | Target, settings: FitSettings, executor: "Executor | None"
 ) -> Iterator[Rows]:
     """Yield the rows of a source; those that were packed in parts are let go afterwards."""
     label = target.name if isinstance(target, Target) else target
@@ -186,6 +187,9 @@ def _read(
     if isinstance(source, TableSource):
         yield read_rows(source.table, target, names, settings)
         return
+    from gnri.counts.executors import make_executor
+    from gnri.counts.packing import Packing
+
     _check_counts_are_enough(settings)
     executor = executor or make_executor()
     *columns, labels = executor.count_columns(source.partitions, [*names, label])

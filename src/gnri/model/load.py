@@ -3,7 +3,7 @@
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import torch
 from torch import nn
@@ -13,8 +13,9 @@ from gnri.messages import shorten
 from gnri.model import checkpoint
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.guided import Guided
-from gnri.model.nri.config import CONDITIONS, ModelConfig
-from gnri.model.nri.nri import Inducer, Network
+
+if TYPE_CHECKING:
+    from gnri.model.nri.nri import Inducer, Network
 
 GUIDED = "guided"
 WEIGHTS_OF = {
@@ -30,7 +31,7 @@ WEIGHTS_OF = {
 LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
 """What a checkpoint may ask for: each layer is an object, also where no memory is taken for it."""
 
-Model = Inducer | Guided
+Model: TypeAlias = Union["Inducer", Guided]
 
 
 def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Model:
@@ -68,12 +69,14 @@ def _model(folder: Path, dtype: torch.dtype, name: str | None = None) -> Model:
     facts = name or found.condition, found.sha256, found.extra.get("recipe")
     if isinstance(network, GuidedNetwork):
         return Guided(network, *facts)
+    from gnri.model.nri.nri import Inducer
+
     return Inducer(network, *facts)
 
 
 def load_network(
     folder: Path, *, dtype: torch.dtype = torch.float32, condition: str | None = None
-) -> tuple[Network, checkpoint.Checkpoint]:
+) -> "tuple[Network, checkpoint.Checkpoint]":
     """The network of a checkpoint of the paper's family, and what else the checkpoint says."""
     found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
     network = _filled(found, folder, dtype, condition or found.condition)
@@ -84,7 +87,7 @@ def load_network(
 
 def _filled(
     found: checkpoint.Checkpoint, folder: Path, dtype: torch.dtype, condition: str
-) -> Network | GuidedNetwork:
+) -> "Network | GuidedNetwork":
     """The network that a checkpoint describes, with its weights, read under a condition."""
     if WEIGHTS_OF.get(condition) != WEIGHTS_OF[found.condition]:
         raise CheckpointError(
@@ -118,9 +121,12 @@ def _check_sizes(model_config: dict[str, Any]) -> None:
             raise CheckpointError(f"the model settings describe no network of ours: {said}")
 
 
-def _network(config: dict[str, Any], condition: str) -> Network | GuidedNetwork:
+def _network(config: dict[str, Any], condition: str) -> "Network | GuidedNetwork":
     if condition == GUIDED:
         return GuidedNetwork(GuidedConfig(**config))
+    from gnri.model.nri.config import CONDITIONS, ModelConfig
+    from gnri.model.nri.nri import Network
+
     return Network(ModelConfig(**config), CONDITIONS[condition])
 
 

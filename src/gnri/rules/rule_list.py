@@ -5,17 +5,19 @@ Rules with what it takes to answer: the thing that is saved, exported and run wi
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.encode import encode_cells
-from gnri.data.frames import Cells
 from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema, plain
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF, evaluate
+
+if TYPE_CHECKING:
+    from gnri.data.frames import Cells
 
 
 def check_labels(labels: Sequence[Any]) -> None:
@@ -142,7 +144,7 @@ class RuleSet:
             chosen[truths[step.rule] == step.truth] = step.answer
         return chosen
 
-    def predict(self, columns: Mapping[str, Cells]) -> list[Scalar]:
+    def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
         """The class of each row, from raw cells; only `self.columns` are read.
 
         A missing cell (None or NaN) leaves its atoms unknown, a category never seen is none of the

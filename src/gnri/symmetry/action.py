@@ -1,6 +1,6 @@
 """How the group acts on what the library handles: g(x) for rules, episodes and scores.
 
-Further types join by `@act.register`, next to their own definition.
+Further types join by `@act.register`, or by a method `move` that takes the symmetry.
 """
 
 from functools import singledispatch
@@ -17,8 +17,10 @@ from gnri.symmetry.group import Symmetry
 
 
 @singledispatch
-def act(thing: Any, g: Symmetry) -> Any:  # noqa: ARG001
-    """The image of `thing` under `g`."""
+def act(thing: Any, g: Symmetry) -> Any:
+    """Return the image of `thing` under `g`."""
+    if hasattr(thing, "move"):
+        return thing.move(g)
     raise SymmetryError(f"no symmetry acts on a {type(thing).__name__}")
 
 
