@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.11 python3; do \
 # start would compile ours anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test check types gates docs goldens sbom audit clean
+.PHONY: setup demo test check types gates docs reproduce goldens sbom audit clean
 
 setup: $(STAMP)
 
@@ -43,6 +43,10 @@ gates: $(STAMP)
 docs: $(STAMP)
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
 	$(VENV)/bin/pytest --quiet -p no:benchmark tests/docs/check_site.py
+
+# What is left to measure of the paper's tables and figures, and all of them drawn again.
+reproduce: $(STAMP)
+	$(VENV)/bin/python -m studies reproduce all
 
 # After a model was trained anew: the rules that are kept of it, and what the documents print.
 goldens: $(STAMP)

@@ -1,16 +1,88 @@
-"""Learners by name, ours and others'."""
+"""Learners by name, ours and others', and the score of one fit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from time import process_time
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import Learner, RuleOf, by_rules, majority
-from gnri.rules.dnf import SignedDNF
-from studies.benchmarks.others import OTHERS
+from gnri.estimator.baselines import (
+    Codes,
+    Fitted,
+    Learner,
+    RuleOf,
+    Values,
+    by_rules,
+    by_scikit_learn,
+    logistic,
+    majority,
+    mean_size,
+    tree,
+)
+from gnri.estimator.learning import episodes_of
+from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.posterior import posterior
-from studies.benchmarks.variants import VARIANTS, rule_of
+from studies.benchmarks.rule_learners import RipperRule, fit_ripper
+from studies.results import Row
+
+
+def _forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(300, random_state=0)
+
+
+def _boosted() -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    # To stop early it would set rows aside by class, which a class of one row does not allow.
+    return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
+
+
+def _ripper(values: Values, codes: Codes) -> Fitted:
+    """RIPPER for each class against the rest; of several, the one that is likeliest by its rule."""
+    classes, places = np.unique(codes, return_inverse=True)
+    members = [one.labels == 1 for one in episodes_of(values, places, len(classes))]
+    rules = [fit_ripper(values, member) for member in members]
+    said = [(rule.holds(values), member) for rule, member in zip(rules, members, strict=True)]
+    likely = [(_share(member[holds]), _share(member[~holds])) for holds, member in said]
+    # Of equally likely classes the larger one wins, and of equally large ones the earlier.
+    order = sorted(range(len(rules)), key=lambda k: -int(members[k].sum()))
+    literals = mean_size([sum(map(len, rule.clauses)) for rule in rules])
+    return Fitted(
+        lambda rows: classes[_places(rules, likely, order, rows)],
+        clauses=mean_size([len(rule.clauses) for rule in rules]),
+        literals=literals,
+        distinct=literals,
+    )
+
+
+def _share(member: NDArray[np.bool_]) -> float:
+    return (int(member.sum()) + 1) / (len(member) + 2)
+
+
+def _places(
+    rules: list[RipperRule], likely: list[tuple[float, float]], order: list[int], rows: Values
+) -> Codes:
+    if len(rules) == 1:  # of two classes
+        return rules[0].holds(rows).astype(np.intp)
+    said = [np.where(rules[k].holds(rows), *likely[k]) for k in order]
+    return np.array(order)[np.argmax(said, axis=0)]
+
+
+OTHERS: dict[str, Learner] = {
+    "majority": majority,
+    "logistic": by_scikit_learn(logistic),
+    "cart": by_scikit_learn(tree),
+    "cart-16": by_scikit_learn(lambda: tree(16)),
+    "forest": by_scikit_learn(_forest),
+    "boosted": by_scikit_learn(_boosted),
+    "ripper": _ripper,
+}
 
 
 def learner_named(name: str) -> Learner:
@@ -29,14 +101,14 @@ def learner_named(name: str) -> Learner:
         return posterior
     if name.startswith("flat:"):
         return by_rules(_flat(name))
+    from gnri.induction import glances, induce
+
     if name in VARIANTS:
-        return by_rules(
-            lambda episode: rule_of(name, episode), lambda some: _glances(some, "guided")
-        )
+        return by_rules(partial(rule_of, name), partial(glances, model="guided"))
     model = name.removesuffix("+refine")
     return by_rules(
-        lambda episode: _induce(episode, model, refine=model != name),
-        lambda episodes: _glances(episodes, model),
+        lambda episode: induce(episode, model=model, refine=model != name).rule,
+        partial(glances, model=model),
     )
 
 
@@ -61,13 +133,34 @@ def _flat(name: str) -> RuleOf:
     return lambda episode: refine(episode, flat(episode.atoms, errors)).rule
 
 
-def _glances(episodes: Sequence[Episode], model: str) -> list[SignedDNF | None]:
-    from gnri.induction import glances
+def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, Codes]) -> Row:
+    """Return accuracy on the hidden rows, size of the rules, and seconds of one thread."""
+    with one_thread():
+        start = process_time()
+        fitted = learner_named(name)(*shown)
+        seconds = process_time() - start
+        accuracy = accuracy_of(fitted, hidden)
+    return {"accuracy": accuracy, **sizes(fitted), "seconds": round(seconds, 4)}
 
-    return glances(episodes, model)
+
+def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
+    """Return the share of the hidden rows that are answered right."""
+    return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def _induce(episode: Episode, model: str, *, refine: bool) -> SignedDNF | None:
-    from gnri.induction import induce
+def sizes(fitted: Fitted) -> Row:
+    """Return clauses and literals of a rule on average; nothing where none are counted."""
+    counted = (fitted.clauses, fitted.literals, fitted.distinct)
+    cells = ("" if size is None else round(size, 3) for size in counted)
+    return dict(zip(("clauses", "literals", "distinct_literals"), cells, strict=True))
 
-    return induce(episode, model=model, refine=refine).rule
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread for linear algebra, trees and networks, so that seconds can be compared."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    from gnri.model import threads
+
+    with threads.one_thread(), threadpool_limits(1):
+        yield

@@ -16,7 +16,7 @@ from gnri.data.samples import TARGET, Dataset
 from gnri.errors import GnriError
 
 
-def listed(folder: Path) -> list[str]:
+def names_in(folder: Path) -> list[str]:
     """The names that the folder's schema knows."""
     return list(_schema(folder))
 

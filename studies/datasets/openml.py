@@ -1,12 +1,39 @@
 """Tables from OpenML, through scikit-learn, compared with what the benchmark was measured on."""
 
+import tomllib
 import warnings
+from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from gnri.data.samples import MISSING, Dataset
 from gnri.errors import GnriError
-from studies.datasets.catalogue import CATALOGUE, Entry
-from studies.datasets.encoding import encode
+from studies.datasets.paper_encoding import encode
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is expected of a table, in catalogue.toml."""
+
+    openml: int
+    kinds: tuple[str, ...]
+    classes: dict[str, int]
+    atoms: int
+    missing: int
+    content: str
+
+
+def _read_catalogue() -> dict[str, Entry]:
+    text = (files("studies.datasets") / "catalogue.toml").read_text(encoding="utf-8")
+    kinds = {"n": "numeric", "c": "categorical", "b": "binary"}
+    return {
+        name: Entry(**entry | {"kinds": tuple(kinds[letter] for letter in entry["kinds"])})
+        for name, entry in tomllib.loads(text).items()
+    }
+
+
+CATALOGUE = _read_catalogue()
+"""The tables of the benchmark that OpenML has."""
 
 
 def fetch(name: str) -> Dataset:

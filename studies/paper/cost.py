@@ -12,13 +12,11 @@ from gnri.model.nri.gram_statistics import Batch
 from gnri.model.nri.nri import Network
 from gnri.model.paper_export import Exported, canonical_export, native_export
 from gnri.scores import Scores
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import markdown
-from studies.paper.checkpoints import network_of
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq2 import COST
-from studies.paper.reading import scores_of
-from studies.paper.study import Piece, Place, Results, Study
+from studies.markdown import markdown
+from studies.paper.networks import network_of, scores_of
+from studies.paper.published import COST
+from studies.results import Row
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 from studies.training.coin_tables import PriorConfig, sample
 from studies.training.streams import seeded
 
@@ -37,23 +35,19 @@ class Settings:
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each device and width; both models are timed in it, one after the other."""
     settings = protocol.read("cost", Settings)
-    return [
-        {"device": device, "atoms": atoms}
-        for device in settings.devices
-        for atoms in settings.atoms
-    ]
+    return pieces_of(device=settings.devices, atoms=settings.atoms)
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
+def measure(piece: Piece, context: Context) -> list[Row]:
     """Median milliseconds and peak memory of each model."""
-    settings = place.protocol.read("cost", Settings)
+    settings = context.protocol.read("cost", Settings)
     atoms, rows = int(piece["atoms"]), settings.rows
     prior = PriorConfig(atoms=(atoms, atoms), rows=(rows, rows))
     batch = sample(prior, 1, generator=seeded("cost", atoms)).batch
     found: list[Row] = []
     for condition, answer in {"nri": one_pass, "gnri": two_passes}.items():
-        network, checkpoint = network_of(place, condition, settings.seed)
-        spent = _timed(partial(answer, network, batch), settings.repeats, place.device)
+        network, checkpoint = network_of(context, condition, settings.seed)
+        spent = _timed(partial(answer, network, batch), settings.repeats, context.device)
         found.append({"condition": condition, **spent, "checkpoint": checkpoint})
     return found
 
@@ -90,9 +84,9 @@ def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
     return {"milliseconds": round(1000 * median(seconds), 3), "peak_mib": peak}
 
 
-def tables(results: Results) -> dict[str, str]:
+def tables(context: Context) -> dict[str, str]:
     """Milliseconds of both models and their ratio on each device, the paper's beside."""
-    found = {(row["device"], row["atoms"], row["condition"]): row for row in results.rows("cost")}
+    found = {(row["device"], row["atoms"], row["condition"]): row for row in context.rows("cost")}
     if not found:
         return {}
     head = ["device", "N", "nri (ms)", "gnri (ms)", "ratio", "nri (MiB)", "gnri (MiB)"]
@@ -102,7 +96,7 @@ def tables(results: Results) -> dict[str, str]:
     for device, atoms in ((device, str(atoms)) for device, atoms in sorted(lines)):
         base, ours = (found[device, atoms, name] for name in ("nri", "gnri"))
         times = [float(row["milliseconds"]) for row in (base, ours)]
-        paper = COST.get(int(atoms))
+        paper = COST.get(atoms)
         body.append(
             [
                 base["machine"],
@@ -128,7 +122,7 @@ def _times(pair: Sequence[float]) -> list[str]:
 
 STUDY = Study(
     name="cost",
-    says="milliseconds and memory of an answer at 12, 128 and 1,024 atoms (tab:runtime_memory)",
+    summary="milliseconds and memory of an answer at 12, 128 and 1,024 atoms (tab:runtime_memory)",
     pieces=pieces,
     measure=measure,
     tables=tables,

@@ -5,16 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from gnri.model.nri.config import CONDITIONS
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import in_order, markdown
-from studies.paper.checkpoints import network_of
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq2 import DECOMPOSITION
-from studies.paper.reading import predictions_of, scores_of
-from studies.paper.spread import spread_of
-from studies.paper.study import Piece, Place, Results, Study
-from studies.paper.tasks import episodes_of
-from studies.paper.widths import figures, network_replies
+from studies.markdown import distinct, markdown, spread_of
+from studies.paper.episodes import figures, network_replies, synthetic_episodes
+from studies.paper.networks import network_of, predictions_of, scores_of
+from studies.paper.published import DECOMPOSITION
+from studies.results import Row
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 
 
 @dataclass(frozen=True)
@@ -31,20 +27,16 @@ class Settings:
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each condition and seed."""
     settings = protocol.read("decomposition", Settings)
-    return [
-        {"condition": condition, "seed": seed}
-        for condition in settings.conditions
-        for seed in settings.seeds
-    ]
+    return pieces_of(condition=settings.conditions, seed=settings.seeds)
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
+def measure(piece: Piece, context: Context) -> list[Row]:
     """A row for each width."""
-    settings = place.protocol.read("decomposition", Settings)
-    network, checkpoint = network_of(place, str(piece["condition"]), piece["seed"])
+    settings = context.protocol.read("decomposition", Settings)
+    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
     for atoms in settings.atoms:
-        batch = episodes_of(atoms, settings.episodes, settings.fresh_rows)[0].batch
+        batch = synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
         replies = partial(
             network_replies,
             network,
@@ -56,20 +48,20 @@ def measure(piece: Piece, place: Place) -> list[Row]:
     return rows
 
 
-def tables(results: Results) -> dict[str, str]:
+def tables(context: Context) -> dict[str, str]:
     """Support accuracy and fresh fidelity by condition, the paper's support accuracy beside."""
-    rows = results.rows("decomposition")
+    rows = context.rows("decomposition")
     if not rows:
         return {}
     widths = sorted({row["atoms"] for row in rows}, key=int)
     head = ["condition"]
     head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper", "fresh")]
     body = []
-    for condition in in_order(rows, "condition", tuple(CONDITIONS)):
+    for condition in distinct(rows, "condition", tuple(CONDITIONS)):
         cells = []
         for atoms in widths:
             here = [r for r in rows if (r["condition"], r["atoms"]) == (condition, atoms)]
-            paper = DECOMPOSITION.get((condition, int(atoms)))
+            paper = DECOMPOSITION.get(condition, {}).get(atoms)
             cells += [
                 spread_of([float(row["support_accuracy"]) for row in here]),
                 "-" if paper is None else f"{paper[0]:.3f} ± {paper[1]:.3f}",
@@ -86,7 +78,7 @@ def tables(results: Results) -> dict[str, str]:
 
 STUDY = Study(
     name="decomposition",
-    says="support accuracy by added component at 128 and 256 atoms (tab:decomp)",
+    summary="support accuracy by added component at 128 and 256 atoms (tab:decomp)",
     pieces=pieces,
     measure=measure,
     tables=tables,

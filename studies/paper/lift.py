@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import Rows, in_order, markdown
-from studies.paper.capability_report import means
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq3 import CAPABILITY, LEFT_OUT, LIFT
-from studies.paper.study import Piece, Place, Results, Study
+from studies.markdown import distinct, markdown
+from studies.paper.capability import means
+from studies.paper.published import CAPABILITY, LEFT_OUT, LIFT
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
 
 
 @dataclass(frozen=True)
@@ -29,17 +28,17 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
+def measure(piece: Piece, context: Context) -> list[Row]:
     """The mean lift of the tables of these widths, ours and by the paper's own figures."""
-    lifts = lifts_of(place.found.rows("capability"))
-    atoms = {row["set"]: int(row["atoms"]) for row in place.found.rows("capability")}
+    lifts = lifts_of(context.rows("capability"))
+    atoms = {row["set"]: int(row["atoms"]) for row in context.rows("capability")}
     here = [
         name
         for name in lifts
         if int(piece["least"]) <= atoms[name] <= int(piece["most"]) and name != piece["without"]
     ]
     ours = round(mean(lifts[name] for name in here), 4) if here else ""
-    paper = [CAPABILITY[name].gnri - CAPABILITY[name].nri for name in here]
+    paper = [CAPABILITY[name]["gnri"] - CAPABILITY[name]["nri"] for name in here]
     theirs = round(mean(paper), 4) if paper else ""
     return [{"tables": len(here), "ours": ours, "paper": theirs}]
 
@@ -49,14 +48,14 @@ def lifts_of(rows: Rows) -> dict[str, float]:
     found = means(rows)
     return {
         name: found[name, "gnri"] - found[name, "nri"]
-        for name in in_order(rows, "set")
+        for name in distinct(rows, "set")
         if (name, "gnri") in found and (name, "nri") in found
     }
 
 
-def tables(results: Results) -> dict[str, str]:
+def tables(context: Context) -> dict[str, str]:
     """With the table that the paper leaves out, and without it."""
-    rows = [row for row in results.rows("lift") if row["ours"]]
+    rows = [row for row in context.rows("lift") if row["ours"]]
     if not rows:
         return {}
     parts = [
@@ -64,7 +63,7 @@ def tables(results: Results) -> dict[str, str]:
         "Accuracy of G-NRI less that of the baseline, in points (tab:real-summary a). `printed` is "
         "the paper's table, `from its figures` what its own accuracies by table give.\n",
     ]
-    for without in in_order(rows, "without"):
+    for without in distinct(rows, "without"):
         title = f"Without {without}, as the paper has it" if without else "All tables"
         parts += [f"## {title}\n", _table([row for row in rows if row["without"] == without])]
     return {"lift": "\n".join(parts)}
@@ -73,13 +72,13 @@ def tables(results: Results) -> dict[str, str]:
 def _table(rows: Rows) -> str:
     body = []
     for row in rows:
-        printed = LIFT.get((int(row["least"]), int(row["most"]))) if row["without"] else None
+        printed = LIFT.get(f"{row['least']}-{row['most']}") if row["without"] else None
         body.append(
             [
                 f"{row['least']} to {row['most']}",
                 row["tables"],
                 f"{float(row['ours']):+.2f}",
-                "-" if printed is None else f"{printed.points:+.2f}",
+                "-" if printed is None else f"{printed['points']:+.2f}",
                 f"{float(row['paper']):+.2f}",
             ]
         )
@@ -88,7 +87,7 @@ def _table(rows: Rows) -> str:
 
 STUDY = Study(
     name="lift",
-    says="gain over the baseline by the width of the table (tab:real-summary a)",
+    summary="gain over the baseline by the width of the table (tab:real-summary a)",
     pieces=pieces,
     measure=measure,
     tables=tables,

@@ -3,23 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from gnri.model.nri.config import CONDITIONS
 from gnri.model.threads import one_thread
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
-from studies.benchmarks.learners import learner_named, weights_of
-from studies.benchmarks.real import table
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import Rows, in_order
-from studies.paper.against_rest import against_the_rest
-from studies.paper.answering import Reader, inducer_of
-from studies.paper.capability import parts_of
-from studies.paper.monks_targets import targets_in
-from studies.paper.protocol import Protocol
-from studies.paper.study import Piece, Place, Results, Study
+from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
+from studies.benchmarks.public_tables import parts_of, split, table
+from studies.markdown import distinct
+from studies.paper.networks import Reader, inducer_of
+from studies.paper.one_against_rest import one_against_rest
+from studies.paper.rule_quality import targets_in
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
 
 DIFFERENT = 0.5
 """Rules that share fewer literals than this are called substantially different, as in the paper."""
@@ -48,29 +44,28 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
+def measure(piece: Piece, context: Context) -> list[Row]:
     """The rule of the second of two classes: by number, in words, and how it does."""
-    settings = place.protocol.read("rule_examples", Settings)
+    settings = context.protocol.read("rule_examples", Settings)
     condition = str(piece["condition"])
-    encoded, _ = table(str(piece["set"]), place.data_dir)
-    shown, (values, codes) = parts_of(encoded, settings.fold)
+    encoded, _ = table(str(piece["set"]), context.data_dir)
+    shown, hidden = parts_of(encoded, *split(encoded.codes, settings.fold))
     if condition in CONDITIONS:
-        inducer = inducer_of(place, condition, piece["seed"])
-        learner, checkpoint = against_the_rest(Reader(inducer).rule), inducer.sha256
+        inducer = inducer_of(context, condition, piece["seed"])
+        learner, checkpoint = one_against_rest(Reader(inducer).rule), inducer.sha256
     else:
         learner, checkpoint = learner_named(condition), weights_of(condition)
     with one_thread():
         fitted = learner(*shown)
     rule = fitted.rules[0]
-    accuracy = round(float(np.mean(fitted.predict(values) == codes)), 6)
     texts = ("", "") if rule is None else (str(rule), render(rule, encoded.schema.names))
-    found: Row = {"fold": settings.fold, "accuracy": accuracy, "rule": texts[0]}
+    found: Row = {"fold": settings.fold, "accuracy": accuracy_of(fitted, hidden), "rule": texts[0]}
     return [found | {"words": texts[1], "checkpoint": checkpoint}]
 
 
-def tables(results: Results) -> dict[str, str]:
+def tables(context: Context) -> dict[str, str]:
     """The rules of each table below each other."""
-    rows = results.rows("rule_examples")
+    rows = context.rows("rule_examples")
     if not rows:
         return {}
     parts = [
@@ -78,7 +73,7 @@ def tables(results: Results) -> dict[str, str]:
         "The exported rule of one fold and seed, `~` for not, `&` for and, `|` for or; a rule in "
         "`~( )` was read off the rail of swapped labels. A clause that is one of the MONK's own "
         "is marked ✓. In brackets the accuracy on the rows held out (tab:rule-examples-full).\n",
-        *(_of_table([row for row in rows if row["set"] == name]) for name in in_order(rows, "set")),
+        *(_of_table([row for row in rows if row["set"] == name]) for name in distinct(rows, "set")),
     ]
     return {"rule_examples": "\n".join(parts)}
 
@@ -104,7 +99,7 @@ def rule_in(cell: str) -> SignedDNF | None:
 
 STUDY = Study(
     name="rule_examples",
-    says="exported rules of seven public tables (tab:rule-examples-full)",
+    summary="exported rules of seven public tables (tab:rule-examples-full)",
     pieces=pieces,
     measure=measure,
     tables=tables,

@@ -11,13 +11,12 @@ from gnri.estimator.learning import episodes_of
 from gnri.model.nri.nri import Inducer
 from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
-from studies.benchmarks.real import split, table
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import Rows, in_order, markdown
-from studies.paper.answering import inducer_of, signal
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq3 import STRESS
-from studies.paper.study import Piece, Place, Results, Study
+from studies.benchmarks.public_tables import split, table
+from studies.markdown import distinct, markdown
+from studies.paper.networks import inducer_of, signal
+from studies.paper.published import STRESS
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 from studies.training.streams import stable_seed
 
 TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
@@ -37,20 +36,15 @@ class Settings:
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each table, condition and seed."""
     settings = protocol.read("stress", Settings)
-    return [
-        {"set": name, "condition": condition, "seed": seed}
-        for name in settings.sets
-        for condition in settings.conditions
-        for seed in settings.seeds
-    ]
+    return pieces_of(set=settings.sets, condition=settings.conditions, seed=settings.seeds)
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
+def measure(piece: Piece, context: Context) -> list[Row]:
     """A row for each fold, transform and draw; the draws are the same for every network."""
-    settings = place.protocol.read("stress", Settings)
+    settings = context.protocol.read("stress", Settings)
     name = str(piece["set"])
-    encoded, _ = table(name, place.data_dir)
-    inducer = inducer_of(place, str(piece["condition"]), piece["seed"])
+    encoded, _ = table(name, context.data_dir)
+    inducer = inducer_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
@@ -88,16 +82,16 @@ def changes(rows: Rows, transform: str, condition: str) -> list[float]:
     ]
 
 
-def tables(results: Results) -> dict[str, str]:
+def tables(context: Context) -> dict[str, str]:
     """Mean change by transform and condition, the paper's behind it; then by table."""
-    rows = results.rows("stress")
+    rows = context.rows("stress")
     if not rows:
         return {}
-    conditions = in_order(rows, "condition")
+    conditions = distinct(rows, "condition")
     whole = [
         [transform, str(len(changes(rows, transform, conditions[0])))]
         + [
-            f"{_mean(rows, transform, condition)} / {getattr(paper, condition):.2f}"
+            f"{_mean(rows, transform, condition)} / {paper[condition]:.2f}"
             for condition in conditions
         ]
         for transform, paper in STRESS.items()
@@ -108,7 +102,7 @@ def tables(results: Results) -> dict[str, str]:
             _mean([row for row in rows if row["set"] == name], transform, condition)
             for condition in conditions
         ]
-        for name in in_order(rows, "set")
+        for name in distinct(rows, "set")
         for transform in TRANSFORMS
     ]
     text = (
@@ -132,7 +126,7 @@ def _mean(rows: Rows, transform: str, condition: str) -> str:
 
 STUDY = Study(
     name="stress",
-    says="support accuracy of five public tables, reordered and negated (tab:realdata-stress)",
+    summary="support accuracy of five public tables, reordered and negated (tab:realdata-stress)",
     pieces=pieces,
     measure=measure,
     tables=tables,

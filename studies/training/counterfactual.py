@@ -5,7 +5,7 @@ from torch import Tensor
 
 from gnri.model.nri.gram_statistics import Batch
 from studies.training.recipe import TrainConfig
-from studies.training.tnorm import FLOOR, log_complement, soft_or
+from studies.training.soft_logic import FLOOR, log_complement, soft_or
 
 SELECTED = 0.3
 """A literal counts as selected from this mean probability over the slots."""

@@ -1,4 +1,9 @@
-"""A training run as data: what is drawn, what is trained, and how."""
+"""A training run of the guided model as data; the defaults are those of the bundled weights.
+
+A training run of the guided model's critic as data.
+
+A training run as data: what is drawn, what is trained, and how.
+"""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -10,11 +15,213 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from gnri.errors import RecipeError
+from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
 from studies.training.coin_tables import PriorConfig
-from studies.training.guided.critic_recipe import CriticRecipe
-from studies.training.guided.recipe import GuidedRecipe
+
+
+@dataclass(frozen=True)
+class GuidedPrior:
+    """How large the tables are and how noisy their labels; what is in them is always the same.
+
+    Numbers of atoms and rows are log-uniform on (low, high). In the share `wide` of the draws
+    atoms go up to `most_atoms`, in the share `long` rows go up to `most_rows`. Labels of the
+    share `noisy` of the tables are flipped at a rate of up to `label_noise`. The short rules of a
+    table are found on `reference_rows` rows at least, also where it shows fewer.
+    """
+
+    atoms: tuple[int, int] = (5, 128)
+    most_atoms: int = 320
+    wide: float = 0.1
+    rows: tuple[int, int] = (8, 1000)
+    most_rows: int = 5000
+    long: float = 0.13
+    label_noise: float = 0.3
+    noisy: float = 0.4
+    reference_rows: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("atoms", "rows"):
+            (low, high), most = getattr(self, name), getattr(self, f"most_{name}")
+            if not 1 <= low <= high <= most:
+                raise RecipeError(
+                    f"prior.{name} must be 1 <= low <= high <= most_{name}, "
+                    f"got ({low}, {high}) and {most}"
+                )
+        for name in ("wide", "long", "label_noise", "noisy"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise RecipeError(f"prior.{name} must be in [0, 1], got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class GuidedTrain:
+    """The optimiser, the size of a batch, the weights of the loss terms, when to look and to save.
+
+    A batch has as many episodes, within `batch_size`, as keep literals x anchors under `pairs`
+    and literals x rows under `cells`. Batches are drawn `pool` at a time. The learning rate rises
+    for `warmup` steps and falls along a cosine to the share `final_rate` of itself.
+    """
+
+    steps: int = 12_000
+    batch_size: tuple[int, int] = (8, 512)
+    pairs: int = 12_000_000
+    cells: int = 150_000_000
+    pool: int = 8
+    learning_rate: float = 1e-3
+    final_rate: float = 0.005
+    weight_decay: float = 0.01
+    warmup: int = 300
+    clip: float = 1.0
+    precision: Literal["bf16", "fp16", "float32"] = "bf16"
+
+    literals: float = 4.0
+    noise: float = 1.0
+    policy: float = 1.0
+
+    evaluate_every: int = 250
+    save_every: int = 500
+    validation_batches: int = 8
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "pool", "evaluate_every", "save_every", "validation_batches"):
+            if getattr(self, name) < 1:
+                raise RecipeError(f"train.{name} must be 1 or more, got {getattr(self, name)}")
+        for name in ("learning_rate", "clip"):
+            if not getattr(self, name) > 0:
+                raise RecipeError(f"train.{name} must be above 0, got {getattr(self, name)}")
+        low, high = self.batch_size
+        if not 1 <= low <= high:
+            raise RecipeError(f"train.batch_size must be 1 <= low <= high, got ({low}, {high})")
+
+
+@dataclass(frozen=True)
+class OneLength:
+    """A run that is of one length from the start, for its learning rate falls to the last step."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The recipe as plain data, ready for a JSON file."""
+        return asdict(self)
+
+    def identity(self) -> dict[str, Any]:
+        """What a resumed run must share with the one before: all but how often it is looked at."""
+        table = self.to_json()
+        for free in ("evaluate_every", "save_every"):
+            del table["train"][free]
+        return table
+
+
+@dataclass(frozen=True)
+class GuidedRecipe(OneLength):
+    """Everything a training run of the guided model depends on.
+
+    `init` is the folder of a checkpoint to start from, in place of random weights.
+    """
+
+    name: str
+    condition: str
+    seed: int = 0
+    init: str | None = None
+    prior: GuidedPrior = field(default_factory=GuidedPrior)
+    model: GuidedConfig = field(default_factory=GuidedConfig)
+    train: GuidedTrain = field(default_factory=GuidedTrain)
+
+    @property
+    def figure(self) -> str:
+        """Of the figures that a look measures, the one to show."""
+        return "right_actions"
+
+
+@dataclass(frozen=True)
+class CriticPrior:
+    """The tasks: a table to find rules in, and fresh rows to try them on.
+
+    Numbers of atoms and rows are log-uniform on (low, high). Labels of the share `noisy` of the
+    tables are flipped at a rate of up to `label_noise`; those of the fresh rows never are.
+    """
+
+    tasks: int = 15_000
+    atoms: tuple[int, int] = (5, 100)
+    rows: tuple[int, int] = (8, 1000)
+    fresh_rows: int = 1500
+    label_noise: float = 0.3
+    noisy: float = 0.4
+
+    def __post_init__(self) -> None:
+        for name in ("tasks", "fresh_rows"):
+            if getattr(self, name) < 1:
+                raise RecipeError(f"prior.{name} must be 1 or more, got {getattr(self, name)}")
+        for name in ("atoms", "rows"):
+            low, high = getattr(self, name)
+            if not 1 <= low <= high:
+                raise RecipeError(f"prior.{name} must be 1 <= low <= high, got ({low}, {high})")
+        for name in ("label_noise", "noisy"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise RecipeError(f"prior.{name} must be in [0, 1], got {getattr(self, name)}")
+
+
+@dataclass(frozen=True)
+class CriticTrain:
+    """The optimiser, the loss, and when to look and to save.
+
+    The share `held_out` of the tasks is for looking alone. A rule is chosen in the loss with the
+    probability softmax(sharpness * worth); `regression` weighs the squared error of the worths.
+    The learning rate rises for `warmup` steps and falls along a cosine to the share `final_rate`
+    of itself.
+    """
+
+    held_out: float = 0.25
+    steps: int = 776
+    batch_size: int = 256
+    learning_rate: float = 2e-3
+    final_rate: float = 0.0
+    weight_decay: float = 1e-3
+    warmup: int = 1
+    clip: float = 1.0
+    sharpness: float = 25.0
+    regression: float = 2.0
+
+    evaluate_every: int = 97
+    save_every: int = 97
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch_size", "evaluate_every", "save_every"):
+            if getattr(self, name) < 1:
+                raise RecipeError(f"train.{name} must be 1 or more, got {getattr(self, name)}")
+        for name in ("learning_rate", "clip"):
+            if not getattr(self, name) > 0:
+                raise RecipeError(f"train.{name} must be above 0, got {getattr(self, name)}")
+        if not 0 < self.held_out < 1:
+            raise RecipeError(f"train.held_out must be between 0 and 1, got {self.held_out}")
+
+    @property
+    def precision(self) -> str:
+        """The critic is small: it is always computed in full."""
+        return "float32"
+
+
+@dataclass(frozen=True)
+class CriticRecipe(OneLength):
+    """Everything a training run of the critic depends on.
+
+    `init` is the folder of the checkpoint whose network finds the rules, and gets the critic;
+    `model` is the size of that network.
+    """
+
+    name: str
+    condition: Literal["guided"]
+    trains: Literal["critic"]
+    seed: int = 0
+    init: str | None = None
+    prior: CriticPrior = field(default_factory=CriticPrior)
+    model: GuidedConfig = field(default_factory=GuidedConfig)
+    train: CriticTrain = field(default_factory=CriticTrain)
+
+    @property
+    def figure(self) -> str:
+        """Of the figures that a look measures, the one to show."""
+        return "chosen"
+
 
 Config = TypeVar("Config")
 Table = dict[str, Any]

@@ -8,7 +8,7 @@ import pandas as pd
 from gnri.classifier import RuleClassifier
 from gnri.model.guided.guided import Guided
 from gnri.tables import read_table
-from studies.datasets.loading import load
+from studies.datasets.registry import load
 from tests.estimator.tables import mushrooms, sizes
 
 TARGET = "label"

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from studies.paper.protocol import load_protocol
-from studies.paper.rendering import render
-from studies.paper.studies import studies
-from studies.paper.study import Results
+from studies.paper import studies
+from studies.study import Context, load_protocol, render
 
 COMMITTED = Path(__file__).parents[3] / "results"
 NAMES = tuple(studies())
@@ -15,13 +13,13 @@ NAMES = tuple(studies())
 
 @pytest.mark.parametrize("name", NAMES)
 def test_tables_and_figures_are_drawn_from_the_rows(name: str, tmp_path: Path) -> None:
-    held = Results(COMMITTED, load_protocol())
+    held = Context(COMMITTED, protocol=load_protocol())
 
-    class Elsewhere(Results):
+    class Elsewhere(Context):
         def rows(self, name: str) -> list[dict[str, str]]:
             return held.rows(name)
 
-    render(studies()[name], Elsewhere(tmp_path, held.protocol))
+    render(studies()[name], Elsewhere(tmp_path, protocol=held.protocol))
     for drawn in (path for path in tmp_path.rglob("*") if path.is_file()):
         committed = COMMITTED / drawn.relative_to(tmp_path)
         assert drawn.read_bytes() == committed.read_bytes(), f"{committed} is not of its rows"
@@ -29,5 +27,5 @@ def test_tables_and_figures_are_drawn_from_the_rows(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_row_says_where_it_came_from(name: str) -> None:
-    for row in Results(COMMITTED, load_protocol()).rows(name):
+    for row in Context(COMMITTED, protocol=load_protocol()).rows(name):
         assert all(row[key] for key in ("protocol", "commit", "machine", "date"))

@@ -1,0 +1,268 @@
+"""Pages of the benchmarks, drawn from their CSV files; never typed."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from studies import plotting
+from studies.benchmarks.ablation import LEARNERS
+from studies.benchmarks.learners import OTHERS
+from studies.datasets import BENCHMARK
+from studies.markdown import (
+    distinct,
+    grid,
+    markdown,
+    mean_figures,
+    percent,
+    short,
+    summary,
+)
+from studies.results import Rows
+
+
+def real(rows: Rows) -> str:
+    """Accuracy, size of a rule and seconds of each learner on each set."""
+    return _by_set(
+        rows,
+        distinct(rows, "set", BENCHMARK),
+        "# Public tables\n",
+        "Five stratified folds (shuffled, seed 42) of the paper's encoding: numbers cut at their "
+        "median, an atom for each category, missing cells unknown.\n",
+    )
+
+
+def own(rows: Rows) -> str:
+    """The same on the tables of a folder."""
+    return _by_set(
+        rows,
+        sorted(distinct(rows, "set")),
+        "# Tables of a folder\n",
+        "Five stratified folds (shuffled, seed 42) of the raw columns. Rules ask the questions of "
+        "the default `Binarizer`, whose cuts are learnt from the training rows; the other learners "
+        "take the numbers, centred and scaled, and one column for each value of text.\n",
+        "## Mean accuracy, %, by the number of classes\n",
+        _by_labels(rows),
+    )
+
+
+def _by_labels(rows: Rows) -> str:
+    learners, body = distinct(rows, "learner", list(OTHERS)), []
+    for classes, few in (("two", True), ("more", False)):
+        some = [row for row in rows if (int(row["labels"]) <= 2) == few]
+        cells = summary(
+            mean_figures(some, "set", "learner", "accuracy"), "mean", learners, percent
+        )[1:]
+        body.append([classes, str(len({row["set"] for row in some})), *cells])
+    return markdown(["classes", "sets", *learners], body)
+
+
+def _by_set(rows: Rows, sets: list[str], *heading: str) -> str:
+    learners = distinct(rows, "learner", list(OTHERS))
+    parts = [
+        *heading,
+        "## Accuracy, %\n",
+        _section(rows, "accuracy", sets, learners, percent, ("mean",)),
+        _below_majority(rows, sets, learners),
+        _unfinished(rows, learners),
+        "## Literals of a rule\n",
+        _section(rows, "literals", sets, learners, short, ("median", "mean")),
+        "Literals that no training row tells apart counted once:\n",
+        _section(rows, "distinct_literals", sets, learners, short, ("median", "mean")),
+        "## Clauses of a rule, or leaves of a tree\n",
+        _section(rows, "clauses", sets, learners, short, ("median", "mean")),
+        "## Seconds of one processor for a fit of all classes\n",
+        _section(rows, "seconds", sets, learners, "{:.2f}".format, ("mean",)),
+    ]
+    return "\n".join(parts)
+
+
+def ablation(rows: Rows) -> str:
+    """Accuracy and size of guided + refine with a part taken away."""
+    sets, learners = distinct(rows, "set", BENCHMARK), distinct(rows, "learner", LEARNERS)
+    return "\n".join(
+        [
+            "# What each part buys\n",
+            "Five stratified folds of the public tables. `guided+refine` is all of it, `guided` "
+            "the decoder alone, `flat:1` the search alone, which takes the cheapest rule. Without "
+            "the critic the shortest description is taken; without the decoder, at flat prices and "
+            "at prices of the paper's model the search begins with nothing; without the last climb "
+            "it ends at the network's prices, not at those of the description.\n",
+            "## Accuracy, %\n",
+            _section(rows, "accuracy", sets, learners, percent, ("mean",)),
+            "## Literals of a rule\n",
+            _section(rows, "distinct_literals", sets, learners, short, ("median", "mean")),
+            "## Seconds of one processor for a fit of all classes\n",
+            _section(rows, "seconds", sets, learners, "{:.2f}".format, ("mean",)),
+        ]
+    )
+
+
+def few_rows(rows: Rows) -> str:
+    """Accuracy by the number of training rows, over all sets and by set."""
+    learners, sizes = distinct(rows, "learner", list(OTHERS)), distinct(rows, "rows")
+    sizes = sorted(sizes, key=int)
+    by_set = {size: [row for row in rows if row["rows"] == size] for size in sizes}
+    sets = distinct(rows, "set", BENCHMARK)
+    body = []
+    for size in sizes:
+        found = mean_figures(by_set[size], "set", "learner", "accuracy")
+        measured = len({row["set"] for row in by_set[size]})
+        cells = summary(found, "mean", learners, percent)[1:]
+        body.append([size, str(measured), *cells])
+    parts = [
+        "# Few rows\n",
+        "Mean accuracy, %, on up to 2,000 other rows of the same table; a table is in a line if "
+        "it has rows left to score on.\n",
+        markdown(["rows", "sets", *learners], body),
+    ]
+    for size in sizes:
+        parts += [
+            f"## {size} rows\n",
+            _section(by_set[size], "accuracy", sets, learners, percent, ("mean",)),
+        ]
+    return "\n".join(parts)
+
+
+def numeric(rows: Rows) -> str:
+    """Accuracy and size on tables of numbers."""
+    sets, learners = distinct(rows, "set"), distinct(rows, "learner")
+    return "\n".join(
+        [
+            "# Tables of numbers\n",
+            "Five stratified folds (shuffled, seed 42) of the raw columns; cuts are learnt from "
+            "the training rows.\n",
+            "## Accuracy, %\n",
+            _section(rows, "accuracy", sets, learners, percent, ("mean",)),
+            "## Literals of a rule\n",
+            _section(rows, "literals", sets, learners, short, ("mean",)),
+            "## Seconds of one processor for a fit\n",
+            _section(rows, "seconds", sets, learners, "{:.2f}".format, ("mean",)),
+        ]
+    )
+
+
+def _section(
+    rows: Rows,
+    figure: str,
+    sets: list[str],
+    learners: list[str],
+    show: Callable[[float], str],
+    averages: tuple[str, ...],
+) -> str:
+    found = mean_figures(rows, "set", "learner", figure)
+    columns = [name for name in learners if any(column == name for _, column in found)]
+    body = grid(found, sets, columns, show)
+    body += [summary(found, average, columns, show) for average in averages]
+    return markdown(["set", *columns], body)
+
+
+def _below_majority(rows: Rows, sets: list[str], learners: list[str]) -> str:
+    """Which sets a learner would do better on by always answering the most frequent class."""
+    found = mean_figures(rows, "set", "learner", "accuracy")
+    below = {
+        learner: [
+            name
+            for name in sets
+            if (name, "majority") in found
+            and found.get((name, learner), 1.0) < found[name, "majority"]
+        ]
+        for learner in learners
+    }
+    lines = [f"- {learner}: {', '.join(names)}" for learner, names in below.items() if names]
+    said = "\n".join(lines) if lines else "- none"
+    return f"Sets on which a learner is below always answering the majority:\n\n{said}\n"
+
+
+def _unfinished(rows: Rows, learners: list[str]) -> str:
+    """Which figures rest on some of the folds, and which sets a learner has not met at all."""
+    folds = Counter((row["learner"], row["set"]) for row in rows)
+    most, sets = max(folds.values()), distinct(rows, "set", BENCHMARK)
+    lines = []
+    for learner in learners:
+        few = [
+            f"{name} ({folds[learner, name]} of {most} folds)"
+            for name in sets
+            if folds[learner, name] < most
+        ]
+        lines += [f"- {learner}: {', '.join(few)}"] if few else []
+    return "Not measured whole:\n\n" + ("\n".join(lines) if lines else "- none") + "\n"
+
+
+THREE_PLACES = "{:.3f}".format
+
+
+def synthetic(rows: Rows) -> str:
+    """Fresh fidelity, recovery, size and seconds by width."""
+    note = (
+        "`posterior` knows the prior that the tasks are drawn from, which no learner does, and "
+        "lets the rules vote that the labels leave: better, in the mean, nobody can be.\n\n"
+    )
+    told = any(row["learner"] == "posterior" for row in rows)
+    return "# Random tasks\n\n" + (note if told else "") + _sections(rows, "atoms")
+
+
+def recovery(rows: Rows) -> str:
+    """The share of hidden rules that are found exactly, by their shape."""
+    shaped = [row | {"shape": f"{row['clauses']} x {row['literals']}"} for row in rows]
+    learners = _learners(shaped)
+    found = mean_figures(shaped, "shape", "learner", "recovered")
+    body = grid(found, distinct(shaped, "shape"), learners, THREE_PLACES)
+    return (
+        "# Rules recovered\n\nThe share of rules found that are the hidden one as Boolean "
+        "functions, by clauses x literals of each, over 12 atoms.\n\n"
+    ) + markdown(["clauses x literals", *learners], body)
+
+
+def noise(rows: Rows) -> str:
+    """Fresh fidelity by label noise, and by columns that only seem to matter."""
+    noisy = [row for row in rows if row["spurious"] == "0"]
+    spurious = [row for row in rows if float(row["noise"]) == 0]
+    return "\n".join(
+        [
+            "# Wrong labels and spurious columns\n",
+            "Fresh fidelity, to labels without noise. ![curves](noise.svg)\n",
+            "## Share of labels turned round\n",
+            _table(noisy, "noise", "fresh_fidelity"),
+            "## Spurious columns\n",
+            _table(spurious, "spurious", "fresh_fidelity"),
+        ]
+    )
+
+
+def draw_noise(rows: Rows, path: Path) -> None:
+    """Draw fresh fidelity against label noise, a curve for each learner, as SVG."""
+    clean = [row for row in rows if row["spurious"] == "0"]
+    found = mean_figures(clean, "noise", "learner", "fresh_fidelity")
+    figure = plotting.blank(6, 4)
+    axes = figure.add_subplot(xlabel="labels turned round, %", ylabel="fresh fidelity")
+    for learner in distinct(clean, "learner"):
+        curve = sorted((float(noise), y) for (noise, name), y in found.items() if name == learner)
+        axes.plot([100 * x for x, _ in curve], [y for _, y in curve], marker="o", label=learner)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    plotting.save(figure, path.parent, path.stem, ("svg",))
+
+
+def _sections(rows: Rows, line: str) -> str:
+    parts = []
+    for title, figure in {
+        "Fresh fidelity": "fresh_fidelity",
+        "Support accuracy": "support_accuracy",
+        "Share of rules recovered": "recovered",
+        "Literals of a rule": "rule_literals",
+        "Seconds of one processor": "seconds",
+    }.items():
+        parts += [f"## {title}\n", _table(rows, line, figure)]
+    return "\n".join(parts)
+
+
+def _table(rows: Rows, line: str, figure: str) -> str:
+    found = mean_figures(rows, line, "learner", figure)
+    learners = [name for name in _learners(rows) if any(name == column for _, column in found)]
+    lines = sorted(distinct(rows, line), key=float)
+    show = short if figure == "rule_literals" else THREE_PLACES
+    return markdown([line, *learners], grid(found, lines, learners, show))
+
+
+def _learners(rows: Rows) -> list[str]:
+    return distinct(rows, "learner", list(OTHERS))

@@ -1,0 +1,233 @@
+"""The paper's tests on our rows: G-NRI against the baseline, by width and by public table.
+
+The tests of `headline_stats` as tables, and the claims that they decide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean, stdev
+
+import numpy as np
+
+from studies.markdown import distinct, markdown
+from studies.paper.capability import means
+from studies.paper.claims import claims_table
+from studies.paper.lift import lifts_of
+from studies.paper.published import HEADLINE, LEFT_OUT, SIGNS
+from studies.paper.significance import (
+    bootstrap,
+    brown_forsythe,
+    effect_size,
+    holm,
+    sign_test,
+    wilcoxon,
+)
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
+from studies.training.streams import stable_seed
+
+BASELINE, OURS = "nri", "gnri"
+COLUMNS = (
+    *("baseline", "baseline_sd", "gnri", "gnri_sd", "difference", "low", "high", "effect"),
+    *("bootstrap_p", "wilcoxon_p", "holm_p", "wins", "sign_p", "spread_p"),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """[headline_stats] of the protocol: columns of `scaling`, and tables that are not of UCI."""
+
+    metrics: tuple[str, ...]
+    not_uci: tuple[str, ...]
+
+
+def pieces(protocol: Protocol) -> Sequence[Piece]:
+    """A family of tests for each metric by width, and one for the public tables."""
+    metrics = protocol.read("headline_stats", Settings).metrics
+    return [{"family": name} for name in (*metrics, TABLES)]
+
+
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """A row for each test of a family; one of no pairs where nothing is measured yet."""
+    family = str(piece["family"])
+    if family == TABLES:
+        not_uci = context.protocol.read("headline_stats", Settings).not_uci
+        rows = of_tables(context.rows("capability"), not_uci)
+    else:
+        rows = of_widths(context.rows("scaling"), family)
+    return rows or [_row("", [], [], family)]
+
+
+def of_widths(rows: Rows, metric: str) -> list[Row]:
+    """Paired by seed at each number of atoms, corrected by Holm over all of them."""
+    found = paired(rows, metric)
+    if not found:
+        return []
+    tests = [_row(str(atoms), *both, metric) for atoms, both in found.items()]
+    corrected = holm([float(test["wilcoxon_p"]) for test in tests])
+    return [test | {"holm_p": p} for test, p in zip(tests, corrected, strict=True)]
+
+
+def paired(rows: Rows, metric: str) -> dict[int, tuple[list[float], list[float]]]:
+    """The baseline's and our figures of the seeds that both have, by number of atoms."""
+    known = {(row["condition"], row["seed"], int(row["atoms"])): row for row in rows}
+    found: dict[int, tuple[list[float], list[float]]] = {}
+    for condition, seed, atoms in sorted(known, key=lambda key: (key[2], key[1])):
+        if condition == BASELINE and (OURS, seed, atoms) in known:
+            both = found.setdefault(atoms, ([], []))
+            both[0].append(float(known[BASELINE, seed, atoms][metric]))
+            both[1].append(float(known[OURS, seed, atoms][metric]))
+    return found
+
+
+def of_tables(rows: Rows, not_uci: Sequence[str]) -> list[Row]:
+    """The table is the unit: its seeds share folds and rows, and are not independent."""
+    accuracy, names = means(rows), list(lifts_of(rows))
+    groups = {
+        "all": names,
+        f"without {LEFT_OUT}": [name for name in names if name != LEFT_OUT],
+        "UCI": [name for name in names if name not in not_uci],
+        "others": [name for name in names if name in not_uci],
+    }
+    return [
+        _row(
+            group,
+            [accuracy[name, BASELINE] for name in chosen],
+            [accuracy[name, OURS] for name in chosen],
+            TABLES,
+        )
+        for group, chosen in groups.items()
+        if chosen
+    ]
+
+
+def _row(group: str, baseline: list[float], ours: list[float], family: str) -> Row:
+    """Every figure of one paired comparison; `difference` is ours less the baseline's."""
+    row: Row = {"group": group, "pairs": len(ours), **dict.fromkeys(COLUMNS, "")}
+    if not ours:
+        return row
+    differences = np.subtract(ours, baseline)
+    better = -differences if family in LOWER_IS_BETTER else differences
+    rng = np.random.default_rng(stable_seed("bootstrap", family, group))
+    interval, effect = bootstrap(differences, rng=rng), effect_size(differences)
+    above = interval.p if family not in LOWER_IS_BETTER else 1 - interval.p
+    return row | {
+        "baseline": mean(baseline),
+        "baseline_sd": _deviation(baseline),
+        "gnri": mean(ours),
+        "gnri_sd": _deviation(ours),
+        "difference": float(differences.mean()),
+        "low": interval.low,
+        "high": interval.high,
+        "effect": "" if effect is None else effect,
+        "bootstrap_p": above,
+        "wilcoxon_p": wilcoxon(better),
+        "wins": int((better > 0).sum()),
+        "sign_p": sign_test(better),
+        "spread_p": brown_forsythe(baseline, ours) if len(ours) > 1 else "",
+    }
+
+
+def _deviation(found: list[float]) -> float | str:
+    return stdev(found) if len(found) > 1 else ""
+
+
+TABLES = "public tables"
+LOWER_IS_BETTER = ("bn_max_dev", "g_max_dev")
+NAMES = {
+    "support_accuracy": "Support accuracy",
+    "fresh_fidelity": "Fresh fidelity",
+    "label_jaccard": "Jaccard under label swap",
+    "bn_max_dev": "Largest drift under B_N",
+    "g_max_dev": "Largest drift under all symmetries at once",
+}
+
+
+def tables(context: Context) -> dict[str, str]:
+    """The statistics, and the claims; of the claims also those that other studies decide."""
+    rows = [row for row in context.rows("headline_stats") if int(row["pairs"])]
+    found = {"claims": claims_table(context)}
+    if not rows:
+        return found
+    parts = ["# Tests\n"]
+    for family in distinct(rows, "family"):
+        here = [row for row in rows if row["family"] == family]
+        parts.append(_tables(here) if family == TABLES else _widths(family, here))
+    return {"headline_stats": "\n".join(parts)} | found
+
+
+def _widths(family: str, rows: Rows) -> str:
+    """A line for each number of atoms; the paper's figures where it has them."""
+    known = HEADLINE.get(family, {})
+    body = []
+    for row in rows:
+        paper = known.get(row["group"])
+        body.append(
+            [
+                row["group"],
+                _spread(row, "baseline"),
+                _spread(row, "gnri"),
+                f"{float(row['difference']):+.3f} [{float(row['low']):+.3f}, "
+                f"{float(row['high']):+.3f}]",
+                f"{float(row['effect']):.2f}" if row["effect"] else "-",
+                _p(row["holm_p"]),
+                _p(row["spread_p"]),
+                "-" if paper is None else f"{paper['baseline'][0]:.3f}, {paper['gnri'][0]:.3f}",
+                "-" if paper is None else f"{paper['difference'][0]:+.3f}",
+            ]
+        )
+    head = ["atoms", "baseline", "G-NRI", "difference [95 %]", "d", "Holm p", "equal spread p"]
+    return (
+        f"## {NAMES.get(family, family)}\n\n{rows[0]['pairs']} paired seeds, one-sided Wilcoxon, "
+        "Holm over the widths; bootstrap of 10,000 resamples; Brown-Forsythe for the spread.\n\n"
+        + markdown([*head, "paper: means", "paper: difference"], body)
+    )
+
+
+def _tables(rows: Rows) -> str:
+    body = [
+        [
+            row["group"],
+            f"{row['wins']} of {row['pairs']}",
+            f"{float(row['difference']):+.2f} [{float(row['low']):+.2f}, "
+            f"{float(row['high']):+.2f}]",
+            _p(row["sign_p"]),
+            _p(row["wilcoxon_p"]),
+            _known(row["group"]),
+        ]
+        for row in rows
+    ]
+    head = ["tables", "G-NRI above", "points [95 %]", "sign test p", "Wilcoxon p"]
+    return "## Public tables\n\nThe table is the unit; one-sided tests.\n\n" + markdown(
+        [*head, "paper: above, sign p, Wilcoxon p"], body
+    )
+
+
+def _known(group: str) -> str:
+    paper = SIGNS.get(group)
+    if paper is None:
+        return "-"
+    return "{wins} of {tables}, {sign_p}, {wilcoxon_p}".format(**paper)
+
+
+def _spread(row: dict[str, str], name: str) -> str:
+    deviation = row[f"{name}_sd"]
+    middle = f"{float(row[name]):.3f}"
+    return f"{middle} ± {float(deviation):.3f}" if deviation else middle
+
+
+def _p(cell: str) -> str:
+    if not cell:
+        return "-"
+    return "< 0.0001" if float(cell) < 1e-4 else f"{float(cell):.4f}"
+
+
+STUDY = Study(
+    name="headline_stats",
+    summary="the paper's tests, and what of its claims they confirm (tab:full_headline)",
+    pieces=pieces,
+    measure=measure,
+    tables=tables,
+    on_cpu=True,
+    derived=True,
+)
