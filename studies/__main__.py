@@ -70,13 +70,13 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     and everything goes to runs/tiny.
     """
     from gnri.model.threads import device_named
-    from studies.paper import studies, study_named
+    from studies.paper import PAGES, studies, study_named
     from studies.study import Context, load_protocol
 
     with one_line_errors():
         if not names and not render:
-            for study in studies().values():
-                typer.echo(f"{study.name:<16} {study.summary}")
+            for name in studies():
+                typer.echo(f"{name:<16} {PAGES[name]['summary']}")
             return
         folder = results or Path("runs/tiny" if tiny else "results")
         weights = checkpoints or (folder / "checkpoints" if tiny else Path("runs/sweep"))

@@ -7,7 +7,7 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,33 +20,7 @@ if TYPE_CHECKING:
 
 ENDINGS = ("svg", "png")
 _NAMES_APART = 0.045  # at least, as a share of the height
-INK, MUTED, GRID = "#222222", "#6b6b6b", "#e4e4e4"
-HOUSE: dict[str, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.edgecolor": MUTED,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": GRID,
-    "grid.linewidth": 0.8,
-    "text.color": INK,
-    "xtick.color": MUTED,
-    "ytick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "legend.frameon": False,
-    "lines.linewidth": 1.8,
-    "lines.markersize": 4,
-    "savefig.dpi": 160,
-    "svg.fonttype": "path",
-}
+MUTED = "#6b6b6b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +58,9 @@ def look_of(name: str) -> Look:
 def house_style() -> Iterator[None]:
     """Give what is drawn and saved inside the one look."""
     _check_matplotlib()
-    from matplotlib import rc_context, rcdefaults, rcParams
+    from matplotlib import style
 
-    with rc_context():
-        rcdefaults()
-        rcParams.update(HOUSE)  # type: ignore[arg-type]
+    with style.context(["default", Path(__file__).with_name("figures.mplstyle")]):
         yield
 
 

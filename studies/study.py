@@ -1,25 +1,24 @@
 """Measure piece by piece: each once, in several processes, taken up where it was cut off."""
 
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
-from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
-from studies import plotting
+from studies import plotting, read_data
 from studies.results import Row, Rows, append, provenance, read, replace_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Settings = TypeVar("Settings")
+Settings = SimpleNamespace
 Piece = Mapping[str, str | int]
 """What tells a piece of work from the others: {"condition": "gnri", "seed": 42}, say."""
 
@@ -31,12 +30,9 @@ class Protocol:
     sections: Mapping[str, Mapping[str, Any]]
     tiny: bool = False
 
-    def read(self, name: str, kind: type[Settings]) -> Settings:
-        """Return the section of a study as its own dataclass, whose fields are the keys."""
-        try:
-            return kind(**{key: _frozen(value) for key, value in self._section(name).items()})
-        except TypeError as error:
-            raise GnriError(f"the protocol of {name} does not fit: {error}") from None
+    def section(self, name: str) -> Settings:
+        """Return the settings of a study as attributes, lists as tuples."""
+        return Settings(**{key: _frozen(value) for key, value in self._section(name).items()})
 
     def identity(self, name: str) -> str:
         """Return the start of the SHA-256 of a study's settings, which stands in its rows."""
@@ -51,7 +47,7 @@ class Protocol:
 
 def load_protocol(*, tiny: bool = False) -> Protocol:
     """Read the committed protocol; a tiny one has settings of [tiny.NAME] in place of [NAME]'s."""
-    full = tomllib.loads((files("studies.paper") / "protocol.toml").read_text(encoding="utf-8"))
+    full = read_data("studies.paper", "protocol.toml")
     small = full.pop("tiny")
     if tiny:
         full = {name: section | small.get(name, {}) for name, section in full.items()}
@@ -98,7 +94,6 @@ class Study:
     """
 
     name: str
-    summary: str
     pieces: Callable[[Protocol], Sequence[Piece]]
     measure: Callable[[Piece, Context], list[Row]]
     tables: Callable[[Context], Mapping[str, str]]

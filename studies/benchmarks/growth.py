@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from gnri.counts import block as on_block
 from gnri.counts.block import Block
 from gnri.rules.row_expression import EVERYTHING, cover
-from studies import plotting
+from studies import plotting, read_data
 from studies.benchmarks.learners import one_thread, weights_of
 from studies.benchmarks.rule_learners import fit_named
 from studies.markdown import distinct, markdown, short
@@ -170,12 +170,7 @@ _LARGE = {"rows": 10_000, "atoms": 1_000}
 def report(rows: Rows, band: Bandwidth | None = None) -> str:
     """Seconds, memory, accuracy and size side by side, then growth."""
     learners = distinct(rows, "learner")
-    parts = [
-        "# Time and memory\n",
-        "Fair coins with a rule of three clauses, wrong of one row in twenty; seconds of one "
-        "processor, the peak of memory of a process of its own, accuracy by the hidden rule on "
-        "new rows.\n",
-    ]
+    parts = [read_data("studies.benchmarks", "pages.toml")["scale"]]
     for figure, title in _TITLES.items():
         parts += [f"## {title}\n", _side_by_side(rows, learners, figure)]
     parts += ["## Growth\n", _growth(rows), _curve(rows, "rows"), _curve(rows, "atoms")]

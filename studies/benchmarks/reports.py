@@ -4,20 +4,15 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from studies import plotting
+from studies import plotting, read_data
 from studies.benchmarks.ablation import LEARNERS
 from studies.benchmarks.learners import OTHERS
 from studies.datasets import BENCHMARK
-from studies.markdown import (
-    distinct,
-    grid,
-    markdown,
-    mean_figures,
-    percent,
-    short,
-    summary,
-)
+from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
 from studies.results import Rows
+
+PAGES = read_data("studies.benchmarks", "pages.toml")
+"""How each page begins."""
 
 
 def real(rows: Rows) -> str:
@@ -25,9 +20,7 @@ def real(rows: Rows) -> str:
     return _by_set(
         rows,
         distinct(rows, "set", BENCHMARK),
-        "# Public tables\n",
-        "Five stratified folds (shuffled, seed 42) of the paper's encoding: numbers cut at their "
-        "median, an atom for each category, missing cells unknown.\n",
+        PAGES["real"],
     )
 
 
@@ -36,10 +29,7 @@ def own(rows: Rows) -> str:
     return _by_set(
         rows,
         sorted(distinct(rows, "set")),
-        "# Tables of a folder\n",
-        "Five stratified folds (shuffled, seed 42) of the raw columns. Rules ask the questions of "
-        "the default `Binarizer`, whose cuts are learnt from the training rows; the other learners "
-        "take the numbers, centred and scaled, and one column for each value of text.\n",
+        PAGES["own"],
         "## Mean accuracy, %, by the number of classes\n",
         _by_labels(rows),
     )
@@ -81,12 +71,7 @@ def ablation(rows: Rows) -> str:
     sets, learners = distinct(rows, "set", BENCHMARK), distinct(rows, "learner", LEARNERS)
     return "\n".join(
         [
-            "# What each part buys\n",
-            "Five stratified folds of the public tables. `guided+refine` is all of it, `guided` "
-            "the decoder alone, `flat:1` the search alone, which takes the cheapest rule. Without "
-            "the critic the shortest description is taken; without the decoder, at flat prices and "
-            "at prices of the paper's model the search begins with nothing; without the last climb "
-            "it ends at the network's prices, not at those of the description.\n",
+            PAGES["ablation"],
             "## Accuracy, %\n",
             _section(rows, "accuracy", sets, learners, percent, ("mean",)),
             "## Literals of a rule\n",
@@ -110,9 +95,7 @@ def few_rows(rows: Rows) -> str:
         cells = summary(found, "mean", learners, percent)[1:]
         body.append([size, str(measured), *cells])
     parts = [
-        "# Few rows\n",
-        "Mean accuracy, %, on up to 2,000 other rows of the same table; a table is in a line if "
-        "it has rows left to score on.\n",
+        PAGES["few_rows"],
         markdown(["rows", "sets", *learners], body),
     ]
     for size in sizes:
@@ -128,9 +111,7 @@ def numeric(rows: Rows) -> str:
     sets, learners = distinct(rows, "set"), distinct(rows, "learner")
     return "\n".join(
         [
-            "# Tables of numbers\n",
-            "Five stratified folds (shuffled, seed 42) of the raw columns; cuts are learnt from "
-            "the training rows.\n",
+            PAGES["numeric"],
             "## Accuracy, %\n",
             _section(rows, "accuracy", sets, learners, percent, ("mean",)),
             "## Literals of a rule\n",
@@ -193,12 +174,9 @@ THREE_PLACES = "{:.3f}".format
 
 def synthetic(rows: Rows) -> str:
     """Fresh fidelity, recovery, size and seconds by width."""
-    note = (
-        "`posterior` knows the prior that the tasks are drawn from, which no learner does, and "
-        "lets the rules vote that the labels leave: better, in the mean, nobody can be.\n\n"
-    )
     told = any(row["learner"] == "posterior" for row in rows)
-    return "# Random tasks\n\n" + (note if told else "") + _sections(rows, "atoms")
+    heading = PAGES["synthetic"] if told else "# Random tasks\n"
+    return heading + "\n" + _sections(rows, "atoms")
 
 
 def recovery(rows: Rows) -> str:
@@ -207,10 +185,7 @@ def recovery(rows: Rows) -> str:
     learners = _learners(shaped)
     found = mean_figures(shaped, "shape", "learner", "recovered")
     body = grid(found, distinct(shaped, "shape"), learners, THREE_PLACES)
-    return (
-        "# Rules recovered\n\nThe share of rules found that are the hidden one as Boolean "
-        "functions, by clauses x literals of each, over 12 atoms.\n\n"
-    ) + markdown(["clauses x literals", *learners], body)
+    return PAGES["recovery"] + "\n" + markdown(["clauses x literals", *learners], body)
 
 
 def noise(rows: Rows) -> str:
@@ -219,8 +194,7 @@ def noise(rows: Rows) -> str:
     spurious = [row for row in rows if float(row["noise"]) == 0]
     return "\n".join(
         [
-            "# Wrong labels and spurious columns\n",
-            "Fresh fidelity, to labels without noise. ![curves](noise.svg)\n",
+            PAGES["noise"],
             "## Share of labels turned round\n",
             _table(noisy, "noise", "fresh_fidelity"),
             "## Spurious columns\n",

@@ -1,13 +1,12 @@
 """Tables from OpenML, through scikit-learn, compared with what the benchmark was measured on."""
 
-import tomllib
 import warnings
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from gnri.data.samples import MISSING, Dataset
 from gnri.errors import GnriError
+from studies import read_data
 from studies.datasets.paper_encoding import encode
 
 
@@ -24,11 +23,10 @@ class Entry:
 
 
 def _read_catalogue() -> dict[str, Entry]:
-    text = (files("studies.datasets") / "catalogue.toml").read_text(encoding="utf-8")
     kinds = {"n": "numeric", "c": "categorical", "b": "binary"}
     return {
         name: Entry(**entry | {"kinds": tuple(kinds[letter] for letter in entry["kinds"])})
-        for name, entry in tomllib.loads(text).items()
+        for name, entry in read_data("studies.datasets", "catalogue.toml").items()
     }
 
 

@@ -3,9 +3,13 @@
 from typing import TYPE_CHECKING
 
 from gnri.errors import GnriError
+from studies import read_data
 
 if TYPE_CHECKING:
     from studies.study import Study
+
+PAGES = read_data("studies.paper", "pages.toml")
+"""Summary and heading of each study's page."""
 
 
 def studies() -> "dict[str, Study]":

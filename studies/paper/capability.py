@@ -5,7 +5,6 @@ Tables and the dumbbell figure of `capability`, ours beside the paper's.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from statistics import mean
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown
+from studies.paper import PAGES
 from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
 from studies.paper.one_against_rest import learner_of_seed, one_against_rest
 from studies.paper.published import CAPABILITY, NOT_ORIGINAL
@@ -31,22 +31,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[capability] of the protocol."""
-
-    sets: tuple[str, ...]
-    folds: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    shipped: tuple[str, ...]  # conditions whose bundled weights are measured, too
-    learners: tuple[str, ...]  # fitted to each table
-    reordered: tuple[str, ...]  # the same, fitted once for each seed
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each table and network or learner, all of one table together."""
-    settings = protocol.read("capability", Settings)
+    settings = protocol.section("capability")
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.learners]
     seeded = (*settings.reordered, *settings.conditions)
     answering += [(name, seed) for name in seeded for seed in settings.seeds]
@@ -59,7 +46,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """A row for each fold."""
-    settings = context.protocol.read("capability", Settings)
+    settings = context.protocol.section("capability")
     name, condition = str(piece["set"]), str(piece["condition"])
     encoded, checksum = table(name, context.data_dir)
     facts: Row = {"atoms": encoded.values.shape[1], "classes": int(encoded.codes.max()) + 1}
@@ -135,10 +122,7 @@ def tables(context: Context) -> dict[str, str]:
     found = means(rows)
     sets = distinct(rows, "set")
     parts = [
-        "# Public tables\n",
-        "Accuracy, %, five stratified folds; networks and CART over the seeds. Behind the stroke "
-        "stands the paper's figure (tab:realdata-perds). Networks are frozen, the others fitted "
-        "to each table. MUTAG's features and the scenes of CLEVR-Hans3 are not the paper's.\n",
+        PAGES["capability"]["heading"],
         _accuracies(found, sets),
         _anchors(found, sets),
         _below_majority(found, sets),
@@ -298,12 +282,4 @@ def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: 
     )
 
 
-STUDY = Study(
-    name="capability",
-    summary="accuracy on the nineteen public tables (tab:capability, tab:realdata-perds)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    figures=figures,
-    on_cpu=True,
-)
+STUDY = Study("capability", pieces, measure, tables, figures, on_cpu=True)

@@ -3,7 +3,6 @@
 Each is a number to compare and the figures to print, None where its rows are not all there.
 """
 
-from collections.abc import Callable, Iterable
 from itertools import pairwise
 from statistics import mean
 
@@ -11,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from gnri.rules.dnf import SignedDNF
-from studies.markdown import share_of
+from studies.markdown import distinct, share_of
 from studies.paper.capability import means
 from studies.paper.lift import lifts_of
 from studies.paper.rule_quality import group_rows, rules_in, targets_in
@@ -53,15 +52,15 @@ def _each_transform(context: Context, variant: str, *, synthetic: bool) -> Rows:
     ]
 
 
-def worst_synthetic(variant: str) -> Callable[[Context], Statistic | None]:
+def worst_synthetic(context: Context, variant: str) -> Statistic | None:
     """Return the worst rule_eq of a variant on synthetic tables."""
-    return lambda context: _worst(_each_transform(context, variant, synthetic=True))
+    return _worst(_each_transform(context, variant, synthetic=True))
 
 
-def worst_public(context: Context, *, failed: bool) -> Statistic | None:
+def worst_public(context: Context, of: str) -> Statistic | None:
     """Return the worst rule_eq of the public tables where the paper failed, or of the others."""
     rows = _each_transform(context, "gnri", synthetic=False)
-    return _worst([row for row in rows if (row["table"] in FAILED) == failed])
+    return _worst([row for row in rows if (row["table"] in FAILED) == (of == "failed")])
 
 
 def worst_schema(context: Context) -> Statistic | None:
@@ -100,18 +99,14 @@ def _means(found: Seeds, condition: str) -> dict[int, float]:
     }
 
 
-def largest_p(family: str) -> Callable[[Context], Statistic | None]:
+def largest_p(context: Context, family: str) -> Statistic | None:
     """Return the largest p of the widths after Holm."""
-
-    def statistic(context: Context) -> Statistic | None:
-        rows = [r for r in context.rows("headline_stats") if r["family"] == family]
-        values = [float(row["holm_p"]) for row in rows if int(row["pairs"])]
-        if not values:
-            return None
-        passed, largest = sum(p < LEVEL for p in values), max(values)
-        return largest, f"{passed} of {len(values)} widths, largest {p_value(largest)}"
-
-    return statistic
+    rows = [row for row in context.rows("headline_stats") if row["family"] == family]
+    values = [float(row["holm_p"]) for row in rows if int(row["pairs"])]
+    if not values:
+        return None
+    passed, largest = sum(p < LEVEL for p in values), max(values)
+    return largest, f"{passed} of {len(values)} widths, largest {p_value(largest)}"
 
 
 def gap_to_majority(context: Context) -> Statistic | None:
@@ -281,19 +276,16 @@ def wrong_monks_rules(context: Context) -> Statistic | None:
     return len(rules) - right + len(set(rules)) - 1, said
 
 
-def p_of_changes(transform: str) -> Callable[[Context], Statistic | None]:
+def p_of_changes(context: Context, transform: str) -> Statistic | None:
     """Return the test that a transform changes G-NRI less than the baseline."""
+    rows = context.rows("stress")
+    if not rows:
+        return None
 
-    def change(rows: Iterable[dict[str, str]], condition: str) -> float:
-        return mean(changes(list(rows), transform, condition) or [0.0])
+    def gain(here: Rows) -> list[float]:
+        return [mean(changes(here, transform, name) or [0.0]) for name in ("nri", "gnri")]
 
-    def statistic(context: Context) -> Statistic | None:
-        rows = context.rows("stress")
-        if not rows:
-            return None
-        tables = [[r for r in rows if r["set"] == name] for name in {row["set"]: 0 for row in rows}]
-        p = wilcoxon([change(here, "nri") - change(here, "gnri") for here in tables])
-        base, ours = change(rows, "nri"), change(rows, "gnri")
-        return p, f"{base:.2f} against {ours:.2f} points, {p_value(p)} over tables"
-
-    return statistic
+    tables = [gain([r for r in rows if r["set"] == name]) for name in distinct(rows, "set")]
+    p = wilcoxon([base - ours for base, ours in tables])
+    base, ours = gain(rows)
+    return p, f"{base:.2f} against {ours:.2f} points, {p_value(p)} over tables"

@@ -1,7 +1,6 @@
 """What an answer costs: one episode from table to rule, baseline and G-NRI."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -13,6 +12,7 @@ from gnri.model.nri.nri import Network
 from gnri.model.paper_export import Exported, canonical_export, native_export
 from gnri.scores import Scores
 from studies.markdown import markdown
+from studies.paper import PAGES
 from studies.paper.networks import network_of, scores_of
 from studies.paper.published import COST
 from studies.results import Row
@@ -21,26 +21,15 @@ from studies.training.coin_tables import PriorConfig, sample
 from studies.training.streams import seeded
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[cost] of the protocol."""
-
-    devices: tuple[str, ...]
-    atoms: tuple[int, ...]
-    rows: int
-    seed: int
-    repeats: int
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each device and width; both models are timed in it, one after the other."""
-    settings = protocol.read("cost", Settings)
+    settings = protocol.section("cost")
     return pieces_of(device=settings.devices, atoms=settings.atoms)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """Median milliseconds and peak memory of each model."""
-    settings = context.protocol.read("cost", Settings)
+    settings = context.protocol.section("cost")
     atoms, rows = int(piece["atoms"]), settings.rows
     prior = PriorConfig(atoms=(atoms, atoms), rows=(rows, rows))
     batch = sample(prior, 1, generator=seeded("cost", atoms)).batch
@@ -106,13 +95,7 @@ def tables(context: Context) -> dict[str, str]:
                 *(_times(paper) if paper else ["-"] * 3),
             ]
         )
-    text = (
-        "# What an answer costs\n\n"
-        "One episode of 32 rows from table to rule, forward pass and export; the median of many. "
-        "The memory is the most that was held on the GPU. There the steps of gnri are recorded "
-        "and played again; nri starts each of its own, so that their ratio is not the paper's.\n\n"
-    )
-    return {"cost": text + markdown(head, body)}
+    return {"cost": PAGES["cost"]["heading"] + "\n" + markdown(head, body)}
 
 
 def _times(pair: Sequence[float]) -> list[str]:
@@ -120,10 +103,4 @@ def _times(pair: Sequence[float]) -> list[str]:
     return [f"{base:.1f}", f"{ours:.1f}", f"{ours / base:.2f}"]
 
 
-STUDY = Study(
-    name="cost",
-    summary="milliseconds and memory of an answer at 12, 128 and 1,024 atoms (tab:runtime_memory)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-)
+STUDY = Study("cost", pieces, measure, tables)

@@ -1,11 +1,11 @@
 """Which component brings how much: the paper's conditions one after another, at two widths."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from gnri.model.nri.config import CONDITIONS
 from studies.markdown import distinct, markdown, spread_of
+from studies.paper import PAGES
 from studies.paper.episodes import figures, network_replies, synthetic_episodes
 from studies.paper.networks import network_of, predictions_of, scores_of
 from studies.paper.published import DECOMPOSITION
@@ -13,26 +13,15 @@ from studies.results import Row
 from studies.study import Context, Piece, Protocol, Study, pieces_of
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[decomposition] of the protocol."""
-
-    atoms: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    episodes: int
-    fresh_rows: int
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each condition and seed."""
-    settings = protocol.read("decomposition", Settings)
+    settings = protocol.section("decomposition")
     return pieces_of(condition=settings.conditions, seed=settings.seeds)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """A row for each width."""
-    settings = context.protocol.read("decomposition", Settings)
+    settings = context.protocol.section("decomposition")
     network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
     for atoms in settings.atoms:
@@ -68,18 +57,7 @@ def tables(context: Context) -> dict[str, str]:
                 spread_of([float(row["fresh_fidelity"]) for row in here]),
             ]
         body.append([condition, *cells])
-    text = (
-        "# What each component brings\n\n"
-        "Support accuracy of the frozen networks, mean and deviation over the seeds, with the "
-        "paper's (tab:decomp) beside it; `fresh` is the fidelity of the rule on new rows.\n\n"
-    )
-    return {"decomposition": text + markdown(head, body)}
+    return {"decomposition": PAGES["decomposition"]["heading"] + "\n" + markdown(head, body)}
 
 
-STUDY = Study(
-    name="decomposition",
-    summary="support accuracy by added component at 128 and 256 atoms (tab:decomp)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-)
+STUDY = Study("decomposition", pieces, measure, tables)

@@ -20,6 +20,7 @@ from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS, draw
 from studies import plotting
 from studies.markdown import distinct, markdown, share_of
+from studies.paper import PAGES
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import VariantModel, load_variant
 from studies.results import Row, Rows
@@ -34,16 +35,6 @@ NONE = "none"
 """The bin of pairs that did not drift at all."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[drift] of the protocol."""
-
-    variants: tuple[str, ...]
-    seeds: tuple[int, ...]
-    atoms: tuple[int, ...]
-    episodes: int
-
-
 @dataclass(frozen=True, slots=True)
 class Trial:
     """One episode under one symmetry."""
@@ -56,7 +47,7 @@ class Trial:
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each variant, seed and width."""
-    settings = protocol.read("drift", Settings)
+    settings = protocol.section("drift")
     return [
         {"variant": variant, "seed": seed, "atoms": atoms}
         for seed, variant, atoms in product(settings.seeds, settings.variants, settings.atoms)
@@ -65,7 +56,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """Pairs and equivalent rules in each bin of drift; of those within the margin, one row."""
-    settings = context.protocol.read("drift", Settings)
+    settings = context.protocol.section("drift")
     inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
     batch = synthetic_episodes(int(piece["atoms"]), settings.episodes, 1)[0].batch
     with one_thread():
@@ -127,14 +118,6 @@ LOOKS = {
     "native forward": plotting.Look("#CC79A7", "gnri, ties cut by index", "--", "v"),
     "nri + canonical decode": plotting.Look("#D55E00", "nri, canonical decode", marker="s"),
 }
-WORDS = """# Where does the rule change?
-
-Audited (episode, symmetry) pairs by how far the forward pass drifted: the share whose rules are
-logically equivalent, and in brackets how many pairs there are. The margin argument bounds the rule
-by the drift of the scores that are decoded; the drift of the prediction is what the paper groups
-by. `within margin` are the pairs whose score drift is below half the distance to the nearest
-decision: the rule cannot change there.
-"""
 
 
 def tables(context: Context) -> dict[str, str]:
@@ -143,7 +126,7 @@ def tables(context: Context) -> dict[str, str]:
     if not rows:
         return {}
     variants = distinct(rows, "variant", VARIANTS)
-    parts = [WORDS]
+    parts = [PAGES["drift"]["heading"]]
     for by, title in TITLES.items():
         counts = {variant: counted(rows, by, variant) for variant in variants}
         body = [
@@ -225,12 +208,4 @@ def _panel(top: "Axes", bottom: "Axes", rows: Rows, by: str) -> None:
     bottom.set_xlabel("drift, at or above")
 
 
-STUDY = Study(
-    name="drift",
-    summary="the exported rule by how far the forward pass drifts (fig:drift)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    figures=figures,
-    on_cpu=True,
-)
+STUDY = Study("drift", pieces, measure, tables, figures, on_cpu=True)

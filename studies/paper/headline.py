@@ -4,7 +4,6 @@ The tests of `headline_stats` as tables, and the claims that they decide.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import mean, stdev
 
 import numpy as np
@@ -33,17 +32,9 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[headline_stats] of the protocol: columns of `scaling`, and tables that are not of UCI."""
-
-    metrics: tuple[str, ...]
-    not_uci: tuple[str, ...]
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A family of tests for each metric by width, and one for the public tables."""
-    metrics = protocol.read("headline_stats", Settings).metrics
+    metrics = protocol.section("headline_stats").metrics
     return [{"family": name} for name in (*metrics, TABLES)]
 
 
@@ -51,7 +42,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     """A row for each test of a family; one of no pairs where nothing is measured yet."""
     family = str(piece["family"])
     if family == TABLES:
-        not_uci = context.protocol.read("headline_stats", Settings).not_uci
+        not_uci = context.protocol.section("headline_stats").not_uci
         rows = of_tables(context.rows("capability"), not_uci)
     else:
         rows = of_widths(context.rows("scaling"), family)
@@ -222,12 +213,4 @@ def _p(cell: str) -> str:
     return "< 0.0001" if float(cell) < 1e-4 else f"{float(cell):.4f}"
 
 
-STUDY = Study(
-    name="headline_stats",
-    summary="the paper's tests, and what of its claims they confirm (tab:full_headline)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-    derived=True,
-)
+STUDY = Study("headline_stats", pieces, measure, tables, on_cpu=True, derived=True)

@@ -1,26 +1,19 @@
 """How much G-NRI gains over the baseline, by the width of the table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import mean
 
 from studies.markdown import distinct, markdown
+from studies.paper import PAGES
 from studies.paper.capability import means
 from studies.paper.published import CAPABILITY, LEFT_OUT, LIFT
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Protocol, Study
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[lift] of the protocol: from how many atoms to how many."""
-
-    widths: tuple[tuple[int, int], ...]
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each class of widths, with and without the table that the paper leaves out."""
-    settings = protocol.read("lift", Settings)
+    settings = protocol.section("lift")
     return [
         {"least": least, "most": most, "without": without}
         for without in ("", LEFT_OUT)
@@ -58,11 +51,7 @@ def tables(context: Context) -> dict[str, str]:
     rows = [row for row in context.rows("lift") if row["ours"]]
     if not rows:
         return {}
-    parts = [
-        "# Lift by width\n",
-        "Accuracy of G-NRI less that of the baseline, in points (tab:real-summary a). `printed` is "
-        "the paper's table, `from its figures` what its own accuracies by table give.\n",
-    ]
+    parts = [PAGES["lift"]["heading"]]
     for without in distinct(rows, "without"):
         title = f"Without {without}, as the paper has it" if without else "All tables"
         parts += [f"## {title}\n", _table([row for row in rows if row["without"] == without])]
@@ -85,12 +74,4 @@ def _table(rows: Rows) -> str:
     return markdown(["atoms", "tables", "ours", "printed", "from its figures"], body)
 
 
-STUDY = Study(
-    name="lift",
-    summary="gain over the baseline by the width of the table (tab:real-summary a)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-    derived=True,
-)
+STUDY = Study("lift", pieces, measure, tables, on_cpu=True, derived=True)

@@ -68,20 +68,12 @@ def _network(folder: Path, condition: str, device: str) -> tuple[Network, str]:
     return network.eval().requires_grad_(False).to(device), found.sha256[:12]
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """[sweep] of the protocol: which networks there are."""
-
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-
-
 def train_tiny(context: Context) -> None:
     """Train networks of a few seconds in place of those of the sweep, for `--tiny`."""
     from studies.training import train
     from studies.training.recipe import Recipe, TrainConfig
 
-    sweep = context.protocol.read("sweep", Sweep)
+    sweep = context.protocol.section("sweep")
     prior = PriorConfig(atoms=(4, 6), rows=(16, 24), clauses=(1, 2), literals=(1, 2))
     model = ModelConfig(width=32, slots=4, layers=1, heads=2, pairs=4)
     steps = {"steps": 12, "batch_size": 32, "warmup": 4, "evaluate_every": 12}

@@ -1,12 +1,10 @@
 """The paper's own figures, read from published.toml."""
 
-import tomllib
-from importlib.resources import files
 from typing import Any
 
-PUBLISHED: dict[str, Any] = tomllib.loads(
-    (files("studies.paper") / "published.toml").read_text(encoding="utf-8")
-)
+from studies import read_data
+
+PUBLISHED: dict[str, Any] = read_data("studies.paper", "published.toml")
 
 RULE_EQ: dict[str, dict[str, float]] = PUBLISHED["rule_eq"]
 REAL_RULE_EQ: dict[str, dict[str, float]] = PUBLISHED["real_rule_eq"]

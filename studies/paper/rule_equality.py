@@ -6,7 +6,6 @@ The equivariance studies on paper, the paper's figures beside ours.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log10
 
 from gnri.episode import Episode
@@ -16,32 +15,20 @@ from gnri.symmetry.audit_report import Summary
 from gnri.symmetry.group import schema_order
 from gnri.symmetry.transforms import schema_transforms
 from studies.markdown import markdown, share_of
+from studies.paper import PAGES
 from studies.paper.episodes import one_hot_blocks, synthetic_episodes, training_episodes
 from studies.paper.networks import SHIPPED, load_variant
 from studies.paper.published import REAL_RULE_EQ, RULE_EQ, SCHEMAS
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Protocol, Settings, Study
 
 SYNTHETIC = "synthetic "
 """Begins the name of a synthetic table; its width follows."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[rule_eq] of the protocol."""
-
-    atoms: tuple[int, ...]  # of the synthetic tables that every variant is tried on
-    more_atoms: tuple[int, ...]  # of those that the full model alone is tried on
-    variants: tuple[str, ...]
-    seeds: tuple[int, ...]
-    sets: tuple[str, ...]
-    episodes: int
-    folds: tuple[int, ...]
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each variant, table and checkpoint; on real tables the full model alone."""
-    settings = protocol.read("rule_eq", Settings)
+    settings = protocol.section("rule_eq")
     found: list[Piece] = []
     seeds: tuple[str | int, ...] = (SHIPPED, *settings.seeds)
     for seed in seeds:
@@ -55,7 +42,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """The audit: a row for each transform, one for the worst of them and one for all."""
-    settings = context.protocol.read("rule_eq", Settings)
+    settings = context.protocol.section("rule_eq")
     inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
     episodes = audited_episodes(str(piece["table"]), context, settings)
     with one_thread():
@@ -91,18 +78,9 @@ def figures(summary: Summary) -> Row:
     }
 
 
-@dataclass(frozen=True)
-class SchemaSettings:
-    """[schema_rule_eq] of the protocol."""
-
-    seeds: tuple[int, ...]
-    sets: tuple[str, ...]
-    folds: tuple[int, ...]
-
-
 def schema_pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each public table and checkpoint of the full model."""
-    settings = protocol.read("schema_rule_eq", SchemaSettings)
+    settings = protocol.section("schema_rule_eq")
     seeds: tuple[str | int, ...] = (SHIPPED, *settings.seeds)
     return [
         {"variant": "gnri", "seed": seed, "table": name} for seed in seeds for name in settings.sets
@@ -111,7 +89,7 @@ def schema_pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure_schema(piece: Piece, context: Context) -> list[Row]:
     """The worst of the schema-valid transforms, and the size of the group they are drawn from."""
-    settings = context.protocol.read("schema_rule_eq", SchemaSettings)
+    settings = context.protocol.section("schema_rule_eq")
     name = str(piece["table"])
     inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
     episodes = training_episodes(name, settings.folds, context.data_dir)
@@ -140,13 +118,6 @@ SAYS = {
     "nri": "NRI with its own decode",
     "nri + canonical decode": "NRI's forward, canonical decode",
 }
-WORDS = """# Does the rule follow?
-
-Rule-level equivariance under the thirteen symmetries: the share of (episode, symmetry) pairs whose
-rules are logically equivalent after mapping back. `worst` is the lowest share of any transform,
-table and seed; `ne` counts only pairs that are not both empty. A share is cut after three places,
-not rounded, so that only an exact 1 reads as 1.000.
-"""
 
 
 def tables(context: Context) -> dict[str, str]:
@@ -156,7 +127,10 @@ def tables(context: Context) -> dict[str, str]:
         return {}
     synthetic = [row for row in rows if row["table"].startswith(SYNTHETIC)]
     real = [row for row in rows if not row["table"].startswith(SYNTHETIC)]
-    parts = [WORDS, "## As in the paper's table\n\n" + _summary(synthetic, real)]
+    parts = [
+        PAGES["rule_eq"]["heading"],
+        "## As in the paper's table\n\n" + _summary(synthetic, real),
+    ]
     parts.append("## Synthetic tables, by width\n\n" + _by_table(synthetic))
     parts.append("## Public tables, raw transforms\n\n" + _by_table(real))
     return {"rule_eq": "\n".join(parts)}
@@ -239,15 +213,6 @@ def _paper(known: Mapping[str, float]) -> list[str]:
     return [f"{known[column]:.3f}" if column in known else "-" for column in columns]
 
 
-SCHEMA_WORDS = """# Symmetries that keep every row a valid encoding
-
-H_Sigma exchanges the values of one categorical column and nothing else: its blocks, and the
-decimal logarithm of how many such symmetries there are. `all` and `ne` are the worst case over
-the schema-valid transforms and the checkpoints, `raw` that of the thirteen raw ones. Where there
-is no block the group is trivial and a schema-valid 1.000 says nothing.
-"""
-
-
 def schema_tables(context: Context) -> dict[str, str]:
     """The schema group of each public table, with both worst cases."""
     rows, raw = context.rows("schema_rule_eq"), context.rows("rule_eq")
@@ -258,7 +223,7 @@ def schema_tables(context: Context) -> dict[str, str]:
     names = sorted({row["table"] for row in rows})
     ranked = sorted(names, key=lambda name: -_order(rows, name))
     body = [_schema_line(name, rows, raw) for name in ranked]
-    return {"schema_rule_eq": f"{SCHEMA_WORDS}\n{markdown(head, body)}"}
+    return {"schema_rule_eq": PAGES["schema_rule_eq"]["heading"] + "\n" + markdown(head, body)}
 
 
 def _order(rows: Rows, name: str) -> float:
@@ -286,21 +251,7 @@ def _schema_line(name: str, rows: Rows, raw: Rows) -> Sequence[str]:
     ]
 
 
-STUDY = Study(
-    name="rule_eq",
-    summary="worst-case equivariance of the exported rule, with ablations (tab:ruleeq)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-)
+STUDY = Study("rule_eq", pieces, measure, tables, on_cpu=True)
 
 
-SCHEMA_STUDY = Study(
-    name="schema_rule_eq",
-    summary="equivariance under schema-valid symmetries on the public tables (tab:schema-ruleeq)",
-    pieces=schema_pieces,
-    measure=measure_schema,
-    tables=schema_tables,
-    on_cpu=True,
-)
+SCHEMA_STUDY = Study("schema_rule_eq", schema_pieces, measure_schema, schema_tables, on_cpu=True)

@@ -1,7 +1,6 @@
 """Rules to read: what the baseline, G-NRI and our own model say of seven public tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from gnri.model.nri.config import CONDITIONS
 from gnri.model.threads import one_thread
@@ -11,6 +10,7 @@ from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
+from studies.paper import PAGES
 from studies.paper.networks import Reader, inducer_of
 from studies.paper.one_against_rest import one_against_rest
 from studies.paper.rule_quality import targets_in
@@ -21,20 +21,9 @@ DIFFERENT = 0.5
 """Rules that share fewer literals than this are called substantially different, as in the paper."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[rule_examples] of the protocol."""
-
-    sets: tuple[str, ...]
-    fold: int
-    seed: int
-    conditions: tuple[str, ...]
-    learners: tuple[str, ...]
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each table and network or learner."""
-    settings = protocol.read("rule_examples", Settings)
+    settings = protocol.section("rule_examples")
     answering: list[tuple[str, str | int]] = [(name, settings.seed) for name in settings.conditions]
     answering += [(name, "") for name in settings.learners]
     return [
@@ -46,7 +35,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """The rule of the second of two classes: by number, in words, and how it does."""
-    settings = context.protocol.read("rule_examples", Settings)
+    settings = context.protocol.section("rule_examples")
     condition = str(piece["condition"])
     encoded, _ = table(str(piece["set"]), context.data_dir)
     shown, hidden = parts_of(encoded, *split(encoded.codes, settings.fold))
@@ -69,10 +58,7 @@ def tables(context: Context) -> dict[str, str]:
     if not rows:
         return {}
     parts = [
-        "# Rules to read\n",
-        "The exported rule of one fold and seed, `~` for not, `&` for and, `|` for or; a rule in "
-        "`~( )` was read off the rail of swapped labels. A clause that is one of the MONK's own "
-        "is marked ✓. In brackets the accuracy on the rows held out (tab:rule-examples-full).\n",
+        PAGES["rule_examples"]["heading"],
         *(_of_table([row for row in rows if row["set"] == name]) for name in distinct(rows, "set")),
     ]
     return {"rule_examples": "\n".join(parts)}
@@ -97,11 +83,4 @@ def rule_in(cell: str) -> SignedDNF | None:
     return parse(cell) if cell else None
 
 
-STUDY = Study(
-    name="rule_examples",
-    summary="exported rules of seven public tables (tab:rule-examples-full)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-)
+STUDY = Study("rule_examples", pieces, measure, tables, on_cpu=True)

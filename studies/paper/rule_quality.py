@@ -9,7 +9,6 @@ The table of `rule_quality`: accuracy, size, steadiness over seeds, clauses of t
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from statistics import mean
@@ -29,6 +28,7 @@ from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
 from studies.markdown import distinct, markdown
+from studies.paper import PAGES
 from studies.paper.capability import rules_cell
 from studies.paper.one_against_rest import rule_learner
 from studies.paper.published import QUALITY
@@ -38,22 +38,9 @@ from studies.study import Context, Piece, Protocol, Study
 BAYESIAN = "rule list"
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[rule_quality] of the protocol."""
-
-    sets: tuple[str, ...]
-    folds: tuple[int, ...]
-    seeds: tuple[int, ...]
-    learners: tuple[str, ...]  # every fold with every seed
-    slow: tuple[str, ...]  # every fold with the first seed, and the first fold with the others
-    too_slow: tuple[str, ...]  # tables that the slow ones are not asked
-    rule_lists: tuple[str, ...]  # tables of two classes for Bayesian rule lists, first fold
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each fit."""
-    settings = protocol.read("rule_quality", Settings)
+    settings = protocol.section("rule_quality")
     asked = [
         (name, table, fold, seed)
         for name in (*settings.learners, *settings.slow)
@@ -131,16 +118,13 @@ def tables(context: Context) -> dict[str, str]:
     body = [[line, *(_cell(found, name, key) for name in found)] for line, key in LINES.items()]
     body.append(["tables", *(str(len({row["set"] for row in groups[name]})) for name in found)])
     body.append(["fits", *(str(len(groups[name])) for name in found)])
-    text = (
-        "# Rules beside rules\n\n"
-        "Means over tables, folds and seeds; of more than two classes the mean over their rules. "
-        "Behind the stroke the paper's (tab:real-summary b). The paper does not say how its trees "
-        "were bounded; `cart-16` has sixteen leaves. Between seeds a network is another training, "
-        "a tree or RIPPER another order of the same table. Every learner answers by its rules "
-        "alone.\n\n"
-    )
     lists = _rule_lists([row for row in context.rows("rule_quality") if row["rhat"]])
-    return {"rule_quality": text + markdown(["", *found], body) + lists}
+    return {
+        "rule_quality": PAGES["rule_quality"]["heading"]
+        + "\n"
+        + markdown(["", *found], body)
+        + lists
+    }
 
 
 def group_rows(context: Context) -> dict[str, Rows]:
@@ -298,11 +282,4 @@ def _targets(problem: int) -> frozenset[Robots]:
     return frozenset(mask.tobytes() for mask in masks)
 
 
-STUDY = Study(
-    name="rule_quality",
-    summary="size, steadiness and clauses of rules beside CART and RIPPER (tab:real-summary b)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-)
+STUDY = Study("rule_quality", pieces, measure, tables, on_cpu=True)

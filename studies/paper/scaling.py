@@ -6,7 +6,6 @@ The scaling study on paper: a table for each figure, and the curves.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
@@ -22,6 +21,7 @@ from gnri.model.threads import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.markdown import markdown, spread_of
+from studies.paper import PAGES
 from studies.paper.episodes import (
     figures,
     label_jaccard,
@@ -33,7 +33,7 @@ from studies.paper.episodes import (
 from studies.paper.networks import SHIPPED, network_of, predictions_of, scores_of
 from studies.paper.published import HEADLINE
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Protocol, Settings, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,20 +77,6 @@ ANCHORS: dict[str, Learner] = {
 }
 GUIDED = ("guided", "guided+refine")
 """Those that read weights."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """[scaling] of the protocol."""
-
-    atoms: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    anchors: tuple[str, ...]
-    shipped: tuple[str, ...]  # conditions whose bundled weights are measured, too
-    episodes: int
-    fresh_rows: int
-    draws: int  # random symmetries of each episode
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
@@ -139,7 +125,7 @@ def _anchor(name: str, atoms: int, settings: Settings) -> Row:
 
 
 def _settings(protocol: Protocol) -> Settings:
-    return protocol.read("scaling", Settings)
+    return protocol.section("scaling")
 
 
 TITLES = {
@@ -155,14 +141,6 @@ ORDER = (
     *("nri", "eqarch", "gnri", f"gnri, {SHIPPED}"),
 )
 DRIFTS = ("bn_max_dev", "g_max_dev")
-WORDS = """# Tables of growing width
-
-Frozen networks, mean and deviation over the seeds; `gnri, shipped` is the one checkpoint that
-comes with the package. Support accuracy scores the prediction on the rows that were shown, fresh
-fidelity the exported rule on new rows. A drift is the largest change of a row's prediction,
-averaged over episodes and random symmetries; under a label swap the rule and its complement are
-compared by the literals they share. The paper's figures are those of tab:full_headline.
-"""
 
 
 def tables(context: Context) -> dict[str, str]:
@@ -170,7 +148,7 @@ def tables(context: Context) -> dict[str, str]:
     rows = context.rows("scaling")
     if not rows:
         return {}
-    parts = [WORDS]
+    parts = [PAGES["scaling"]["heading"]]
     for figure, title in TITLES.items():
         parts.append(f"## {title}\n\n{_table(rows, figure)}")
     return {"scaling": "\n".join(parts)}
@@ -255,11 +233,4 @@ def _draw(axes: "Axes", rows: Rows, figure: str) -> None:
     axes.set_title(TITLES[figure])
 
 
-STUDY = Study(
-    name="scaling",
-    summary="accuracy, fidelity and drift from 6 to 1,024 atoms (fig:scaling)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    figures=draw_figures,
-)
+STUDY = Study("scaling", pieces, measure, tables, draw_figures)

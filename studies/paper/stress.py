@@ -1,7 +1,6 @@
 """How much the accuracy on the rows shown changes when atoms are reordered or negated."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import mean
 
 import numpy as np
@@ -13,6 +12,7 @@ from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, markdown
+from studies.paper import PAGES
 from studies.paper.networks import inducer_of, signal
 from studies.paper.published import STRESS
 from studies.results import Row, Rows
@@ -22,26 +22,15 @@ from studies.training.streams import stable_seed
 TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[stress] of the protocol."""
-
-    sets: tuple[str, ...]
-    folds: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    draws: int
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each table, condition and seed."""
-    settings = protocol.read("stress", Settings)
+    settings = protocol.section("stress")
     return pieces_of(set=settings.sets, condition=settings.conditions, seed=settings.seeds)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """A row for each fold, transform and draw; the draws are the same for every network."""
-    settings = context.protocol.read("stress", Settings)
+    settings = context.protocol.section("stress")
     name = str(piece["set"])
     encoded, _ = table(name, context.data_dir)
     inducer = inducer_of(context, str(piece["condition"]), piece["seed"])
@@ -105,18 +94,12 @@ def tables(context: Context) -> dict[str, str]:
         for name in distinct(rows, "set")
         for transform in TRANSFORMS
     ]
-    text = (
-        "# Public tables reordered and negated\n\n"
-        "Mean change of support accuracy in points, over tables, folds, seeds and draws; behind "
-        "the stroke the paper's (tab:realdata-stress). The paper does not name its five tables; "
-        "these are ours.\n\n"
+    parts = (
+        PAGES["stress"]["heading"],
+        markdown(["transform", "trials", *conditions], whole),
+        markdown(["table", "transform", *conditions], by_table),
     )
-    return {
-        "stress": text
-        + markdown(["transform", "trials", *conditions], whole)
-        + "\n"
-        + markdown(["table", "transform", *conditions], by_table)
-    }
+    return {"stress": "\n".join(parts)}
 
 
 def _mean(rows: Rows, transform: str, condition: str) -> str:
@@ -124,11 +107,4 @@ def _mean(rows: Rows, transform: str, condition: str) -> str:
     return f"{mean(found):.2f}" if found else "-"
 
 
-STUDY = Study(
-    name="stress",
-    summary="support accuracy of five public tables, reordered and negated (tab:realdata-stress)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-)
+STUDY = Study("stress", pieces, measure, tables, on_cpu=True)

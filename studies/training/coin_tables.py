@@ -1,6 +1,8 @@
 """Random tasks: tables of fair coins labelled by a hidden DNF, drawn many at a time."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,6 +14,25 @@ from studies.training.table_columns import uniform
 
 SPURIOUS_RATES = (0.3, 0.7)
 """P(column true | label true) in the first and in the second half of the rows."""
+
+
+RANGE = "1 <= low <= high"
+
+
+def require(
+    config: object, section: str, names: Iterable[str], holds: Callable[[Any], bool], expected: str
+) -> None:
+    """Refuse settings of a recipe for which `holds` is not true."""
+    for name in names:
+        value = getattr(config, name)
+        if not holds(value):
+            raise RecipeError(f"{section}.{name} must be {expected}, got {value}")
+
+
+def is_range(value: tuple[int, int]) -> bool:
+    """Return whether a pair is 1 <= low <= high."""
+    low, high = value
+    return 1 <= low <= high
 
 
 @dataclass(frozen=True)
@@ -33,15 +54,9 @@ class PriorConfig:
     fixed_episodes: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("atoms", "rows", "clauses", "literals"):
-            low, high = getattr(self, name)
-            if not 1 <= low <= high:
-                raise RecipeError(f"prior.{name} must be 1 <= low <= high, got ({low}, {high})")
-        for name in ("label_noise", "missing"):
-            if not 0 <= getattr(self, name) < 1:
-                raise RecipeError(f"prior.{name} must be in [0, 1), got {getattr(self, name)}")
-        if self.spurious < 0:
-            raise RecipeError(f"prior.spurious must be 0 or more, got {self.spurious}")
+        require(self, "prior", ("atoms", "rows", "clauses", "literals"), is_range, RANGE)
+        require(self, "prior", ("label_noise", "missing"), lambda x: 0 <= x < 1, "in [0, 1)")
+        require(self, "prior", ("spurious",), lambda count: count >= 0, "0 or more")
         if self.fixed_episodes is not None and self.fixed_episodes < 1:
             raise RecipeError(
                 f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "

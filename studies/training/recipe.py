@@ -1,9 +1,4 @@
-"""A training run of the guided model as data; the defaults are those of the bundled weights.
-
-A training run of the guided model's critic as data.
-
-A training run as data: what is drawn, what is trained, and how.
-"""
+"""A training run as data: what is drawn, what is trained, and how; read from TOML."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -12,13 +7,26 @@ from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from gnri.errors import RecipeError
 from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
-from studies.training.coin_tables import PriorConfig
+from studies.training.coin_tables import RANGE, PriorConfig, is_range, require
+
+
+def _is_count(value: int) -> bool:
+    return value >= 1
+
+
+def _is_share(value: float) -> bool:
+    return 0 <= value <= 1
+
+
+def _check_train(config: object, counts: tuple[str, ...]) -> None:
+    require(config, "train", counts, _is_count, "1 or more")
+    require(config, "train", ("learning_rate", "clip"), lambda rate: rate > 0, "above 0")
 
 
 @dataclass(frozen=True)
@@ -49,9 +57,7 @@ class GuidedPrior:
                     f"prior.{name} must be 1 <= low <= high <= most_{name}, "
                     f"got ({low}, {high}) and {most}"
                 )
-        for name in ("wide", "long", "label_noise", "noisy"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise RecipeError(f"prior.{name} must be in [0, 1], got {getattr(self, name)}")
+        require(self, "prior", ("wide", "long", "label_noise", "noisy"), _is_share, "in [0, 1]")
 
 
 @dataclass(frozen=True)
@@ -84,15 +90,9 @@ class GuidedTrain:
     validation_batches: int = 8
 
     def __post_init__(self) -> None:
-        for name in ("steps", "pool", "evaluate_every", "save_every", "validation_batches"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"train.{name} must be 1 or more, got {getattr(self, name)}")
-        for name in ("learning_rate", "clip"):
-            if not getattr(self, name) > 0:
-                raise RecipeError(f"train.{name} must be above 0, got {getattr(self, name)}")
-        low, high = self.batch_size
-        if not 1 <= low <= high:
-            raise RecipeError(f"train.batch_size must be 1 <= low <= high, got ({low}, {high})")
+        counts = ("steps", "pool", "evaluate_every", "save_every", "validation_batches")
+        _check_train(self, counts)
+        require(self, "train", ("batch_size",), is_range, RANGE)
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,7 @@ class GuidedRecipe(OneLength):
     model: GuidedConfig = field(default_factory=GuidedConfig)
     train: GuidedTrain = field(default_factory=GuidedTrain)
 
-    @property
-    def figure(self) -> str:
-        """Of the figures that a look measures, the one to show."""
-        return "right_actions"
+    figure: ClassVar = "right_actions"
 
 
 @dataclass(frozen=True)
@@ -148,16 +145,9 @@ class CriticPrior:
     noisy: float = 0.4
 
     def __post_init__(self) -> None:
-        for name in ("tasks", "fresh_rows"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"prior.{name} must be 1 or more, got {getattr(self, name)}")
-        for name in ("atoms", "rows"):
-            low, high = getattr(self, name)
-            if not 1 <= low <= high:
-                raise RecipeError(f"prior.{name} must be 1 <= low <= high, got ({low}, {high})")
-        for name in ("label_noise", "noisy"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise RecipeError(f"prior.{name} must be in [0, 1], got {getattr(self, name)}")
+        require(self, "prior", ("tasks", "fresh_rows"), _is_count, "1 or more")
+        require(self, "prior", ("atoms", "rows"), is_range, RANGE)
+        require(self, "prior", ("label_noise", "noisy"), _is_share, "in [0, 1]")
 
 
 @dataclass(frozen=True)
@@ -185,19 +175,10 @@ class CriticTrain:
     save_every: int = 97
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch_size", "evaluate_every", "save_every"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"train.{name} must be 1 or more, got {getattr(self, name)}")
-        for name in ("learning_rate", "clip"):
-            if not getattr(self, name) > 0:
-                raise RecipeError(f"train.{name} must be above 0, got {getattr(self, name)}")
-        if not 0 < self.held_out < 1:
-            raise RecipeError(f"train.held_out must be between 0 and 1, got {self.held_out}")
+        _check_train(self, ("steps", "batch_size", "evaluate_every", "save_every"))
+        require(self, "train", ("held_out",), lambda share: 0 < share < 1, "between 0 and 1")
 
-    @property
-    def precision(self) -> str:
-        """The critic is small: it is always computed in full."""
-        return "float32"
+    precision: ClassVar = "float32"  # the critic is small
 
 
 @dataclass(frozen=True)
@@ -217,10 +198,7 @@ class CriticRecipe(OneLength):
     model: GuidedConfig = field(default_factory=GuidedConfig)
     train: CriticTrain = field(default_factory=CriticTrain)
 
-    @property
-    def figure(self) -> str:
-        """Of the figures that a look measures, the one to show."""
-        return "chosen"
+    figure: ClassVar = "chosen"
 
 
 Config = TypeVar("Config")
@@ -260,14 +238,9 @@ class TrainConfig:
     validation_episodes: int = 128
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"train.{name} must be 1 or more, got {getattr(self, name)}")
-        for name in ("learning_rate", "clip"):
-            if not getattr(self, name) > 0:
-                raise RecipeError(f"train.{name} must be above 0, got {getattr(self, name)}")
-        if not 0 <= self.clause_dropout < 1:
-            raise RecipeError(f"train.clause_dropout must be in [0, 1), got {self.clause_dropout}")
+        counts = ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes")
+        _check_train(self, counts)
+        require(self, "train", ("clause_dropout",), lambda x: 0 <= x < 1, "in [0, 1)")
 
 
 @dataclass(frozen=True)
@@ -282,6 +255,8 @@ class Recipe:
     model: ModelConfig = field(default_factory=ModelConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
 
+    figure: ClassVar = "support_accuracy"
+
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
             raise RecipeError(_unknown("condition", self.condition, [*CONDITIONS, GUIDED]))
@@ -290,11 +265,6 @@ class Recipe:
     def switches(self) -> Condition:
         """The components of the paper that this run's condition has in force."""
         return CONDITIONS[self.condition]
-
-    @property
-    def figure(self) -> str:
-        """Of the figures that a look measures, the one to show."""
-        return "support_accuracy"
 
     def to_json(self) -> Table:
         """The recipe as plain data, ready for a JSON file."""

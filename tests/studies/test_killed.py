@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from gnri.model import checkpoint
 from studies.__main__ import app
-from studies.paper.networks import Sweep
 from studies.results import provenance, read
 from studies.study import load_protocol
 from tests.model.cases import SMALL, random_network
@@ -36,7 +35,7 @@ app()
 @pytest.fixture
 def weights(tmp_path: Path) -> Path:
     """Those of the tiny sweep, untrained."""
-    sweep = load_protocol(tiny=True).read("sweep", Sweep)
+    sweep = load_protocol(tiny=True).section("sweep")
     for condition in sweep.conditions:
         tensors = random_network(condition).state_dict()
         for seed in sweep.seeds:

@@ -19,4 +19,4 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return [{"figure": figure, "checkpoint": "abc"} for figure in (0.5, 0.25)]
 
 
-TOY = Study("toy", "a toy", pieces, measure, tables=lambda _: {})
+TOY = Study("toy", pieces, measure, tables=lambda _: {})

@@ -73,10 +73,8 @@ def test_a_column_of_one_value_is_no_block() -> None:
 
 def test_the_paper_has_every_public_table() -> None:
     assert set(SCHEMAS) == set(BENCHMARK)
-    assert load_protocol().read("rule_eq", rule_eq.Settings).sets == tuple(BENCHMARK)
-    assert load_protocol().read("schema_rule_eq", schema_rule_eq.SchemaSettings).sets == tuple(
-        BENCHMARK
-    )
+    assert load_protocol().section("rule_eq").sets == tuple(BENCHMARK)
+    assert load_protocol().section("schema_rule_eq").sets == tuple(BENCHMARK)
 
 
 def test_trials_within_the_margin_keep_their_rule() -> None:

@@ -32,7 +32,7 @@ from studies.study import load_protocol
 from studies.training.coin_tables import rules
 from tests.studies.paper.networks import network
 
-SETTINGS = load_protocol(tiny=True).read("scaling", scaling.Settings)
+SETTINGS = load_protocol(tiny=True).section("scaling")
 
 
 def test_the_same_episodes_every_time() -> None:
@@ -164,9 +164,7 @@ def test_anchors_are_ordered_as_they_should_be() -> None:
 
 def test_the_paper_s_differences_are_those_of_its_means() -> None:
     for table in HEADLINE.values():
-        assert list(map(int, table)) == list(
-            load_protocol().read("scaling", scaling.Settings).atoms
-        )
+        assert list(map(int, table)) == list(load_protocol().section("scaling").atoms)
         for row in table.values():
             gap = row["gnri"][0] - row["baseline"][0]
             assert row["difference"][0] == pytest.approx(gap, abs=0.0011)
