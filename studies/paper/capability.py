@@ -1,7 +1,4 @@
-"""Accuracy of frozen networks on the nineteen public tables, five folds and eight seeds.
-
-Tables and the dumbbell figure of `capability`, ours beside the paper's.
-"""
+"""Accuracy of frozen networks on the nineteen public tables, five folds and eight seeds."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""Where does the rule change? Audited pairs by how far the forward pass drifted.
-
-The drift study on paper: how many rules stay equivalent, by how far the forward drifted.
-"""
+"""Where does the rule change? Audited pairs by how far the forward pass drifted."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

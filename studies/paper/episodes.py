@@ -1,13 +1,7 @@
-"""The synthetic episodes of the studies, and random symmetries of many of them at once.
+"""Episodes of the studies, synthetic and real, and the figures of what answers them.
 
-The episodes of a width are drawn on the CPU from a seed of their own, so every model and anchor,
-on any device, meets the same ones. So are the symmetries.
-
-The nineteen public tables as episodes: the training part of each fold, class against rest.
-
-The figures of whatever answers the synthetic episodes: networks, anchors, the hidden rule.
-
-How far a prediction moves when only the names of things change.
+The synthetic episodes of a width, and symmetries of them, are drawn on the CPU from a seed of
+their own, so every model and anchor, on any device, meets the same ones.
 """
 
 from collections.abc import Callable, Iterable

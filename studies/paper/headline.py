@@ -1,7 +1,4 @@
-"""The paper's tests on our rows: G-NRI against the baseline, by width and by public table.
-
-The tests of `headline_stats` as tables, and the claims that they decide.
-"""
+"""The paper's tests on our rows: G-NRI against the baseline, by width and by public table."""
 
 from collections.abc import Sequence
 from statistics import mean, stdev

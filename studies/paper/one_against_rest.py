@@ -2,12 +2,8 @@
 
 A class scores (t + 1) / (n + 2): t of the n training rows on which its rule says the same are of
 the class, where the rule is unknown or absent t of all n. Of equal scores that of the larger class
-wins, and of equally large classes the first.
-
-What the networks are measured against on public tables, fitted to each of them.
-
-A seed is an order of rows and columns: that is what such learners break their ties by, so another
-order is another fit.
+wins, and of equally large classes the first. A seed of a learner is an order of rows and columns:
+that is what such learners break their ties by.
 """
 
 from collections.abc import Sequence

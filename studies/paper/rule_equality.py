@@ -1,9 +1,4 @@
-"""Is the exported rule exactly equivariant? Thirteen symmetries, synthetic and real tables.
-
-Equivariance under the symmetries that keep every row a valid encoding: the group H_Sigma.
-
-The equivariance studies on paper, the paper's figures beside ours.
-"""
+"""Is the exported rule exactly equivariant? Raw symmetries, and those that keep a schema."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log10

@@ -2,8 +2,6 @@
 
 The networks' rules stand in the rows of `capability`; here trees, RIPPER and Bayesian rule lists
 are fitted to the same folds.
-
-The table of `rule_quality`: accuracy, size, steadiness over seeds, clauses of the MONK's.
 """
 
 import json

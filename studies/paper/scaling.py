@@ -1,9 +1,4 @@
-"""What a figure is worth: the majority class, one literal, a tree, and our own learners.
-
-How a frozen network fares as the table gets wider: the paper's twelve schema sizes.
-
-The scaling study on paper: a table for each figure, and the curves.
-"""
+"""How a frozen network fares as the table gets wider, beside anchors and our own learners."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,5 +1,6 @@
 """Train the critic: which of a table's candidate rules will do best on new rows."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -11,39 +12,36 @@ from gnri.errors import RecipeError
 from gnri.model.guided.critic import Critic, Facts, critic_features
 from studies.training.critic_pools import Pools, draw_pools
 from studies.training.distributed import World
-from studies.training.guided_training import build, learning_rate
-from studies.training.loop import run
+from studies.training.guided_training import build
 from studies.training.recipe import CriticRecipe
 from studies.training.streams import seeded, stable_seed
 
 _LEAST = 1e-6  # a feature that hardly varies is not blown up
 
 
-def train(
-    recipe: CriticRecipe,
-    out: Path,
-    *,
-    device: torch.device | str,
-    jobs: int = 1,
-    progress: bool = True,
-) -> Path:
-    """Draw tasks, fit a fresh critic and return the folder of the checkpoint.
+def prepare(
+    recipe: CriticRecipe, out: Path, *, jobs: int, progress: bool
+) -> "Callable[[World], CriticTask]":
+    """Draw tasks by `jobs` processes; return what begins to fit a fresh critic to them.
 
-    The checkpoint holds the network of `recipe.init` as it was, with the new critic. `jobs` is
-    the number of processes that draw; a run that was cut off goes on where it stopped.
+    The network of `recipe.init` stays as it was.
     """
-    network = build(_with_network(recipe))  # whatever is wrong with it shows before the drawing
+    if recipe.init is None:
+        raise RecipeError(
+            "a critic is trained for a guided network; name its checkpoint with --init FOLDER"
+        )
+    network = build(recipe)  # whatever is wrong with it shows before the drawing
     pools = draw_pools(recipe, out / "tasks", jobs=jobs, shown=progress)
 
-    def begin(world: World) -> Fitting:
+    def begin(world: World) -> CriticTask:
         if world.size > 1:
             raise RecipeError("one process trains the critic; start the run without torchrun")
-        return Fitting(recipe, network.to(world.device), pools)
+        return CriticTask(recipe, network.to(world.device), pools)
 
-    return run(recipe, begin, out, device=device, resume=True, progress=progress)
+    return begin
 
 
-class Fitting:
+class CriticTask:
     """The guided network in training of its critic; the rest of it stays as it is."""
 
     def __init__(self, recipe: CriticRecipe, network: nn.Module, pools: Pools) -> None:
@@ -65,10 +63,6 @@ class Fitting:
         }
         total = torch.stack(list(terms.values())).sum()
         return total, {name: term.detach() for name, term in terms.items()}
-
-    def learning_rate(self, step: int) -> float:
-        """The learning rate of a step."""
-        return learning_rate(self.recipe.train, step)
 
     @torch.no_grad()
     def look(self) -> dict[str, float]:
@@ -137,11 +131,3 @@ def _accuracies(pools: Pools) -> Tensor:
 def _by_task(values: Tensor, pools: Pools, empty: float) -> Tensor:
     """A value for each candidate as (tasks, most candidates), filled up with `empty`."""
     return pad_sequence(values.split(pools.sizes.tolist()), True, empty)
-
-
-def _with_network(recipe: CriticRecipe) -> CriticRecipe:
-    if recipe.init is None:
-        raise RecipeError(
-            "a critic is trained for a guided network; name its checkpoint with --init FOLDER"
-        )
-    return recipe

@@ -1,12 +1,8 @@
-"""What training asks of the answers, and figures that say how good they are.
-
-Train the guided model by a recipe: draw, prepare a lesson, answer, loss.
-"""
+"""Train the guided model: the loss of its answers, and figures that say how good they are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import cos, pi
 from pathlib import Path
 
 import torch
@@ -19,8 +15,8 @@ from gnri.model.guided.architecture import GuidedNetwork
 from gnri.model.load import GUIDED
 from studies.training.distributed import World
 from studies.training.guided_tasks import Stream
-from studies.training.loop import autocast, run
-from studies.training.recipe import CriticRecipe, CriticTrain, GuidedRecipe, GuidedTrain
+from studies.training.loop import autocast
+from studies.training.recipe import CriticRecipe, GuidedRecipe, GuidedTrain
 from studies.training.streams import seeded, stable_seed
 from studies.training.supervision import Answers, Lesson, answer, prepare
 
@@ -77,28 +73,7 @@ def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
     return (above / pairs)[pairs > 0]
 
 
-def train(
-    recipe: GuidedRecipe,
-    out: Path,
-    *,
-    device: torch.device | str,
-    resume: bool = True,
-    progress: bool = True,
-) -> Path:
-    """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
-
-    A run that was cut off goes on from its last saved state, to the same weights on a CPU to the
-    last bit: tables, labels and the decoder's states are functions of the seed and the step.
-    """
-
-    def begin(world: World) -> Guided:
-        return Guided(recipe, world)
-
-    with _fast_products(torch.device(device)):
-        return run(recipe, begin, out, device=device, resume=resume, progress=progress)
-
-
-class Guided:
+class GuidedTask:
     """The guided model in training. Its critic learns nothing here: it stays as it began."""
 
     def __init__(self, recipe: GuidedRecipe, world: World) -> None:
@@ -114,10 +89,6 @@ class Guided:
         states = seeded(self.seed, "states", step, device=self.device)
         lesson = prepare(self.stream.batch(step), self.recipe.model.anchors, generator=states)
         return loss(self._answers(network, lesson), lesson, self.recipe.train)
-
-    def learning_rate(self, step: int) -> float:
-        """The learning rate of a step."""
-        return learning_rate(self.recipe.train, step)
 
     @torch.no_grad()
     def look(self) -> dict[str, float]:
@@ -173,18 +144,11 @@ def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesso
     ]
 
 
-def learning_rate(config: GuidedTrain | CriticTrain, step: int) -> float:
-    """Up to the full rate, linearly, and down along a cosine to the share `final_rate` of it."""
-    warm = min(1.0, (step + 1) / max(config.warmup, 1))
-    falling = (1 + cos(pi * step / config.steps)) / 2
-    return config.learning_rate * warm * (config.final_rate + (1 - config.final_rate) * falling)
-
-
 @contextmanager
-def _fast_products(device: torch.device) -> Iterator[None]:
+def fast_products(device: torch.device | str) -> Iterator[None]:
     """Let a GPU round factors to TF32: counts are sums of 0 and 1, so they stay exact."""
     before = torch.get_float32_matmul_precision()
-    if device.type == "cuda":
+    if torch.device(device).type == "cuda":
         torch.set_float32_matmul_precision("high")
     try:
         yield

@@ -1,9 +1,5 @@
-"""What a person sees while a run goes on.
+"""A training run, whatever it trains: take steps, look and save once in a while, write weights."""
 
-A training run, whatever it trains: take steps, look and save once in a while, write weights.
-"""
-
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -17,40 +13,8 @@ from gnri.errors import RecipeError
 from gnri.model import checkpoint
 from studies.training import metrics
 from studies.training.distributed import World, joined
-from studies.training.recipe import AnyRecipe
+from studies.training.recipe import AnyRecipe, learning_rate
 from studies.training.run_state import restore_state, save_state
-
-Report = Callable[[Mapping[str, float]], None]
-
-
-@contextmanager
-def reporter(recipe: AnyRecipe, *, shown: bool) -> Iterator[Report]:
-    """A function to call with each line of metrics: a bar on a terminal, else plain lines."""
-    if shown and sys.stdout.isatty():
-        with _bar(recipe) as report:
-            yield report
-    elif shown:
-        yield lambda row: print(_line(recipe, row), flush=True)
-    else:
-        yield lambda _: None
-
-
-@contextmanager
-def _bar(recipe: AnyRecipe) -> Iterator[Report]:
-    from rich.progress import Progress  # a training machine may do without
-
-    with Progress() as progress:
-        task = progress.add_task(recipe.name, total=recipe.train.steps)
-        yield lambda row: progress.update(
-            task, completed=row["step"], description=_line(recipe, row)
-        )
-
-
-def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
-    return (
-        f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  "
-        f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
-    )
 
 
 class Task(Protocol):
@@ -62,9 +26,6 @@ class Task(Protocol):
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """The loss of a step and, detached, its terms; `network` averages its gradients."""
-
-    def learning_rate(self, step: int) -> float:
-        """The learning rate of a step."""
 
     def look(self) -> dict[str, float]:
         """Figures on episodes that no step uses."""
@@ -94,19 +55,19 @@ def run(
         parallel = world.wrapped(network).train()
         since = time.perf_counter()
 
-        with reporter(recipe, shown=progress and world.writes) as report:
-            for step in range(done, config.steps):
-                total, terms = task.loss(parallel, step)
-                optimizer.param_groups[0]["lr"] = task.learning_rate(step)
-                _descend(total, optimizer, scaler, config.clip)
+        for step in range(done, config.steps):
+            total, terms = task.loss(parallel, step)
+            optimizer.param_groups[0]["lr"] = learning_rate(config, step)
+            _descend(total, optimizer, scaler, config.clip)
 
-                if world.writes and _due(step, config.evaluate_every, config.steps):
-                    row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
-                    row |= task.look()
-                    metrics.append(out, row)
-                    report(row)
-                if world.writes and _due(step, config.save_every, config.steps):
-                    save_state(out, recipe, step + 1, network, optimizer, scaler)
+            if world.writes and _due(step, config.evaluate_every, config.steps):
+                row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
+                row |= task.look()
+                metrics.append(out, row)
+                if progress:
+                    print(_line(recipe, row), flush=True)
+            if world.writes and _due(step, config.save_every, config.steps):
+                save_state(out, recipe, step + 1, network, optimizer, scaler)
 
         if world.writes:
             _finish(recipe, out, network, shown=progress)
@@ -150,6 +111,13 @@ def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> 
         )
     row = {"step": step + 1, "loss": float(total), "seconds": seconds}
     return row | {name: float(term) for name, term in terms.items()}
+
+
+def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
+    return (
+        f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  "
+        f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
+    )
 
 
 def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:

@@ -1,10 +1,6 @@
-"""What training asks of the scores: the NRI's loss, and its label-symmetrised form.
-
-Train one network of the paper's family by one recipe: draw, forward, loss.
-"""
+"""Train a network of the paper's family: the NRI's loss, and its label-symmetrised form."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import torch
@@ -15,7 +11,7 @@ from gnri.model.nri.nri import Network
 from studies.training.coin_tables import sample
 from studies.training.counterfactual import counterfactual_terms, masked_mean
 from studies.training.distributed import World
-from studies.training.loop import autocast, run
+from studies.training.loop import autocast
 from studies.training.recipe import Recipe, TrainConfig
 from studies.training.soft_logic import FLOOR, soft_clauses, soft_or, soft_truth
 from studies.training.streams import seeded, stable_seed, stream
@@ -156,28 +152,7 @@ def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
     return (luck >= rate) | (luck >= sure)
 
 
-def train(
-    recipe: Recipe,
-    out: Path,
-    *,
-    device: torch.device | str,
-    resume: bool = True,
-    progress: bool = True,
-) -> Path:
-    """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
-
-    A run that was cut off goes on from its last saved state, to the same weights on a CPU to the
-    last bit: episodes, noise and dropout are functions of the seed and the step. Under torchrun
-    each process draws episodes of its own and the gradients are averaged.
-    """
-
-    def begin(world: World) -> Family:
-        return Family(recipe, world)
-
-    return run(recipe, begin, out, device=device, resume=resume, progress=progress)
-
-
-class Family:
+class NRITask:
     """A network of the paper's family in training."""
 
     def __init__(self, recipe: Recipe, world: World) -> None:
@@ -195,10 +170,6 @@ class Family:
         with autocast(config.precision, self.device):
             rails = network(batch.both_rails() if symmetrised else batch)
         return loss(rails, batch, config, step, symmetrised=symmetrised, generator=noise)
-
-    def learning_rate(self, step: int) -> float:
-        """The learning rate of a step."""
-        return learning_rate(self.recipe.train, step)
 
     def look(self) -> dict[str, float]:
         """The accuracy of the soft rules on the rows they were induced from."""
@@ -218,11 +189,6 @@ def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:
     """Episodes of the recipe's prior, from a seed that no step uses."""
     generator = seeded(recipe.seed, "validation", device=device)
     return sample(recipe.prior, recipe.train.validation_episodes, generator=generator).batch
-
-
-def learning_rate(config: TrainConfig, step: int) -> float:
-    """Linear from 1/warmup of the full rate to all of it, then constant."""
-    return config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
 
 
 @torch.no_grad()

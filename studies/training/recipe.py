@@ -2,18 +2,17 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
-from difflib import get_close_matches
-from math import isfinite
+from dataclasses import asdict, dataclass, field
+from math import cos, pi
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal
 
 from gnri.errors import RecipeError
 from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
 from studies.training.coin_tables import RANGE, PriorConfig, is_range, require
+from studies.training.settings import parse_value, read_settings, unknown
 
 
 def _is_count(value: int) -> bool:
@@ -96,23 +95,26 @@ class GuidedTrain:
 
 
 @dataclass(frozen=True)
-class OneLength:
-    """A run that is of one length from the start, for its learning rate falls to the last step."""
+class BaseRecipe:
+    """What all recipes can do. A resumed run may differ in the settings of train in `free`."""
+
+    free: ClassVar[tuple[str, ...]] = ("evaluate_every", "save_every")
 
     def to_json(self) -> dict[str, Any]:
-        """The recipe as plain data, ready for a JSON file."""
+        """Return the recipe as plain data, ready for a JSON file."""
         return asdict(self)
 
     def identity(self) -> dict[str, Any]:
-        """What a resumed run must share with the one before: all but how often it is looked at."""
+        """Return what a resumed run must share with the one before."""
         table = self.to_json()
-        for free in ("evaluate_every", "save_every"):
-            del table["train"][free]
+        for name in self.free:
+            del table["train"][name]
+        table.pop("seeds", None)
         return table
 
 
 @dataclass(frozen=True)
-class GuidedRecipe(OneLength):
+class GuidedRecipe(BaseRecipe):
     """Everything a training run of the guided model depends on.
 
     `init` is the folder of a checkpoint to start from, in place of random weights.
@@ -182,7 +184,7 @@ class CriticTrain:
 
 
 @dataclass(frozen=True)
-class CriticRecipe(OneLength):
+class CriticRecipe(BaseRecipe):
     """Everything a training run of the critic depends on.
 
     `init` is the folder of the checkpoint whose network finds the rules, and gets the critic;
@@ -199,10 +201,6 @@ class CriticRecipe(OneLength):
     train: CriticTrain = field(default_factory=CriticTrain)
 
     figure: ClassVar = "chosen"
-
-
-Config = TypeVar("Config")
-Table = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -244,7 +242,7 @@ class TrainConfig:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(BaseRecipe):
     """Everything a training run depends on; the defaults are the paper's."""
 
     name: str
@@ -256,27 +254,25 @@ class Recipe:
     train: TrainConfig = field(default_factory=TrainConfig)
 
     figure: ClassVar = "support_accuracy"
+    free: ClassVar = ("steps", "evaluate_every", "save_every")
 
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
-            raise RecipeError(_unknown("condition", self.condition, [*CONDITIONS, GUIDED]))
+            raise RecipeError(unknown("condition", self.condition, [*CONDITIONS, GUIDED]))
 
     @property
     def switches(self) -> Condition:
         """The components of the paper that this run's condition has in force."""
         return CONDITIONS[self.condition]
 
-    def to_json(self) -> Table:
-        """The recipe as plain data, ready for a JSON file."""
-        return asdict(self)
 
-    def identity(self) -> Table:
-        """What a resumed run must share with the one before: all but how long it is to be."""
-        table = self.to_json()
-        for free in ("steps", "evaluate_every", "save_every"):
-            del table["train"][free]
-        del table["seeds"]
-        return table
+def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
+    """Return the rate of a step: up linearly, then constant, or along a cosine if it has an end."""
+    rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
+    if isinstance(config, TrainConfig):
+        return rate
+    falling = (1 + cos(pi * step / config.steps)) / 2
+    return rate * (config.final_rate + (1 - config.final_rate) * falling)
 
 
 AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
@@ -297,10 +293,10 @@ def load_recipe(path: Path | str) -> AnyRecipe:
 def from_table(table: Mapping[str, Any]) -> AnyRecipe:
     """The recipe that a parsed TOML or JSON table describes."""
     if "trains" in table:
-        return _read(CriticRecipe, table, "")
+        return read_settings(CriticRecipe, table)
     if table.get("condition") == GUIDED:
-        return _read(GuidedRecipe, table, "")
-    return _read(Recipe, table, "")
+        return read_settings(GuidedRecipe, table)
+    return read_settings(Recipe, table)
 
 
 def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
@@ -314,75 +310,11 @@ def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
         target = table
         for section in sections:
             if not isinstance(target.get(section), dict):
-                raise RecipeError(_unknown("section", section, _sections(target)))
+                raise RecipeError(
+                    unknown(
+                        "section", section, [k for k, v in target.items() if isinstance(v, dict)]
+                    )
+                )
             target = target[section]
-        target[key] = _value(text.strip())
+        target[key] = parse_value(text.strip())
     return from_table(table)
-
-
-def _read(kind: type[Config], table: Mapping[str, Any], place: str) -> Config:
-    """A `kind` from the table; keys left out take its defaults."""
-    types = get_type_hints(kind)
-    for key in table:
-        if key not in types:
-            raise RecipeError(_unknown("setting", place + key, [place + name for name in types]))
-    try:
-        return kind(**{key: _checked(types[key], table[key], place + key) for key in table})
-    except TypeError as error:  # a field without a default was left out
-        raise RecipeError(f"the recipe is incomplete: {error}") from None
-
-
-def _checked(wanted: Any, value: Any, place: str) -> Any:
-    """`value` if it is of the type `wanted`, with lists as tuples and integers as floats."""
-    if is_dataclass(wanted) and isinstance(wanted, type) and isinstance(value, Mapping):
-        return _read(wanted, value, f"{place}.")
-    if get_origin(wanted) is UnionType:
-        if value is None and NoneType in get_args(wanted):
-            return None
-        wanted = next(kind for kind in get_args(wanted) if kind is not NoneType)
-    if get_origin(wanted) is Literal and value in get_args(wanted):
-        return value
-    if get_origin(wanted) is tuple and isinstance(value, list | tuple):
-        return _checked_tuple(get_args(wanted), value, place)
-    if wanted is float and type(value) in (int, float) and isfinite(value):
-        return float(value)
-    if wanted is not float and type(value) is wanted:  # not isinstance: True is no integer here
-        return value
-    raise RecipeError(f"{place} must be {_spelled(wanted)}, got {value!r} ({type(value).__name__})")
-
-
-def _checked_tuple(
-    items: tuple[Any, ...], value: list[Any] | tuple[Any, ...], place: str
-) -> tuple[Any, ...]:
-    if items[-1] is Ellipsis:
-        items = (items[0],) * len(value)
-    if len(items) != len(value):
-        raise RecipeError(f"{place} must have {len(items)} entries, got {len(value)}: {value!r}")
-    return tuple(_checked(item, entry, place) for item, entry in zip(items, value, strict=True))
-
-
-def _value(text: str) -> Any:
-    """The text as TOML reads it, or as it stands: `bf16` needs no quotation marks."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
-
-
-def _sections(table: Table) -> list[str]:
-    return [key for key, value in table.items() if isinstance(value, dict)]
-
-
-def _spelled(wanted: Any) -> str:
-    if get_origin(wanted) is Literal:
-        return "one of " + ", ".join(map(repr, get_args(wanted)))
-    if is_dataclass(wanted):
-        return "a table of settings"
-    return str(wanted) if get_args(wanted) else wanted.__name__
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    known = list(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.0)
-    hint = f"did you mean {close[0]!r}?" if close else "there is none here"
-    return f"unknown {what} {name!r}; {hint}"

@@ -1,11 +1,7 @@
-"""The two rails of each table as tables of their own, and the counts that the network sees.
-
-Where the decoder may stand on its way to the short rule, and which actions keep it on the way.
+"""What the guided network is shown in a step, and what it ought to answer.
 
 A rule is written clause by clause, a clause literal by literal, in any order. A state is a set of
 finished clauses and a part of another one. Rows that a finished clause covers are off the table.
-
-What the network is shown in a step, and what it ought to answer.
 """
 
 from typing import NamedTuple

@@ -23,8 +23,7 @@ from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
 from gnri.rules.rule_list_documents import read_ruleset, save_ruleset
 from studies.results import append, read, replace_rows
-from studies.training import metrics
-from studies.training.nri_training import train
+from studies.training import metrics, train
 from studies.training.recipe import Recipe, load_recipe, with_overrides
 
 ROOT = Path(__file__).parents[2]
@@ -145,7 +144,7 @@ import sys, torch
 from pathlib import Path
 from studies.training import loop
 from tests.reliability.test_faults import _recipe
-from studies.training.nri_training import train
+from studies.training import train
 torch.set_num_threads(1)
 steps = loop.save_state
 def said(*given):

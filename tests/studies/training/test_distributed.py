@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 import torch
 from safetensors.torch import save_file
-from studies.training import nri_training
+from studies.training import nri_training, train
 from studies.training.recipe import load_recipe, with_overrides
 
 torch.set_num_threads(1)
@@ -24,7 +24,7 @@ built = []
 build = nri_training.build
 nri_training.build = lambda recipe: built.append(build(recipe)) or built[-1]
 settings = ["train.steps=4", "train.batch_size=8", "train.counterfactual_from=2"]
-nri_training.train(with_overrides(load_recipe(recipe), settings), out, device="cpu", progress=False)
+train(with_overrides(load_recipe(recipe), settings), out, device="cpu", progress=False)
 save_file(built[0].state_dict(), out / f"rank{rank}.safetensors")
 """
 

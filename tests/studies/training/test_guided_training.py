@@ -13,12 +13,13 @@ from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import guided_training as loop
-from studies.training import metrics
-from studies.training.guided_training import build, learning_rate, train, validation_lessons
+from studies.training import metrics, train
+from studies.training.guided_training import build, validation_lessons
 from studies.training.recipe import (
     GuidedRecipe,
     GuidedTrain,
     from_table,
+    learning_rate,
     load_recipe,
     with_overrides,
 )
@@ -85,7 +86,7 @@ def test_a_run_cut_off_anywhere_ends_in_the_same_weights(
 def test_the_tiny_recipe_learns(tmp_path: Path) -> None:
     run(tiny(), tmp_path)
     first, *_, last = metrics.read(tmp_path)
-    untrained = loop.Guided(tiny(), loop.World(0, 1, torch.device("cpu"))).look()
+    untrained = loop.GuidedTask(tiny(), loop.World(0, 1, torch.device("cpu"))).look()
     assert last["validation_loss"] < 0.7 * untrained["validation_loss"]
     assert last["validation_loss"] < first["validation_loss"]
     assert last["right_actions"] > untrained["right_actions"] + 0.1

@@ -7,10 +7,10 @@ from safetensors.torch import load_file
 
 from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
-from studies.training import metrics
+from studies.training import metrics, train
 from studies.training import nri_training as loop
-from studies.training.nri_training import build, learning_rate, train
-from studies.training.recipe import Recipe, TrainConfig, load_recipe, with_overrides
+from studies.training.nri_training import build
+from studies.training.recipe import Recipe, TrainConfig, learning_rate, load_recipe, with_overrides
 from studies.training.run_state import FILE
 
 TINY = load_recipe(Path(__file__).parents[3] / "recipes" / "tiny.toml")

@@ -19,9 +19,9 @@ from gnri.model.guided.guided import Guided
 from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import critic_training as critic
-from studies.training import metrics
+from studies.training import metrics, train
 from studies.training.critic_pools import Pools, draw_pools
-from studies.training.critic_training import Fitting, fresh_critic, train
+from studies.training.critic_training import CriticTask, fresh_critic
 from studies.training.distributed import World
 from studies.training.guided_training import build
 from studies.training.recipe import CriticRecipe, from_table
@@ -34,7 +34,7 @@ def test_the_tiny_recipe_learns_to_choose(tiny: CriticRecipe, folder: Path, tmp_
     assert changed == {name for name in weights if name.startswith("critic.")}
     last = metrics.read(tmp_path)[-1]
     pools = draw_pools(tiny, tmp_path / "tasks", jobs=1, shown=False)
-    untrained = Fitting(tiny, build(tiny), pools).look()
+    untrained = CriticTask(tiny, build(tiny), pools).look()
     assert untrained["best"] == last["best"]
     assert last["chosen"] > untrained["chosen"] + 0.02
     assert last["shortest"] <= last["best"]
@@ -107,7 +107,7 @@ def test_several_training_processes_are_refused(
     def two(recipe, begin, out, **_):
         begin(World(0, 2, torch.device("cpu")))
 
-    monkeypatch.setattr(critic, "run", two)
+    monkeypatch.setattr("studies.training.loop.run", two)
     with pytest.raises(RecipeError, match="without torchrun"):
         train(short, tmp_path, device="cpu", progress=False)
 
