@@ -12,6 +12,11 @@ PAGES = read_data("studies.paper", "pages.toml")
 """Summary and heading of each study's page."""
 
 
+def page(name: str, *parts: str) -> dict[str, str]:
+    """Return the page of a study: its heading and the parts that are not empty."""
+    return {name: "\n".join([PAGES[name]["heading"], *filter(None, parts)])}
+
+
 def studies() -> "dict[str, Study]":
     """Return the studies in the order of the paper; those that read others' rows stand last."""
     from studies.paper import (

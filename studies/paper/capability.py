@@ -14,8 +14,8 @@ from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
 from studies.benchmarks.public_tables import Part, parts_of, split, table
-from studies.markdown import distinct, markdown
-from studies.paper import PAGES
+from studies.markdown import distinct, markdown, mean_figures
+from studies.paper import page
 from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
 from studies.paper.one_against_rest import learner_of_seed, one_against_rest
 from studies.paper.published import CAPABILITY, NOT_ORIGINAL
@@ -83,15 +83,10 @@ def _of_network(inducer: Inducer, shown: Part, hidden: Part) -> Row:
 
 
 def _figures(fitted: Fitted, hidden: Part) -> Row:
-    accuracy = accuracy_of(fitted, hidden)
-    counted = sizes(fitted)
-    return {
-        "accuracy": accuracy,
-        "voted": accuracy,
-        "clauses": counted["clauses"],
-        "literals": counted["literals"],
-        "rules": rules_cell(fitted.rules),
-    }
+    accuracy, counted = accuracy_of(fitted, hidden), sizes(fitted)
+    figures: Row = {"accuracy": accuracy, "voted": accuracy}
+    figures |= {size: counted[size] for size in ("clauses", "literals")}
+    return figures | {"rules": rules_cell(fitted.rules)}
 
 
 NETWORKS = ("nri", "eqarch", "gnri")
@@ -104,11 +99,9 @@ Means = dict[tuple[str, str], float]
 
 def means(rows: Rows, column: str = "accuracy") -> Means:
     """The mean of a column for each table and condition; bundled weights are left out."""
-    found: dict[tuple[str, str], list[float]] = {}
-    for row in rows:
-        if row["seed"] != "shipped":
-            found.setdefault((row["set"], row["condition"]), []).append(float(row[column]))
-    return {key: 100 * mean(values) for key, values in found.items()}
+    kept = [row for row in rows if row["seed"] != SHIPPED]
+    found = mean_figures(kept, "set", "condition", column)
+    return {key: 100 * value for key, value in found.items()}
 
 
 def tables(context: Context) -> dict[str, str]:
@@ -116,18 +109,16 @@ def tables(context: Context) -> dict[str, str]:
     rows = context.rows("capability")
     if not rows:
         return {}
-    found = means(rows)
-    sets = distinct(rows, "set")
-    parts = [
-        PAGES["capability"]["heading"],
+    found, sets = means(rows), distinct(rows, "set")
+    return page(
+        "capability",
         _accuracies(found, sets),
         _anchors(found, sets),
         _below_majority(found, sets),
         _several_classes(rows, sets),
         _shipped(rows),
         "![dumbbells](figures/capability.svg)\n",
-    ]
-    return {"capability": "\n".join(part for part in parts if part)}
+    )
 
 
 def _accuracies(found: Means, sets: Sequence[str]) -> str:
@@ -139,11 +130,7 @@ def _accuracies(found: Means, sets: Sequence[str]) -> str:
 
 def _cell(found: Means, name: str, column: str) -> str:
     ours = f"{found[name, column]:.1f}" if (name, column) in found else "-"
-    return ours if column in OURS else f"{ours} / {_paper(name, column):.1f}"
-
-
-def _paper(name: str, column: str) -> float:
-    return CAPABILITY[name][column]
+    return ours if column in OURS else f"{ours} / {CAPABILITY[name][column]:.1f}"
 
 
 def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
@@ -153,18 +140,18 @@ def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
         return f"{ours} ({len(measured)} of {len(sets)})"
     if column in OURS:
         return ours
-    return f"{ours} / {mean(_paper(name, column) for name in sets):.1f}"
+    return f"{ours} / {mean(CAPABILITY[name][column] for name in sets):.1f}"
 
 
 def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float]]:
     """Anchors more than a point from the paper's on tables that are the paper's own."""
     return [
-        (name, column, found[name, column] - _paper(name, column))
+        (name, column, found[name, column] - CAPABILITY[name][column])
         for column in LEARNERS
         for name in sets
         if name not in NOT_ORIGINAL
         and (name, column) in found
-        and abs(found[name, column] - _paper(name, column)) > 1
+        and abs(found[name, column] - CAPABILITY[name][column]) > 1
     ]
 
 
@@ -172,20 +159,16 @@ def _anchors(found: Means, sets: Sequence[str]) -> str:
     if not any((name, column) in found for name in sets for column in LEARNERS):
         return ""
     far = [f"{column} on {name} ({gap:+.1f})" for name, column, gap in far_anchors(found, sets)]
-    said = ", ".join(far) if far else "none"
+    said = ", ".join(far) or "none"
     return f"Anchors more than a point from the paper's, on the tables that are its own: {said}.\n"
 
 
 def _below_majority(found: Means, sets: Sequence[str]) -> str:
-    lines = []
+    lines, least = [], {name: found.get((name, "majority"), 0.0) for name in sets}
     for column in (*NETWORKS, *OURS):
-        below = [
-            name
-            for name in sets
-            if found.get((name, column), 100.0) < found.get((name, "majority"), 0.0)
-        ]
+        below = [name for name in sets if found.get((name, column), 100.0) < least[name]]
         if any(name == column for _, name in found):
-            lines.append(f"- {column}: {', '.join(below) if below else 'none'}")
+            lines.append(f"- {column}: {', '.join(below) or 'none'}")
     if not lines:
         return ""
     return "\n".join(["Tables on which always answering the majority is better:\n", *lines, ""])
@@ -223,9 +206,7 @@ def figures(context: Context) -> Mapping[str, "Figure"]:
     """A line from the baseline to G-NRI for each table, widest first, with what it is worth."""
     rows = context.rows("capability")
     found = means(rows)
-    ends = (
-        ("nri", "gnri") if any(name == "nri" for _, name in found) else ("guided", "guided+refine")
-    )
+    ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS
     sets = [name for name in distinct(rows, "set") if all((name, end) in found for end in ends)]
     if not sets:
         return {}

@@ -13,7 +13,7 @@ from gnri.rules.dnf import SignedDNF
 from studies.markdown import distinct, share_of
 from studies.paper.capability import means
 from studies.paper.lift import lifts_of
-from studies.paper.rule_quality import group_rows, rules_in, targets_in
+from studies.paper.rule_quality import group_rows, means_by_set, rules_in, targets_in
 from studies.paper.significance import sign_test, wilcoxon
 from studies.paper.stress import changes
 from studies.results import Rows
@@ -236,17 +236,9 @@ def falls_of_lift(context: Context, without: str = "") -> Statistic | None:
     return falls, f"{said}; Spearman {p_value(float(ranks.pvalue))}"
 
 
-def _literals(rows: Rows) -> dict[str, float]:
-    found: dict[str, list[float]] = {}
-    for row in rows:
-        if row["literals"]:
-            found.setdefault(row["set"], []).append(float(row["literals"]))
-    return {name: mean(sizes) for name, sizes in found.items()}
-
-
 def p_of_sizes(context: Context) -> Statistic | None:
     """Return the largest p that others' rules have more literals."""
-    groups = {name: _literals(rows) for name, rows in group_rows(context).items()}
+    groups = {name: means_by_set(rows, "literals") for name, rows in group_rows(context).items()}
     ours = groups.get("gnri", {})
     others = {name: groups[name] for name in ("cart", "cart-16", "ripper") if name in groups}
     if not ours or not others:

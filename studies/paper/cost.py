@@ -12,7 +12,7 @@ from gnri.model.nri.nri import Network
 from gnri.model.paper_export import Exported, canonical_export, native_export
 from gnri.scores import Scores
 from studies.markdown import markdown
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.networks import network_of, scores_of
 from studies.paper.published import COST
 from studies.results import Row
@@ -95,7 +95,7 @@ def tables(context: Context) -> dict[str, str]:
                 *(_times(paper) if paper else ["-"] * 3),
             ]
         )
-    return {"cost": PAGES["cost"]["heading"] + "\n" + markdown(head, body)}
+    return page("cost", markdown(head, body))
 
 
 def _times(pair: Sequence[float]) -> list[str]:

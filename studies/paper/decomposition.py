@@ -5,7 +5,7 @@ from functools import partial
 
 from gnri.model.nri.config import CONDITIONS
 from studies.markdown import distinct, markdown, spread_of
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.episodes import figures, network_replies, synthetic_episodes
 from studies.paper.networks import network_of, predictions_of, scores_of
 from studies.paper.published import DECOMPOSITION
@@ -57,7 +57,7 @@ def tables(context: Context) -> dict[str, str]:
                 spread_of([float(row["fresh_fidelity"]) for row in here]),
             ]
         body.append([condition, *cells])
-    return {"decomposition": PAGES["decomposition"]["heading"] + "\n" + markdown(head, body)}
+    return page("decomposition", markdown(head, body))
 
 
 STUDY = Study("decomposition", pieces, measure, tables)

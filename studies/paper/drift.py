@@ -17,7 +17,7 @@ from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS, draw
 from studies import plotting
 from studies.markdown import distinct, markdown, share_of
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import VariantModel, load_variant
 from studies.results import Row, Rows
@@ -123,7 +123,7 @@ def tables(context: Context) -> dict[str, str]:
     if not rows:
         return {}
     variants = distinct(rows, "variant", VARIANTS)
-    parts = [PAGES["drift"]["heading"]]
+    parts = []
     for by, title in TITLES.items():
         counts = {variant: counted(rows, by, variant) for variant in variants}
         body = [
@@ -133,7 +133,7 @@ def tables(context: Context) -> dict[str, str]:
         parts.append(f"## {title}\n\n{markdown(['drift', *variants], body)}")
     inside = [_cell(counted(rows, "within margin", variant), "") for variant in variants]
     parts.append(f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}")
-    return {"drift": "\n".join(parts)}
+    return page("drift", *parts)
 
 
 Counts = Mapping[str, tuple[int, int]]

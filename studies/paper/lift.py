@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import mean
 
 from studies.markdown import distinct, markdown
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.capability import means
 from studies.paper.published import CAPABILITY, LEFT_OUT, LIFT
 from studies.results import Row, Rows
@@ -51,11 +51,11 @@ def tables(context: Context) -> dict[str, str]:
     rows = [row for row in context.rows("lift") if row["ours"]]
     if not rows:
         return {}
-    parts = [PAGES["lift"]["heading"]]
+    parts = []
     for without in distinct(rows, "without"):
         title = f"Without {without}, as the paper has it" if without else "All tables"
         parts += [f"## {title}\n", _table([row for row in rows if row["without"] == without])]
-    return {"lift": "\n".join(parts)}
+    return page("lift", *parts)
 
 
 def _table(rows: Rows) -> str:

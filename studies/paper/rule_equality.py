@@ -10,13 +10,14 @@ from gnri.symmetry.audit_report import Summary
 from gnri.symmetry.group import schema_order
 from gnri.symmetry.transforms import schema_transforms
 from studies.markdown import markdown, share_of
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.episodes import one_hot_blocks, synthetic_episodes, training_episodes
 from studies.paper.networks import SHIPPED, load_variant
 from studies.paper.published import REAL_RULE_EQ, RULE_EQ, SCHEMAS
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Settings, Study
+from studies.study import Context, Piece, Protocol, Settings, Study, pieces_of
 
+FIGURES = ("pairs", "rule_eq", "rule_eq_ne", "coverage", "jaccard", "max_dev", "mean_dev")
 SYNTHETIC = "synthetic "
 """Begins the name of a synthetic table; its width follows."""
 
@@ -63,23 +64,14 @@ def audited_episodes(table: str, context: Context, settings: Settings) -> list[E
 def figures(summary: Summary) -> Row:
     """The figures of an audit as cells; nothing where there was nothing to count."""
     return {
-        "pairs": summary.pairs,
-        "rule_eq": summary.rule_eq,
-        "rule_eq_ne": "" if summary.rule_eq_ne is None else summary.rule_eq_ne,
-        "coverage": summary.coverage,
-        "jaccard": summary.jaccard,
-        "max_dev": "" if summary.max_dev is None else summary.max_dev,
-        "mean_dev": "" if summary.mean_dev is None else summary.mean_dev,
+        name: "" if getattr(summary, name) is None else getattr(summary, name) for name in FIGURES
     }
 
 
 def schema_pieces(protocol: Protocol) -> Sequence[Piece]:
     """A piece for each public table and checkpoint of the full model."""
     settings = protocol.section("schema_rule_eq")
-    seeds: tuple[str | int, ...] = (SHIPPED, *settings.seeds)
-    return [
-        {"variant": "gnri", "seed": seed, "table": name} for seed in seeds for name in settings.sets
-    ]
+    return pieces_of(variant=["gnri"], seed=(SHIPPED, *settings.seeds), table=settings.sets)
 
 
 def measure_schema(piece: Piece, context: Context) -> list[Row]:
@@ -122,13 +114,12 @@ def tables(context: Context) -> dict[str, str]:
         return {}
     synthetic = [row for row in rows if row["table"].startswith(SYNTHETIC)]
     real = [row for row in rows if not row["table"].startswith(SYNTHETIC)]
-    parts = [
-        PAGES["rule_eq"]["heading"],
+    return page(
+        "rule_eq",
         "## As in the paper's table\n\n" + _summary(synthetic, real),
-    ]
-    parts.append("## Synthetic tables, by width\n\n" + _by_table(synthetic))
-    parts.append("## Public tables, raw transforms\n\n" + _by_table(real))
-    return {"rule_eq": "\n".join(parts)}
+        "## Synthetic tables, by width\n\n" + _by_table(synthetic),
+        "## Public tables, raw transforms\n\n" + _by_table(real),
+    )
 
 
 def _summary(synthetic: Rows, real: Rows) -> str:
@@ -163,12 +154,10 @@ def _by_table(rows: Rows) -> str:
 def _in_order(rows: Rows) -> list[tuple[str, str]]:
     """Synthetic tables by width and the others by name, the variants of each as above."""
     found = {(row["table"], row["variant"]): int(row["atoms"]) for row in rows}
-    variants = list(SAYS)
 
     def place(line: tuple[str, str]) -> tuple[int, str, int]:
-        table, variant = line
-        width = found[line] if table.startswith(SYNTHETIC) else 0
-        return width, table, variants.index(variant)
+        width = found[line] if line[0].startswith(SYNTHETIC) else 0
+        return width, line[0], list(SAYS).index(line[1])
 
     return sorted(found, key=place)
 
@@ -215,29 +204,20 @@ def schema_tables(context: Context) -> dict[str, str]:
         return {}
     head = ["set", "N", "blocks", "log10 order", "all", "ne", "raw", "seeds"]
     head += ["paper: blocks", "paper: log10", "paper: all", "paper: raw"]
-    names = sorted({row["table"] for row in rows})
-    ranked = sorted(names, key=lambda name: -_order(rows, name))
+    orders = {row["table"]: float(row["log10_order"]) for row in rows}
+    ranked = sorted(orders, key=lambda name: (-orders[name], name))
     body = [_schema_line(name, rows, raw) for name in ranked]
-    return {"schema_rule_eq": PAGES["schema_rule_eq"]["heading"] + "\n" + markdown(head, body)}
-
-
-def _order(rows: Rows, name: str) -> float:
-    return next(float(row["log10_order"]) for row in rows if row["table"] == name)
+    return page("schema_rule_eq", markdown(head, body))
 
 
 def _schema_line(name: str, rows: Rows, raw: Rows) -> Sequence[str]:
     here = [row for row in rows if row["table"] == name]
     tried = [r for r in raw if r["table"] == name and r["transform"] not in ("worst", "all")]
-    known = SCHEMAS.get(name)
-    paper = ["-"] * 4
-    if known:
-        paper = [str(known["blocks"]), f"{known['log_order']:.2f}"]
-        paper += [f"{known[name]:.3f}" for name in ("schema_rule_eq", "raw_rule_eq")]
+    known = SCHEMAS[name]
+    paper = [str(known["blocks"]), f"{known['log_order']:.2f}"]
+    paper += [f"{known[name]:.3f}" for name in ("schema_rule_eq", "raw_rule_eq")]
     return [
-        name,
-        here[0]["atoms"],
-        here[0]["blocks"],
-        f"{float(here[0]['log10_order']):.2f}",
+        *(name, here[0]["atoms"], here[0]["blocks"], f"{float(here[0]['log10_order']):.2f}"),
         _lowest(row["rule_eq"] for row in here),
         _lowest(row["rule_eq_ne"] for row in here),
         _lowest(row["rule_eq"] for row in tried),
@@ -247,6 +227,4 @@ def _schema_line(name: str, rows: Rows, raw: Rows) -> Sequence[str]:
 
 
 STUDY = Study("rule_eq", pieces, measure, tables, on_cpu=True)
-
-
 SCHEMA_STUDY = Study("schema_rule_eq", schema_pieces, measure_schema, schema_tables, on_cpu=True)

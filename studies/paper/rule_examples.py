@@ -10,7 +10,7 @@ from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.networks import Reader, inducer_of
 from studies.paper.one_against_rest import one_against_rest
 from studies.paper.rule_quality import targets_in
@@ -57,11 +57,8 @@ def tables(context: Context) -> dict[str, str]:
     rows = context.rows("rule_examples")
     if not rows:
         return {}
-    parts = [
-        PAGES["rule_examples"]["heading"],
-        *(_of_table([row for row in rows if row["set"] == name]) for name in distinct(rows, "set")),
-    ]
-    return {"rule_examples": "\n".join(parts)}
+    tables = ([row for row in rows if row["set"] == name] for name in distinct(rows, "set"))
+    return page("rule_examples", *map(_of_table, tables))
 
 
 def _of_table(rows: Rows) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gnri.data.samples import ROBOTS, all_monks
 from gnri.estimator.baselines import Fitted
-from gnri.rules.dnf import Clause, Literal, SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse
 from gnri.symmetry.audit_report import jaccard
@@ -26,7 +26,7 @@ from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
 from studies.markdown import distinct, markdown
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.capability import rules_cell
 from studies.paper.one_against_rest import rule_learner
 from studies.paper.published import QUALITY
@@ -58,16 +58,17 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """Accuracy and size of one fit; `rhat` is how far the chains of a rule list are apart."""
-    encoded, checksum = table(str(piece["set"]), context.data_dir)
+    name, seed = str(piece["set"]), int(piece["seed"])
+    encoded, checksum = table(name, context.data_dir)
     shown, hidden = parts_of(encoded, *split(encoded.codes, int(piece["fold"])))
     rhat: float | str = ""
     fitted: Fitted | None
     with one_thread():
         start = process_time()
         if piece["learner"] == BAYESIAN:
-            fitted, rhat = fit_rule_list(*shown, seed=int(piece["seed"]))
+            fitted, rhat = fit_rule_list(*shown, seed=seed)
         else:
-            fitted = rule_learner(str(piece["learner"]), int(piece["seed"]))(*shown)
+            fitted = rule_learner(str(piece["learner"]), seed)(*shown)
         seconds = round(process_time() - start, 2)
     counted = {"clauses": "", "literals": ""} if fitted is None else sizes(fitted)
     rules = fitted.rules if fitted else []
@@ -77,15 +78,11 @@ def measure(piece: Piece, context: Context) -> list[Row]:
         "literals": counted["literals"],
         "rhat": rhat,
         "seconds": seconds,
-        "clause_f1": _clause_f1(str(piece["set"]), rules),
+        "clause_f1": round(clause_f1(name, rules[0]), 6) if name in MONKS and rules else "",
         "reads": rules_cell([_reads(rule) for rule in rules]),
         "data": checksum,
     }
     return [found]
-
-
-def _clause_f1(name: str, rules: Sequence[SignedDNF | None]) -> float | str:
-    return round(clause_f1(name, rules[0]), 6) if name in MONKS and rules else ""
 
 
 def _reads(rule: SignedDNF | None) -> SignedDNF:
@@ -117,12 +114,7 @@ def tables(context: Context) -> dict[str, str]:
     body.append(["tables", *(str(len({row["set"] for row in groups[name]})) for name in found)])
     body.append(["fits", *(str(len(groups[name])) for name in found)])
     lists = _rule_lists([row for row in context.rows("rule_quality") if row["rhat"]])
-    return {
-        "rule_quality": PAGES["rule_quality"]["heading"]
-        + "\n"
-        + markdown(["", *found], body)
-        + lists
-    }
+    return page("rule_quality", markdown(["", *found], body), lists)
 
 
 def group_rows(context: Context) -> dict[str, Rows]:
@@ -142,13 +134,10 @@ def group_rows(context: Context) -> dict[str, Rows]:
 
 def quality(rows: Rows) -> dict[str, float | None]:
     """The figures of one learner, the mean over tables of the mean of each."""
-    return {
-        "accuracy": _by_table(rows, "accuracy", 100.0),
-        "clauses": _by_table(rows, "clauses"),
-        "literals": _by_table(rows, "literals"),
-        "seed_jaccard": seed_jaccard(rows),
-        "clause_f1": _by_table(rows, "clause_f1"),
-    }
+    columns = {"accuracy": 100.0, "clauses": 1.0, "literals": 1.0, "clause_f1": 1.0}
+    found = {name: means_by_set(rows, name, scale) for name, scale in columns.items()}
+    figures = {name: mean(by.values()) if by else None for name, by in found.items()}
+    return figures | {"seed_jaccard": seed_jaccard(rows)}
 
 
 def seed_jaccard(rows: Rows) -> float | None:
@@ -169,26 +158,24 @@ def rules_in(cell: str) -> list[SignedDNF | None]:
 
 
 def _row_f1(row: dict[str, str]) -> str:
-    if row["set"] not in MONKS:
-        return ""
-    return str(clause_f1(row["set"], rules_in(row["rules"])[0]))
+    name = row["set"]
+    return str(clause_f1(name, rules_in(row["rules"])[0])) if name in MONKS else ""
 
 
-def _by_table(rows: Rows, column: str, scale: float = 1.0) -> float | None:
+def means_by_set(rows: Rows, column: str, scale: float = 1.0) -> dict[str, float]:
+    """Return the mean of a column for each table that has it."""
     found: dict[str, list[float]] = defaultdict(list)
     for row in rows:
         if row[column]:
             found[row["set"]].append(scale * float(row[column]))
-    return mean(map(mean, found.values())) if found else None
+    return {name: mean(values) for name, values in found.items()}
 
 
 def _cell(found: dict[str, dict[str, float | None]], name: str, key: str) -> str:
     ours = found[name][key]
     digits = {"accuracy": 1, "clauses": 2, "literals": 2}.get(key, 3)
     said = "-" if ours is None else f"{ours:.{digits}f}"
-    if name not in QUALITY:
-        return said
-    return f"{said} / {QUALITY[name][key]:.{digits}f}"
+    return f"{said} / {QUALITY[name][key]:.{digits}f}" if name in QUALITY else said
 
 
 def _rule_lists(rows: Rows) -> str:
@@ -198,7 +185,7 @@ def _rule_lists(rows: Rows) -> str:
     met = [row for row in rows if float(row["rhat"]) < CONVERGED]
     body = [[row["set"], *_rule_list(row), f"{float(row['seconds']):.0f}"] for row in rows]
     return (
-        "\nBayesian rule lists, which the paper reports as not converging on any fold: one fold "
+        "Bayesian rule lists, which the paper reports as not converging on any fold: one fold "
         f"of {len(rows)} tables with the settings of the package imodels; the chains met "
         f"(Gelman-Rubin below {CONVERGED}) on {len(met)} of {len(rows)}; where there "
         "are dashes it found no condition to begin a list with, and failed.\n\n"
@@ -250,12 +237,9 @@ def positive_form(rule: SignedDNF) -> SignedDNF:
 def _said(rule: SignedDNF | None) -> frozenset[Robots]:
     if rule is None:
         return frozenset()
-    found = (_robots(clause) for clause in positive_form(rule).clauses)
-    return frozenset(robots for robots in found if any(robots))
-
-
-def _robots(clause: Clause) -> Robots:
-    return (evaluate(SignedDNF([clause]), _cells()) == 1).tobytes()
+    clauses = (SignedDNF([clause]) for clause in positive_form(rule).clauses)
+    masks = (clause.evaluate(_cells()) == 1 for clause in clauses)
+    return frozenset(mask.tobytes() for mask in masks if mask.any())
 
 
 @lru_cache(maxsize=1)

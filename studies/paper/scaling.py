@@ -16,7 +16,7 @@ from gnri.model.threads import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.markdown import markdown, spread_of
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.episodes import (
     figures,
     label_jaccard,
@@ -143,10 +143,8 @@ def tables(context: Context) -> dict[str, str]:
     rows = context.rows("scaling")
     if not rows:
         return {}
-    parts = [PAGES["scaling"]["heading"]]
-    for figure, title in TITLES.items():
-        parts.append(f"## {title}\n\n{_table(rows, figure)}")
-    return {"scaling": "\n".join(parts)}
+    parts = (f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items())
+    return page("scaling", *parts)
 
 
 def _table(rows: Rows, figure: str) -> str:

@@ -12,7 +12,7 @@ from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, markdown
-from studies.paper import PAGES
+from studies.paper import page
 from studies.paper.networks import inducer_of, signal
 from studies.paper.published import STRESS
 from studies.results import Row, Rows
@@ -94,12 +94,11 @@ def tables(context: Context) -> dict[str, str]:
         for name in distinct(rows, "set")
         for transform in TRANSFORMS
     ]
-    parts = (
-        PAGES["stress"]["heading"],
+    return page(
+        "stress",
         markdown(["transform", "trials", *conditions], whole),
         markdown(["table", "transform", *conditions], by_table),
     )
-    return {"stress": "\n".join(parts)}
 
 
 def _mean(rows: Rows, transform: str, condition: str) -> str:
