@@ -22,36 +22,36 @@ from gnri.search.refine import climbs
 
 
 def _without_critic(judge: Judge, _: Episode) -> list[Candidate]:
-    """The shortest description alone."""
+    """Return the shortest description alone."""
     found = candidates(judge)
     best = shortest(found)
     return [one for one in found if (one.length, one.key) == (best.length, best.key)]
 
 
 def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
-    """The network's prices, but no rule of the decoder to start from or to choose."""
+    """Return the network's prices, but no rule of the decoder to start from or to choose."""
     prices = [believed(reading.beliefs) for reading in judge.readings]
     return _searched(judge, judge.table.with_prices(*prices))
 
 
 def _at_network_prices(judge: Judge, _: Episode) -> list[Candidate]:
-    """No climb more at the price that a literal has in the description of a rule."""
+    """Search without the last climb, at the price of a literal in the description."""
     return searched(judge)
 
 
 def _by_cost_alone(judge: Judge, _: Episode) -> list[Candidate]:
-    """New clauses grow by cost and never towards purity."""
+    """Return new clauses grow by cost and never towards purity."""
     return candidates(judge, Limits(purity=False))
 
 
 def _at_flat_prices(judge: Judge, episode: Episode) -> list[Candidate]:
-    """One error a literal, from nothing."""
+    """Search from nothing at one error a literal."""
     prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
     return _searched(judge, judge.table.priced(prices))
 
 
 def _at_prices_of_gnri(judge: Judge, episode: Episode) -> list[Candidate]:
-    """Prices from the paper's model, from nothing: how sure its surest slot is of a literal."""
+    """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
     scores = _gnri()(episode)
     sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
     return _searched(judge, judge.table.priced(believed(np.log(sure / (1 - sure)))))
@@ -74,7 +74,7 @@ LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")
 
 
 def rule_of(name: str, episode: Episode) -> SignedDNF | None:
-    """The rule of the variant of this name."""
+    """Return the rule of the variant of this name."""
     guided = load_model("guided")
     assert isinstance(guided, Guided)
     table = tabulate(episode)
@@ -84,7 +84,7 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
 
 
 def _searched(judge: Judge, priced: Table) -> list[Candidate]:
-    """What the searches find from nothing on each rail, and to say nothing."""
+    """Return what the searches find from nothing on each rail, and to say nothing."""
     found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
     return climbed_on(judge, judge.weigh([(0, frozenset()), (1, frozenset()), *found]))
 

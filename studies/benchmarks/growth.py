@@ -43,12 +43,12 @@ class Bandwidth:
 
     @property
     def rows(self) -> float:
-        """Rows a second that are counted for one selection and 64 literals."""
+        """Return rows a second that are counted for one selection and 64 literals."""
         return self.counting / LITERALS * 8
 
 
 def bandwidth(words: int = WORDS, rounds: int = 3) -> Bandwidth:
-    """The best of some rounds of each."""
+    """Return the best of some rounds of each."""
     rng = np.random.default_rng(0)
     bits = rng.integers(0, 1 << 63, (LITERALS, words), np.uint64)
     present = np.full(words, (1 << 64) - 1, np.uint64)
@@ -89,7 +89,7 @@ def measure_growth(
     most_rows: int = ROWS[-1],
     limit: int = LIMIT,
 ) -> Rows:
-    """A row for each learner and size in scale.csv; empty where it takes more than `limit` s."""
+    """Measure a row for each learner and size in scale.csv; empty above `limit` seconds."""
     sizes = {name: set(COMPARED) for name in learners}
     if growth:
         lengths = {(rows, 32) for rows in ROWS if rows <= most_rows}
@@ -104,14 +104,14 @@ def measure_growth(
 
 
 def table_of(rows: int, atoms: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Coins, and labels by the hidden rule, some of them turned round."""
+    """Return coins, and labels by the hidden rule, some of them turned round."""
     rng = np.random.default_rng(seed)
     coins = rng.integers(0, 2, (rows, atoms), np.int8).view(np.bool_)
     return coins, hidden(coins) ^ (rng.random(rows) < _NOISE)
 
 
 def hidden(coins: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """x0 and x1 and not x2, or x3 and not x4 and x5, or x6 and x7."""
+    """Return x0 and x1 and not x2, or x3 and not x4 and x5, or x6 and x7."""
     x = coins.T
     return (x[0] & x[1] & ~x[2]) | (x[3] & ~x[4] & x[5]) | (x[6] & x[7])
 
@@ -139,7 +139,7 @@ def fit_and_tell(name: str, rows: int, atoms: int) -> Row:
 
 
 def _run(task: Row, _: Context, limit: int) -> Row:
-    """The figures from a process of its own; none where it takes longer than it may."""
+    """Return the figures from a process of its own; none where it takes longer than it may."""
     words = [str(task[key]) for key in ("learner", "rows", "atoms")]
     command = [sys.executable, "-m", "studies.benchmarks.growth", *words, str(limit)]
     alone = os.environ | {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS")}
@@ -159,7 +159,7 @@ _FIGURES = ("seconds", "peak_mb", "extra_mb", "accuracy", "clauses", "literals",
 
 
 def _peak() -> float:
-    """The most memory this process has had, in MB."""
+    """Return the most memory this process has had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -168,7 +168,7 @@ _LARGE = {"rows": 10_000, "atoms": 1_000}
 
 
 def report(rows: Rows, band: Bandwidth | None = None) -> str:
-    """Seconds, memory, accuracy and size side by side, then growth."""
+    """Return seconds, memory, accuracy and size side by side, then growth."""
     learners = distinct(rows, "learner")
     parts = [read_data("studies.benchmarks", "pages.toml")["scale"]]
     for figure, title in _TITLES.items():
@@ -188,7 +188,7 @@ _TITLES = {
 
 
 def exponent(rows: Rows, learner: str, axis: str) -> float | None:
-    """The slope of log seconds by log rows, or log atoms, on the larger tables."""
+    """Return the slope of log seconds by log rows, or log atoms, on the larger tables."""
     points = [
         (int(row[axis]), float(row["seconds"]))
         for row in curve(rows, learner, axis)
@@ -201,14 +201,14 @@ def exponent(rows: Rows, learner: str, axis: str) -> float | None:
 
 
 def curve(rows: Rows, learner: str, axis: str) -> Rows:
-    """The measured rows along one axis, the other one held."""
+    """Return the measured rows along one axis, the other one held."""
     other, held = {"rows": ("atoms", "32"), "atoms": ("rows", "1000")}[axis]
     found = [row for row in rows if row["learner"] == learner and row[other] == held]
     return sorted((row for row in found if row["seconds"]), key=lambda row: int(row[axis]))
 
 
 def draw(rows: Rows, path: Path) -> None:
-    """Seconds by rows and by atoms, both on logarithmic axes, as SVG."""
+    """Draw seconds by rows and by atoms, both on logarithmic axes, as SVG."""
     figure = plotting.blank(9, 4)
     for place, axis in enumerate(("rows", "atoms"), start=1):
         label = {"rows": "rows of 32 atoms", "atoms": "atoms, 1,000 rows"}[axis]

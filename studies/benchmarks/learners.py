@@ -44,7 +44,7 @@ def _boosted() -> Any:
 
 
 def _ripper(values: Values, codes: Codes) -> Fitted:
-    """RIPPER for each class against the rest; of several, the one that is likeliest by its rule."""
+    """Fit RIPPER for each class against the rest; the class likeliest by its rule is answered."""
     classes, places = np.unique(codes, return_inverse=True)
     members = [one.labels == 1 for one in episodes_of(values, places, len(classes))]
     rules = [fit_ripper(values, member) for member in members]
@@ -86,7 +86,7 @@ OTHERS: dict[str, Learner] = {
 
 
 def learner_named(name: str) -> Learner:
-    """A learner by its short name.
+    """Return a learner by its short name.
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
@@ -113,7 +113,7 @@ def learner_named(name: str) -> Learner:
 
 
 def weights_of(name: str) -> str:
-    """Which weights a learner reads: the start of their SHA-256, nothing where it has none."""
+    """Return the start of the SHA-256 of the weights that a learner reads, if it has any."""
     if name in OTHERS or name == "posterior" or name.startswith("flat:"):
         return ""
     from gnri.model.load import load_model

@@ -16,7 +16,7 @@ PAGES = read_data("studies.benchmarks", "pages.toml")
 
 
 def real(rows: Rows) -> str:
-    """Accuracy, size of a rule and seconds of each learner on each set."""
+    """Return accuracy, size of a rule and seconds of each learner on each set."""
     return _by_set(
         rows,
         distinct(rows, "set", BENCHMARK),
@@ -25,7 +25,7 @@ def real(rows: Rows) -> str:
 
 
 def own(rows: Rows) -> str:
-    """The same on the tables of a folder."""
+    """Return the page of the tables of a folder."""
     return _by_set(
         rows,
         sorted(distinct(rows, "set")),
@@ -67,7 +67,7 @@ def _by_set(rows: Rows, sets: list[str], *heading: str) -> str:
 
 
 def ablation(rows: Rows) -> str:
-    """Accuracy and size of guided + refine with a part taken away."""
+    """Return accuracy and size of guided + refine with a part taken away."""
     sets, learners = distinct(rows, "set", BENCHMARK), distinct(rows, "learner", LEARNERS)
     return "\n".join(
         [
@@ -83,7 +83,7 @@ def ablation(rows: Rows) -> str:
 
 
 def few_rows(rows: Rows) -> str:
-    """Accuracy by the number of training rows, over all sets and by set."""
+    """Return accuracy by the number of training rows, over all sets and by set."""
     learners, sizes = distinct(rows, "learner", list(OTHERS)), distinct(rows, "rows")
     sizes = sorted(sizes, key=int)
     by_set = {size: [row for row in rows if row["rows"] == size] for size in sizes}
@@ -107,7 +107,7 @@ def few_rows(rows: Rows) -> str:
 
 
 def numeric(rows: Rows) -> str:
-    """Accuracy and size on tables of numbers."""
+    """Return accuracy and size on tables of numbers."""
     sets, learners = distinct(rows, "set"), distinct(rows, "learner")
     return "\n".join(
         [
@@ -138,7 +138,7 @@ def _section(
 
 
 def _below_majority(rows: Rows, sets: list[str], learners: list[str]) -> str:
-    """Which sets a learner would do better on by always answering the most frequent class."""
+    """List the sets on which always answering the most frequent class is better."""
     found = mean_figures(rows, "set", "learner", "accuracy")
     below = {
         learner: [
@@ -155,7 +155,7 @@ def _below_majority(rows: Rows, sets: list[str], learners: list[str]) -> str:
 
 
 def _unfinished(rows: Rows, learners: list[str]) -> str:
-    """Which figures rest on some of the folds, and which sets a learner has not met at all."""
+    """List figures that rest on some of the folds, and sets that a learner has not met."""
     folds = Counter((row["learner"], row["set"]) for row in rows)
     most, sets = max(folds.values()), distinct(rows, "set", BENCHMARK)
     lines = []
@@ -173,14 +173,14 @@ THREE_PLACES = "{:.3f}".format
 
 
 def synthetic(rows: Rows) -> str:
-    """Fresh fidelity, recovery, size and seconds by width."""
+    """Return fresh fidelity, recovery, size and seconds by width."""
     told = any(row["learner"] == "posterior" for row in rows)
     heading = PAGES["synthetic"] if told else "# Random tasks\n"
     return heading + "\n" + _sections(rows, "atoms")
 
 
 def recovery(rows: Rows) -> str:
-    """The share of hidden rules that are found exactly, by their shape."""
+    """Return the share of hidden rules that are found exactly, by their shape."""
     shaped = [row | {"shape": f"{row['clauses']} x {row['literals']}"} for row in rows]
     learners = _learners(shaped)
     found = mean_figures(shaped, "shape", "learner", "recovered")
@@ -189,7 +189,7 @@ def recovery(rows: Rows) -> str:
 
 
 def noise(rows: Rows) -> str:
-    """Fresh fidelity by label noise, and by columns that only seem to matter."""
+    """Return fresh fidelity by label noise, and by columns that only seem to matter."""
     noisy = [row for row in rows if row["spurious"] == "0"]
     spurious = [row for row in rows if float(row["noise"]) == 0]
     return "\n".join(

@@ -23,7 +23,7 @@ class RipperRule:
     clauses: tuple[tuple[tuple[int, int], ...], ...]
 
     def holds(self, values: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Whether some clause is met, for each row."""
+        """Return whether some clause is met, for each row."""
         found = np.zeros(len(values), bool)
         for clause in self.clauses:
             met = [values[:, atom] == cell for atom, cell in clause]
@@ -32,7 +32,7 @@ class RipperRule:
 
 
 def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRule:
-    """The rule that RIPPER finds for the rows of `member`, with the package's settings."""
+    """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
     try:
         import pandas as pd
         import wittgenstein
@@ -57,7 +57,7 @@ RHAT = re.compile(r"Rhat for convergence: *(\S+)")
 
 
 def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | None, float]:
-    """A rule list with the package's settings, and the Gelman-Rubin figure of its chains.
+    """Return a rule list with the package's settings, and the Gelman-Rubin figure of its chains.
 
     An atom is asked for being true; the package has no missing cells. It prints the figure, which
     is 1 where the chains agree, and keeps it nowhere. Where it finds no condition to begin a list
@@ -94,7 +94,7 @@ Fit = Callable[[Coins, Coins], Timed]
 
 
 def fit_named(name: str) -> Fit:
-    """A learner by its name; `guided+refine` is `RuleClassifier()`."""
+    """Return a learner by its name; `guided+refine` is `RuleClassifier()`."""
     model = name.removesuffix("+refine")
     if model in ("guided", "gnri"):
         return lambda X, y: _rules(X, y, model, refine=model != name)

@@ -17,12 +17,12 @@ from gnri.errors import GnriError
 
 
 def names_in(folder: Path) -> list[str]:
-    """The names that the folder's schema knows."""
+    """Return the names that the folder's schema knows."""
     return list(_schema(folder))
 
 
 def read(folder: Path, name: str) -> Dataset:
-    """One table of the folder, its checksum compared."""
+    """Return one table of the folder, its checksum compared."""
     described = _schema(folder)[name]
     path, data = _file(folder, name)
     if described.get("sha256", (found := sha256(data).hexdigest())) != found:

@@ -35,7 +35,7 @@ CATALOGUE = _read_catalogue()
 
 
 def fetch(name: str) -> Dataset:
-    """The table of this name, downloaded once and kept by scikit-learn.
+    """Return the table of this name, downloaded once and kept by scikit-learn.
 
     Its rows, columns, classes and missing cells must be as many as the benchmark's. OpenML may
     spell categories in another way and order rows in another way, so that its cells cannot be
@@ -78,7 +78,7 @@ def _download(name: str, number: int) -> tuple[Any, Any]:
 
 
 def _cell(cell: Any) -> str:
-    """A whole number without its point, a missing value as no text at all."""
+    """Return a whole number without its point, a missing value as no text at all."""
     if cell is None or cell != cell or str(cell) in ("?", "<NA>"):
         return MISSING
     if isinstance(cell, float):
@@ -87,7 +87,7 @@ def _cell(cell: Any) -> str:
 
 
 def _renamed(labels: list[str], classes: list[str]) -> list[str]:
-    """The labels under the names of `classes`, which stand in the same order."""
+    """Return the labels under the names of `classes`, which stand in the same order."""
     theirs = sorted(set(labels))
     if len(theirs) != len(classes):
         return labels

@@ -23,7 +23,7 @@ class Encoded(NamedTuple):
 
 
 def encode(dataset: Dataset) -> Encoded:
-    """The table as atoms; a missing cell is 0 in each atom of its column.
+    """Return the table as atoms; a missing cell is 0 in each atom of its column.
 
     A binary column is true at the last of its values in order, so that 1 is true and 0 false.
     """

@@ -19,9 +19,7 @@ BENCHMARK = (
 
 
 def load(name: str, data_dir: Path | None = None) -> Dataset:
-    """A table from `data_dir`, or else from the folder that GNRI_DATA names; what is not there is
-    generated, or read from scikit-learn or OpenML.
-    """
+    """Load a table from `data_dir` or GNRI_DATA, else generate it or ask scikit-learn or OpenML."""
     place = folder_of(data_dir)
     if place is not None and name in folder.names_in(place):
         return folder.read(place, name)
@@ -38,14 +36,14 @@ def load(name: str, data_dir: Path | None = None) -> Dataset:
 
 
 def names(data_dir: Path | None = None) -> list[str]:
-    """Every name that is known: the benchmark's, the bundled, and those of the data folder."""
+    """Return every known name: the benchmark's, the bundled, those of the data folder."""
     place = folder_of(data_dir)
     own = [] if place is None else folder.names_in(place)
     return list(dict.fromkeys([*BENCHMARK, *SAMPLES, *own]))
 
 
 def folder_of(data_dir: Path | None) -> Path | None:
-    """The folder that is named, here or by GNRI_DATA."""
+    """Return the folder that is named, here or by GNRI_DATA."""
     named = data_dir or os.environ.get("GNRI_DATA")
     return Path(named) if named else None
 
@@ -63,7 +61,7 @@ class Facts(NamedTuple):
 
 
 def list_facts(data_dir: Path | None = None) -> list[Facts]:
-    """The facts of every table by name; nothing is downloaded for it."""
+    """Return the facts of every table by name; nothing is downloaded for it."""
     place = folder_of(data_dir)
     here = {*SAMPLES, *([] if place is None else folder.names_in(place))}
     return [
@@ -72,14 +70,14 @@ def list_facts(data_dir: Path | None = None) -> list[Facts]:
 
 
 def facts(dataset: Dataset) -> Facts:
-    """The facts of a table that is at hand."""
+    """Return the facts of a table that is at hand."""
     sizes = list(dataset.class_counts.values())
     columns, atoms = len(dataset.columns), encode(dataset).values.shape[1]
     return _facts(dataset.name, columns, atoms, sizes, dataset.origin)
 
 
 def _expected(name: str) -> Facts:
-    """The facts of a table that is still to be had."""
+    """Return the facts of a table that is still to be had."""
     if name not in CATALOGUE:
         return Facts(name, None, None, None, None, None, "a data folder only")
     entry = CATALOGUE[name]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each table and network or learner, all of one table together."""
+    """Return a piece for each table and network or learner, all of one table together."""
     settings = protocol.section("capability")
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.learners]
     seeded = (*settings.reordered, *settings.conditions)
@@ -42,7 +42,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """A row for each fold."""
+    """Return a row for each fold."""
     settings = context.protocol.section("capability")
     name, condition = str(piece["set"]), str(piece["condition"])
     encoded, checksum = table(name, context.data_dir)
@@ -62,12 +62,12 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
-    """Rules as they stand in a cell: their texts in a JSON list, null where there is none."""
+    """Return rules as a cell: their texts in a JSON list, null where there is none."""
     return json.dumps([None if rule is None else str(rule) for rule in rules]) if rules else ""
 
 
 def _of_network(inducer: Inducer, shown: Part, hidden: Part) -> Row:
-    """The exported rules on rows held out.
+    """Return the exported rules on rows held out.
 
     Of more than two classes that of the highest soft score of its rule is answered; `voted` is
     the accuracy of the exported rules alone.
@@ -98,14 +98,14 @@ Means = dict[tuple[str, str], float]
 
 
 def means(rows: Rows, column: str = "accuracy") -> Means:
-    """The mean of a column for each table and condition; bundled weights are left out."""
+    """Return the mean of a column for each table and condition; bundled weights are left out."""
     kept = [row for row in rows if row["seed"] != SHIPPED]
     found = mean_figures(kept, "set", "condition", column)
     return {key: 100 * value for key, value in found.items()}
 
 
 def tables(context: Context) -> dict[str, str]:
-    """Accuracy by table and condition, the paper's figure behind ours; then what is hidden."""
+    """Return accuracy by table and condition, the paper's figure behind ours."""
     rows = context.rows("capability")
     if not rows:
         return {}
@@ -144,7 +144,7 @@ def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
 
 
 def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float]]:
-    """Anchors more than a point from the paper's on tables that are the paper's own."""
+    """Return anchors more than a point from the paper's on tables that are the paper's own."""
     return [
         (name, column, found[name, column] - CAPABILITY[name][column])
         for column in LEARNERS
@@ -175,7 +175,7 @@ def _below_majority(found: Means, sets: Sequence[str]) -> str:
 
 
 def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
-    """The two ways to join the rules of several classes."""
+    """Return the two ways to join the rules of several classes."""
     several = {row["set"] for row in rows if int(row["classes"]) > 2}
     soft, voted = means(rows), means(rows, "voted")
     body = [
@@ -203,7 +203,7 @@ def _shipped(rows: Rows) -> str:
 
 
 def figures(context: Context) -> Mapping[str, "Figure"]:
-    """A line from the baseline to G-NRI for each table, widest first, with what it is worth."""
+    """Draw a line from the baseline to G-NRI for each table, with what it is worth."""
     rows = context.rows("capability")
     found = means(rows)
     ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS

@@ -22,13 +22,13 @@ from studies.training.streams import seeded
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each device and width; both models are timed in it, one after the other."""
+    """Return a piece for each device and width; both models are timed in it."""
     settings = protocol.section("cost")
     return pieces_of(device=settings.devices, atoms=settings.atoms)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """Median milliseconds and peak memory of each model."""
+    """Return median milliseconds and peak memory of each model."""
     settings = context.protocol.section("cost")
     atoms, rows = int(piece["atoms"]), settings.rows
     prior = PriorConfig(atoms=(atoms, atoms), rows=(rows, rows))
@@ -42,7 +42,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def one_pass(network: Network, batch: Batch) -> Exported:
-    """The baseline as it is used: one rail, and its own decode."""
+    """Return the baseline as it is used: one rail, and its own decode."""
     with torch.inference_mode():
         logits = network(batch.to(network.decoder.queries.device))
         parts = [torch.sigmoid(part.double()).expand(2, *part.shape[1:]).cpu() for part in logits]
@@ -50,12 +50,12 @@ def one_pass(network: Network, batch: Batch) -> Exported:
 
 
 def two_passes(network: Network, batch: Batch) -> Exported:
-    """G-NRI: both rails in one batch, and the canonical export."""
+    """Return G-NRI: both rails in one batch, and the canonical export."""
     return canonical_export(scores_of(network, batch)[0], batch.episode(0))
 
 
 def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
-    """After a few answers that do not count, for the first ones prepare what the others use.
+    """Return after a few answers that do not count, for the first ones prepare what the others use.
 
     What a recorded answer holds was asked for by the first ones, so memory is measured from there.
     """
@@ -74,7 +74,7 @@ def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
 
 
 def tables(context: Context) -> dict[str, str]:
-    """Milliseconds of both models and their ratio on each device, the paper's beside."""
+    """Return milliseconds of both models and their ratio on each device, the paper's beside."""
     found = {(row["device"], row["atoms"], row["condition"]): row for row in context.rows("cost")}
     if not found:
         return {}

@@ -14,13 +14,13 @@ from studies.study import Context, Piece, Protocol, Study, pieces_of
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each condition and seed."""
+    """Return a piece for each condition and seed."""
     settings = protocol.section("decomposition")
     return pieces_of(condition=settings.conditions, seed=settings.seeds)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """A row for each width."""
+    """Return a row for each width."""
     settings = context.protocol.section("decomposition")
     network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
@@ -38,7 +38,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def tables(context: Context) -> dict[str, str]:
-    """Support accuracy and fresh fidelity by condition, the paper's support accuracy beside."""
+    """Return support accuracy and fresh fidelity by condition, beside the paper's."""
     rows = context.rows("decomposition")
     if not rows:
         return {}

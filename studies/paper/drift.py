@@ -43,7 +43,7 @@ class Trial:
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each variant, seed and width."""
+    """Return a piece for each variant, seed and width."""
     settings = protocol.section("drift")
     return [
         {"variant": variant, "seed": seed, "atoms": atoms}
@@ -52,7 +52,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """Pairs and equivalent rules in each bin of drift; of those within the margin, one row."""
+    """Count pairs and equivalent rules in each bin of drift, and within the margin."""
     settings = context.protocol.section("drift")
     inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
     batch = synthetic_episodes(int(piece["atoms"]), settings.episodes, 1)[0].batch
@@ -74,7 +74,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[Trial]:
-    """The episode under each of the thirteen symmetries, as the audit draws them."""
+    """Yield the episode under each of the thirteen symmetries, as the audit draws them."""
     rng = np.random.default_rng([0, index])
     scores, prediction = inducer.scores(episode), inducer.predict(episode)
     exported = inducer(episode)
@@ -91,14 +91,14 @@ def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[T
 
 
 def score_drift(before: Scores, after: Scores, g: Symmetry) -> float:
-    """sup |scores(g x) - g scores(x)|, over literals and gates."""
+    """Return sup |scores(g x) - g scores(x)|, over literals and gates."""
     moved = g(before)
     pairs = ((moved.literals, after.literals), (moved.gates, after.gates))
     return max(float(np.abs(left - right).max()) for left, right in pairs)
 
 
 def bin_of(drift: float) -> str:
-    """The power of ten that a drift lies at or above.
+    """Return the power of ten that a drift lies at or above.
 
     >>> bin_of(0.02), bin_of(1.0), bin_of(0.0)
     ('-2', '0', 'none')
@@ -118,7 +118,7 @@ LOOKS = {
 
 
 def tables(context: Context) -> dict[str, str]:
-    """A table for each kind of drift, a line for each bin and a column for each variant."""
+    """Return a table for each kind of drift, a line for each bin and a column for each variant."""
     rows = context.rows("drift")
     if not rows:
         return {}
@@ -141,7 +141,7 @@ Counts = Mapping[str, tuple[int, int]]
 
 
 def counted(rows: Rows, by: str, variant: str) -> Counts:
-    """The pairs of all seeds and widths."""
+    """Return the pairs of all seeds and widths."""
     pairs, equal = Counter[str](), Counter[str]()
     for row in rows:
         if (row["by"], row["variant"]) == (by, variant):
@@ -151,7 +151,7 @@ def counted(rows: Rows, by: str, variant: str) -> Counts:
 
 
 def bins_of(rows: Rows, by: str) -> list[str]:
-    """The bins in order: no drift, then by powers of ten."""
+    """Return the bins in order: no drift, then by powers of ten."""
     found = {row["bin"] for row in rows if row["by"] == by}
     return [NONE] * (NONE in found) + sorted(found - {NONE}, key=int)
 
@@ -168,7 +168,7 @@ def _cell(counts: Counts, where: str) -> str:
 
 
 def figures(context: Context) -> dict[str, "Figure"]:
-    """Equivalent rules by drift, and how many pairs there are of each."""
+    """Return equivalent rules by drift, and how many pairs there are of each."""
     rows = context.rows("drift")
     if not rows:
         return {}

@@ -31,7 +31,7 @@ from studies.training.streams import seeded
 
 @lru_cache(maxsize=2)
 def synthetic_episodes(atoms: int, count: int, fresh: int) -> tuple[Sample, Tensor, Tensor]:
-    """Episodes of one width, with fresh rows and their true labels."""
+    """Return episodes of one width, with fresh rows and their true labels."""
     generator = seeded("scaling", atoms)
     drawn = sample(PriorConfig(atoms=(atoms, atoms)), count, generator=generator)
     return drawn, *fresh_rows(drawn, fresh, generator=generator)
@@ -46,14 +46,14 @@ class Moves:
     signs: Tensor  # (batch, atoms), of the atom that comes to each place
 
     def __call__(self, batch: Batch) -> Batch:
-        """The episodes with rows and atoms moved and atoms negated; labels go with their rows."""
+        """Move rows and atoms of the episodes and negate atoms; labels go with their rows."""
         values = batch.values.gather(1, self.rows[..., None].expand_as(batch.values))
         values = values.gather(2, self.atoms[:, None].expand_as(values)) * self.signs[:, None]
         return Batch(values, batch.labels.gather(1, self.rows))
 
 
 def moves_of(batch: Batch, *, generator: torch.Generator) -> Moves:
-    """A uniform element of S_M x B_N for each episode."""
+    """Return a uniform element of S_M x B_N for each episode."""
     size, rows, atoms = batch.values.shape
     signs = 2 * torch.randint(2, (size, atoms), generator=generator, dtype=torch.int8) - 1
     return Moves(_orders(size, rows, generator), _orders(size, atoms, generator), signs)
@@ -65,7 +65,7 @@ def _orders(size: int, items: int, generator: torch.Generator) -> Tensor:
 
 @lru_cache(maxsize=1)
 def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) -> list[Episode]:
-    """One episode a fold for two classes, one for each class where there are more."""
+    """Return one episode a fold for two classes, one for each class where there are more."""
     encoded, _ = table(name, data_dir)
     classes = int(encoded.codes.max()) + 1
     found: list[Episode] = []
@@ -76,7 +76,7 @@ def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) 
 
 
 def one_hot_blocks(name: str, data_dir: Path | None) -> list[tuple[int, ...]]:
-    """The blocks within which atoms may be exchanged: columns with two values or more."""
+    """Return the blocks within which atoms may be exchanged: columns with two values or more."""
     encoded, _ = table(name, data_dir)
     return [block for block in encoded.schema.blocks if len(block) > 1]
 
@@ -88,8 +88,8 @@ Reply = tuple[SignedDNF | None, NDArray[np.int8]]
 def figures(
     replies: Callable[[Batch], Iterable[Reply]], atoms: int, count: int, fresh_rows: int
 ) -> Row:
-    """Support accuracy scores the prediction for the rows that were shown, fresh fidelity the
-    rule on new rows labelled by the hidden one, coverage how often there is a rule.
+    """Return support accuracy, of the prediction for the rows shown, fresh fidelity, of the rule
+    on new rows labelled by the hidden one, and coverage, how often there is a rule.
     """
     drawn, fresh, truth = synthetic_episodes(atoms, count, fresh_rows)
     support, fidelity, covered = [], [], []
@@ -110,7 +110,7 @@ def figures(
 def network_replies(
     network: Network, batch: Batch, scores: list[Scores], predictions: Predictions
 ) -> Iterable[Reply]:
-    """The exported rule of each episode, and the sign of its soft prediction."""
+    """Yield the exported rule of each episode, and the sign of its soft prediction."""
     export = export_of(network.condition)
     labels = predictions.labels(network.condition).to(dtype=batch.labels.dtype).numpy()
     for index, given in enumerate(scores):
@@ -118,7 +118,7 @@ def network_replies(
 
 
 def rule_replies(learner: Callable[[Episode], SignedDNF | None], batch: Batch) -> Iterable[Reply]:
-    """The rule of a learner, which predicts by it alone."""
+    """Yield the rule of a learner, which predicts by it alone."""
     for index in range(len(batch)):
         episode = batch.episode(index)
         rule = learner(episode)
@@ -126,14 +126,14 @@ def rule_replies(learner: Callable[[Episode], SignedDNF | None], batch: Batch) -
 
 
 def answer(rule: SignedDNF | None, episode: Episode, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """What a rule says of new rows; where it abstains, the majority of the support labels."""
+    """Return what a rule says of new rows; the majority of the labels where it abstains."""
     if rule is None:
         return np.full(len(values), 1 if episode.labels.sum() >= 0 else -1, np.int8)
     return rule.evaluate(values)
 
 
 def max_devs(network: Network, batch: Batch, before: Predictions, draws: int) -> Row:
-    """The largest change of a row's prediction, averaged over episodes and draws.
+    """Return the largest change of a row's prediction, averaged over episodes and draws.
 
     Each draw reorders rows and atoms and negates atoms. One forward gives both rails, and with
     them the prediction for swapped labels; so the same draws serve B_N and, with the labels
@@ -153,7 +153,7 @@ def max_devs(network: Network, batch: Batch, before: Predictions, draws: int) ->
 
 
 def label_jaccard(network: Network, scores: list[Scores], batch: Batch) -> float:
-    """Literals shared by the rule for swapped labels and the complement of the rule, on average.
+    """Return the share of literals that the rule for swapped labels and the complement share.
 
     The scores for swapped labels are the same ones with the rails exchanged.
     """

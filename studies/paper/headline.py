@@ -30,13 +30,13 @@ COLUMNS = (
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A family of tests for each metric by width, and one for the public tables."""
+    """Return a family of tests for each metric by width, and one for the public tables."""
     metrics = protocol.section("headline_stats").metrics
     return [{"family": name} for name in (*metrics, TABLES)]
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """A row for each test of a family; one of no pairs where nothing is measured yet."""
+    """Return a row for each test of a family; one of no pairs where nothing is measured yet."""
     family = str(piece["family"])
     if family == TABLES:
         not_uci = context.protocol.section("headline_stats").not_uci
@@ -47,7 +47,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def of_widths(rows: Rows, metric: str) -> list[Row]:
-    """Paired by seed at each number of atoms, corrected by Holm over all of them."""
+    """Return paired by seed at each number of atoms, corrected by Holm over all of them."""
     found = paired(rows, metric)
     if not found:
         return []
@@ -57,7 +57,7 @@ def of_widths(rows: Rows, metric: str) -> list[Row]:
 
 
 def paired(rows: Rows, metric: str) -> dict[int, tuple[list[float], list[float]]]:
-    """The baseline's and our figures of the seeds that both have, by number of atoms."""
+    """Return the baseline's and our figures of the seeds that both have, by number of atoms."""
     known = {(row["condition"], row["seed"], int(row["atoms"])): row for row in rows}
     found: dict[int, tuple[list[float], list[float]]] = {}
     for condition, seed, atoms in sorted(known, key=lambda key: (key[2], key[1])):
@@ -69,7 +69,7 @@ def paired(rows: Rows, metric: str) -> dict[int, tuple[list[float], list[float]]
 
 
 def of_tables(rows: Rows, not_uci: Sequence[str]) -> list[Row]:
-    """The table is the unit: its seeds share folds and rows, and are not independent."""
+    """Return the table is the unit: its seeds share folds and rows, and are not independent."""
     accuracy, names = means(rows), list(lifts_of(rows))
     groups = {
         "all": names,
@@ -90,7 +90,7 @@ def of_tables(rows: Rows, not_uci: Sequence[str]) -> list[Row]:
 
 
 def _row(group: str, baseline: list[float], ours: list[float], family: str) -> Row:
-    """Every figure of one paired comparison; `difference` is ours less the baseline's."""
+    """Return every figure of one paired comparison; `difference` is ours less the baseline's."""
     row: Row = {"group": group, "pairs": len(ours), **dict.fromkeys(COLUMNS, "")}
     if not ours:
         return row
@@ -132,7 +132,7 @@ NAMES = {
 
 
 def tables(context: Context) -> dict[str, str]:
-    """The statistics, and the claims; of the claims also those that other studies decide."""
+    """Return the statistics, and the claims; of the claims also those that other studies decide."""
     rows = [row for row in context.rows("headline_stats") if int(row["pairs"])]
     found = {"claims": claims_table(context)}
     if not rows:
@@ -145,7 +145,7 @@ def tables(context: Context) -> dict[str, str]:
 
 
 def _widths(family: str, rows: Rows) -> str:
-    """A line for each number of atoms; the paper's figures where it has them."""
+    """Return a line for each number of atoms; the paper's figures where it has them."""
     known = HEADLINE.get(family, {})
     body = []
     for row in rows:

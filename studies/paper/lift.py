@@ -12,7 +12,7 @@ from studies.study import Context, Piece, Protocol, Study
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each class of widths, with and without the table that the paper leaves out."""
+    """Return a piece for each class of widths, with and without the table left out."""
     settings = protocol.section("lift")
     return [
         {"least": least, "most": most, "without": without}
@@ -22,7 +22,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """The mean lift of the tables of these widths, ours and by the paper's own figures."""
+    """Return the mean lift of the tables of these widths, ours and by the paper's own figures."""
     lifts = lifts_of(context.rows("capability"))
     atoms = {row["set"]: int(row["atoms"]) for row in context.rows("capability")}
     here = [
@@ -37,7 +37,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def lifts_of(rows: Rows) -> dict[str, float]:
-    """G-NRI's accuracy less the baseline's on each table, in points, over folds and seeds."""
+    """Return G-NRI's accuracy less the baseline's on each table, in points."""
     found = means(rows)
     return {
         name: found[name, "gnri"] - found[name, "nri"]
@@ -47,7 +47,7 @@ def lifts_of(rows: Rows) -> dict[str, float]:
 
 
 def tables(context: Context) -> dict[str, str]:
-    """With the table that the paper leaves out, and without it."""
+    """Return with the table that the paper leaves out, and without it."""
     rows = [row for row in context.rows("lift") if row["ours"]]
     if not rows:
         return {}

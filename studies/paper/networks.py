@@ -42,7 +42,7 @@ SHIPPED = "shipped"
 
 
 def folder_of(context: Context, condition: str, seed: str | int) -> Path:
-    """Where the weights that `condition` reads lie, for a seed of the sweep or the bundled ones."""
+    """Return the folder of a condition's weights, for a seed of the sweep or bundled."""
     weights = WEIGHTS_OF[condition]
     if str(seed) == SHIPPED:
         with as_file(files("gnri") / "weights" / weights) as bundled:
@@ -57,7 +57,7 @@ def folder_of(context: Context, condition: str, seed: str | int) -> Path:
 
 
 def network_of(context: Context, condition: str, seed: str | int) -> tuple[Network, str]:
-    """The network of a condition on the device of `place`, and the start of its checksum."""
+    """Return the network of a condition on the device of `place`, and the start of its checksum."""
     folder = folder_of(context, condition, seed)
     return _network(folder.resolve(), condition, context.device)
 
@@ -111,7 +111,7 @@ _recordings: WeakKeyDictionary[Network, dict[tuple[object, ...], Recording | Non
 
 @torch.inference_mode()
 def rail_scores(network: Network, batch: Batch) -> RailScores:
-    """What a frozen network says of each table, on its device.
+    """Return what a frozen network says of each table, on its device.
 
     From a GPU it is good until the next answer of the same shape. The first tables of a shape are
     read step by step, which makes ready what steps share.
@@ -141,7 +141,7 @@ def _step_by_step(network: Network, batch: Batch) -> RailScores:
 
 
 def _steps_are_fixed(network: Network, batch: Batch) -> bool:
-    """Whether the steps are the same for all tables of this shape. Content keys copy weights."""
+    """Return whether all tables of this shape take the same steps; content keys copy weights."""
     size, _, atoms = batch.values.shape
     fixed = not (network.training or network.condition.content_keys)
     return fixed and straight(network.decoder.queries.device, 2 * size, 2 * atoms)
@@ -167,12 +167,12 @@ class Predictions(NamedTuple):
     swapped: Tensor
 
     def of(self, condition: Condition, *, swapped: bool = False) -> Tensor:
-        """What the condition predicts: the rail itself, or the average of Equation 1."""
+        """Return what the condition predicts: the rail itself, or the average of Equation 1."""
         here, there = (self.swapped, self.given) if swapped else (self.given, self.swapped)
         return (here + 1 - there) / 2 if condition.label_average else here
 
     def labels(self, condition: Condition) -> Tensor:
-        """The predicted label of each row, +1 or -1.
+        """Return the predicted label of each row, +1 or -1.
 
         R_avg >= 1/2 is read as R(X, Y) >= R(X, 1 - Y): far beyond the trained width both can be
         smaller than the rounding of 1/2.
@@ -182,7 +182,7 @@ class Predictions(NamedTuple):
 
 
 def scores_of(network: Network, batch: Batch) -> list[Scores]:
-    """The scores of each episode, on both rails."""
+    """Return the scores of each episode, on both rails."""
     found = []
     for scores, _ in _read_chunks(network, batch):
         pairs = (part.cpu().numpy() for part in scores)
@@ -191,7 +191,7 @@ def scores_of(network: Network, batch: Batch) -> list[Scores]:
 
 
 def predictions_of(network: Network, batch: Batch) -> Predictions:
-    """The soft predictions for each episode's own rows."""
+    """Return the soft predictions for each episode's own rows."""
     rails = []
     for scores, part in _read_chunks(network, batch):
         values = part.values.to(scores.gates.device)
@@ -201,7 +201,7 @@ def predictions_of(network: Network, batch: Batch) -> Predictions:
 
 
 def _read_chunks(network: Network, batch: Batch) -> Iterator[tuple[RailScores, Batch]]:
-    """The scores chunk by chunk, with the episodes of each chunk."""
+    """Yield the scores chunk by chunk, with the episodes of each chunk."""
     chunk = max(1, CELLS // (2 * batch.values.shape[2]) ** 2)
     for start in range(0, len(batch), chunk):
         part = Batch(batch.values[start : start + chunk], batch.labels[start : start + chunk])
@@ -209,7 +209,7 @@ def _read_chunks(network: Network, batch: Batch) -> Iterator[tuple[RailScores, B
 
 
 def inducer_of(context: Context, condition: str, seed: str | int) -> Inducer:
-    """The network of a condition and seed as it answers one table, on the CPU."""
+    """Return the network of a condition and seed as it answers one table, on the CPU."""
     network, checkpoint = network_of(replace(context, device="cpu"), condition, seed)
     return Inducer(network, condition, checkpoint)
 
@@ -222,14 +222,14 @@ class Reader:
         self.scores: list[Scores] = []
 
     def rule(self, episode: Episode) -> SignedDNF | None:
-        """The exported rule, None where the network abstains."""
+        """Return the exported rule, None where the network abstains."""
         scores = self.inducer(episode)
         self.scores.append(scores)
         return export_of(self.inducer.condition)(scores, episode).rule
 
 
 def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.int64]:
-    """The soft prediction of each row, above or at zero where it is for the positive class.
+    """Return the soft prediction of each row, above or at zero where it is for the positive class.
 
     R_avg >= 1/2 is R(X, Y) >= R(X, 1 - Y); without label average it is R >= 1/2.
     """
@@ -238,7 +238,7 @@ def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.i
 
 
 def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
-    """The class with the highest signal in each row; of equal ones the larger, then the earlier.
+    """Return the class of the highest signal in each row; of equal ones the larger, the earlier.
 
     `signals` is (classes, rows), the classes those of the training `codes` in order.
 
@@ -286,7 +286,7 @@ class VariantModel:
         self._last: tuple[Episode, Scores] | None = None
 
     def scores(self, episode: Episode) -> Scores:
-        """The scores of an episode; those of the last one are kept."""
+        """Return the scores of an episode; those of the last one are kept."""
         if self._last is None or self._last[0] is not episode:
             self._last = episode, self.inducer(episode)
         return self._last[1]
@@ -295,7 +295,7 @@ class VariantModel:
         return self.variant.export(self.scores(episode), episode)
 
     def predict(self, episode: Episode) -> NDArray[np.float64]:
-        """The probability of the positive class for each row."""
+        """Return the probability of the positive class for each row."""
         scores = self.scores(episode)
         if self.inducer.condition.label_average:
             return average_prediction(scores, episode)
@@ -303,14 +303,14 @@ class VariantModel:
 
 
 def load_variant(context: Context, name: str, seed: str | int) -> tuple[VariantModel, str]:
-    """A variant with the weights of a seed, and the start of their checksum."""
+    """Return a variant with the weights of a seed, and the start of their checksum."""
     variant = VARIANTS[name]
     network, checkpoint = network_of(replace(context, device="cpu"), variant.condition, seed)
     return VariantModel(variant, network), checkpoint
 
 
 def _native(network: Network) -> Network:
-    """The same weights in a forward pass without tie completion, as the baseline has it."""
+    """Return the same weights in a forward pass without tie completion, as the baseline has it."""
     native = deepcopy(network)
     native.condition = replace(network.condition, tie_complete=False)
     native.decoder.tie_complete = native.decoder.pairs.tie_complete = False

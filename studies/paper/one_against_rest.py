@@ -34,7 +34,7 @@ TRUTHS = (-1, 0, 1)
 
 
 def one_against_rest(rule_of: RuleOf) -> Learner:
-    """One rule for two classes; a rule for each of more."""
+    """Return one rule for two classes; a rule for each of more."""
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
@@ -56,7 +56,7 @@ Score = tuple[Fraction, int]
 
 
 def ranks_of(scores: Sequence[Sequence[Score]]) -> NDArray[np.int64]:
-    """The scores (classes, truths) as whole numbers that differ between classes.
+    """Return the scores (classes, truths) as whole numbers that differ between classes.
 
     >>> half, whole = (Fraction(1, 2), 4), (Fraction(1), 4)
     >>> ranks_of([[half, half, whole], [half, whole, whole]]).tolist()
@@ -89,7 +89,7 @@ def _truth(rule: SignedDNF | None, rows: Values) -> NDArray[np.int8]:
 
 
 def learner_of_seed(name: str, seed: str | int) -> Learner:
-    """A learner by name: `cart` and other names of the benchmarks, and logistic regression.
+    """Return a learner by name: `cart` and other names of the benchmarks, and logistic regression.
 
     Logistic regression is one against the rest, as the paper says of all that it does with more
     than two classes.
@@ -102,12 +102,12 @@ def learner_of_seed(name: str, seed: str | int) -> Learner:
 
 
 def rule_learner(name: str, seed: int) -> Learner:
-    """A tree or RIPPER read as a rule for each class, which then answers by its rules alone."""
+    """Return a tree or RIPPER as a rule for each class, which answers by its rules alone."""
     return one_against_rest(_with_order(RULES[name], seed))
 
 
 def ripper(episode: Episode) -> SignedDNF:
-    """RIPPER's clauses; one that asks for a missing cell, which no literal can, is left out."""
+    """Return RIPPER's clauses without those that ask for a missing cell, as no literal can."""
     found = fit_ripper(episode.values, episode.labels == 1)
     return SignedDNF(
         [Literal(atom, cell == 1) for atom, cell in clause]
@@ -120,7 +120,7 @@ RULES: dict[str, RuleOf] = {"cart": cart(), "cart-16": cart(16), "ripper": rippe
 
 
 def _with_order(rule_of: RuleOf, seed: int) -> RuleOf:
-    """The rule found in another order of rows and atoms, said in the order that was given."""
+    """Find the rule in another order of rows and atoms, and say it in the order given."""
 
     def found(episode: Episode) -> SignedDNF | None:
         g = Symmetry.random(episode, rng=_rng(seed), parts=("rows", "atoms"))

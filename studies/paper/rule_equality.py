@@ -23,7 +23,7 @@ SYNTHETIC = "synthetic "
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each variant, table and checkpoint; on real tables the full model alone."""
+    """Return a piece for each variant, table, checkpoint; the full model alone on real ones."""
     settings = protocol.section("rule_eq")
     found: list[Piece] = []
     seeds: tuple[str | int, ...] = (SHIPPED, *settings.seeds)
@@ -37,7 +37,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """The audit: a row for each transform, one for the worst of them and one for all."""
+    """Audit a piece: a row for each transform, for the worst of them and for all."""
     settings = context.protocol.section("rule_eq")
     inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
     episodes = audited_episodes(str(piece["table"]), context, settings)
@@ -54,7 +54,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def audited_episodes(table: str, context: Context, settings: Settings) -> list[Episode]:
-    """The episodes of a synthetic width, or of the folds of a public table."""
+    """Return the episodes of a synthetic width, or of the folds of a public table."""
     if not table.startswith(SYNTHETIC):
         return training_episodes(table, settings.folds, context.data_dir)
     batch = synthetic_episodes(int(table.removeprefix(SYNTHETIC)), settings.episodes, 1)[0].batch
@@ -62,20 +62,20 @@ def audited_episodes(table: str, context: Context, settings: Settings) -> list[E
 
 
 def figures(summary: Summary) -> Row:
-    """The figures of an audit as cells; nothing where there was nothing to count."""
+    """Return the figures of an audit as cells; nothing where there was nothing to count."""
     return {
         name: "" if getattr(summary, name) is None else getattr(summary, name) for name in FIGURES
     }
 
 
 def schema_pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each public table and checkpoint of the full model."""
+    """Return a piece for each public table and checkpoint of the full model."""
     settings = protocol.section("schema_rule_eq")
     return pieces_of(variant=["gnri"], seed=(SHIPPED, *settings.seeds), table=settings.sets)
 
 
 def measure_schema(piece: Piece, context: Context) -> list[Row]:
-    """The worst of the schema-valid transforms, and the size of the group they are drawn from."""
+    """Return the worst of the schema-valid transforms, and the size of their group."""
     settings = context.protocol.section("schema_rule_eq")
     name = str(piece["table"])
     inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
@@ -108,7 +108,7 @@ SAYS = {
 
 
 def tables(context: Context) -> dict[str, str]:
-    """The summary as the paper prints it, then every variant and table."""
+    """Return the summary as the paper prints it, then every variant and table."""
     rows = context.rows("rule_eq")
     if not rows:
         return {}
@@ -152,7 +152,7 @@ def _by_table(rows: Rows) -> str:
 
 
 def _in_order(rows: Rows) -> list[tuple[str, str]]:
-    """Synthetic tables by width and the others by name, the variants of each as above."""
+    """Return synthetic tables by width and the others by name, the variants of each as above."""
     found = {(row["table"], row["variant"]): int(row["atoms"]) for row in rows}
 
     def place(line: tuple[str, str]) -> tuple[int, str, int]:
@@ -167,7 +167,7 @@ def _of(rows: Rows, variant: str) -> Rows:
 
 
 def _worst(rows: Rows) -> list[str]:
-    """The lowest shares over transforms, tables and seeds, and how much stands behind them."""
+    """Return the lowest shares over transforms, tables and seeds, and of how many pairs."""
     each = [row for row in rows if row["transform"] not in ("worst", "all")]
     totals = [row for row in rows if row["transform"] == "all"]
     pairs = sum(int(row["pairs"]) for row in totals)
@@ -198,7 +198,7 @@ def _paper(known: Mapping[str, float]) -> list[str]:
 
 
 def schema_tables(context: Context) -> dict[str, str]:
-    """The schema group of each public table, with both worst cases."""
+    """Return the schema group of each public table, with both worst cases."""
     rows, raw = context.rows("schema_rule_eq"), context.rows("rule_eq")
     if not rows:
         return {}

@@ -22,7 +22,7 @@ DIFFERENT = 0.5
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each table and network or learner."""
+    """Return a piece for each table and network or learner."""
     settings = protocol.section("rule_examples")
     answering: list[tuple[str, str | int]] = [(name, settings.seed) for name in settings.conditions]
     answering += [(name, "") for name in settings.learners]
@@ -34,7 +34,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """The rule of the second of two classes: by number, in words, and how it does."""
+    """Return the rule of the second of two classes: by number, in words, and how it does."""
     settings = context.protocol.section("rule_examples")
     condition = str(piece["condition"])
     encoded, _ = table(str(piece["set"]), context.data_dir)
@@ -53,7 +53,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def tables(context: Context) -> dict[str, str]:
-    """The rules of each table below each other."""
+    """Return the rules of each table below each other."""
     rows = context.rows("rule_examples")
     if not rows:
         return {}
@@ -76,7 +76,7 @@ def _of_table(rows: Rows) -> str:
 
 
 def rule_in(cell: str) -> SignedDNF | None:
-    """The rule that a cell holds, None where it is empty."""
+    """Return the rule that a cell holds, None where it is empty."""
     return parse(cell) if cell else None
 
 

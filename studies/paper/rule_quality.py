@@ -37,7 +37,7 @@ BAYESIAN = "rule list"
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each fit."""
+    """Return a piece for each fit."""
     settings = protocol.section("rule_quality")
     asked = [
         (name, table, fold, seed)
@@ -57,7 +57,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """Accuracy and size of one fit; `rhat` is how far the chains of a rule list are apart."""
+    """Measure one fit; `rhat` is how far the chains of a rule list are apart."""
     name, seed = str(piece["set"]), int(piece["seed"])
     encoded, checksum = table(name, context.data_dir)
     shown, hidden = parts_of(encoded, *split(encoded.codes, int(piece["fold"])))
@@ -86,7 +86,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def _reads(rule: SignedDNF | None) -> SignedDNF:
-    """The literals of a rule, each a clause of its own: a whole tree would burst its cell."""
+    """Return the literals of a rule as clauses: a whole tree would burst its cell."""
     clauses = frozenset() if rule is None else rule.clauses
     return SignedDNF([literal] for literal in frozenset[Literal]().union(*clauses))
 
@@ -105,7 +105,7 @@ LINES = {
 
 
 def tables(context: Context) -> dict[str, str]:
-    """A column for each learner, the paper's figure behind ours."""
+    """Return a column for each learner, the paper's figure behind ours."""
     groups = group_rows(context)
     if not groups:
         return {}
@@ -118,7 +118,7 @@ def tables(context: Context) -> dict[str, str]:
 
 
 def group_rows(context: Context) -> dict[str, Rows]:
-    """The rows of each network and learner, one shape for both studies."""
+    """Return the rows of each network and learner, one shape for both studies."""
     networks = [
         row
         | {"learner": row["condition"], "accuracy": row["voted"]}
@@ -133,7 +133,7 @@ def group_rows(context: Context) -> dict[str, Rows]:
 
 
 def quality(rows: Rows) -> dict[str, float | None]:
-    """The figures of one learner, the mean over tables of the mean of each."""
+    """Return the figures of one learner, the mean over tables of the mean of each."""
     columns = {"accuracy": 100.0, "clauses": 1.0, "literals": 1.0, "clause_f1": 1.0}
     found = {name: means_by_set(rows, name, scale) for name, scale in columns.items()}
     figures = {name: mean(by.values()) if by else None for name, by in found.items()}
@@ -141,7 +141,7 @@ def quality(rows: Rows) -> dict[str, float | None]:
 
 
 def seed_jaccard(rows: Rows) -> float | None:
-    """Shared literals of the rules of two seeds for the same fold and class, over all pairs."""
+    """Return the mean share of literals of two seeds' rules for the same fold and class."""
     fits: dict[tuple[str, str], list[list[SignedDNF | None]]] = defaultdict(list)
     for row in rows:
         fits[row["set"], row["fold"]].append(rules_in(row["reads"]))
@@ -153,7 +153,7 @@ def seed_jaccard(rows: Rows) -> float | None:
 
 
 def rules_in(cell: str) -> list[SignedDNF | None]:
-    """The rules that a cell holds, None where a class has none."""
+    """Return the rules that a cell holds, None where a class has none."""
     return [None if text is None else parse(text) for text in json.loads(cell)]
 
 
@@ -179,7 +179,7 @@ def _cell(found: dict[str, dict[str, float | None]], name: str, key: str) -> str
 
 
 def _rule_lists(rows: Rows) -> str:
-    """What became of Bayesian rule lists, which the paper could not make converge."""
+    """Return what became of Bayesian rule lists, which the paper could not make converge."""
     if not rows:
         return ""
     met = [row for row in rows if float(row["rhat"]) < CONVERGED]
@@ -194,7 +194,7 @@ def _rule_lists(rows: Rows) -> str:
 
 
 def _rule_list(row: Mapping[str, str]) -> list[str]:
-    """Accuracy, length and convergence; dashes where the package found no list."""
+    """Return accuracy, length and convergence; dashes where the package found no list."""
     if not row["accuracy"]:
         return ["-"] * 3
     accuracy, length = 100 * float(row["accuracy"]), float(row["clauses"])
@@ -208,18 +208,18 @@ MONKS = {"monks-1": 1, "monks-2": 2, "monks-3": 3}
 
 
 def clause_f1(name: str, rule: SignedDNF | None) -> float:
-    """Clauses found that are the problem's own, against those found and those there are."""
+    """Return clauses found that are the problem's own, against those found and those there are."""
     wanted, found = _targets(MONKS[name]), _said(rule)
     return 2 * len(wanted & found) / (len(wanted) + len(found))
 
 
 def targets_in(name: str, rule: SignedDNF | None) -> int:
-    """How many of the problem's own clauses a rule has; none for a table that is no MONK's."""
+    """Count the problem's own clauses in a rule; none for a table that is no MONK's."""
     return len(_targets(MONKS[name]) & _said(rule)) if name in MONKS else 0
 
 
 def positive_form(rule: SignedDNF) -> SignedDNF:
-    """The rule as an OR of clauses: a complement is multiplied out.
+    """Return the rule as an OR of clauses: a complement is multiplied out.
 
     >>> print(positive_form(~SignedDNF([[(0, True), (1, True)]])))
     ~x0 | ~x1
@@ -249,7 +249,7 @@ def _cells() -> NDArray[np.int8]:
 
 @lru_cache(maxsize=3)
 def _targets(problem: int) -> frozenset[Robots]:
-    """The clauses of the published rules; monks-2 has one for each pair of attributes."""
+    """Return the clauses of the published rules; monks-2 has one for each pair of attributes."""
     cells = np.array(ROBOTS)
     head, body, _, holding, jacket, _ = cells.T
     if problem == 1:

@@ -39,13 +39,11 @@ Learner = Callable[[Episode], SignedDNF | None]
 
 
 def majority(episode: Episode) -> None:
-    """No rule at all: the answer is then the majority of the support labels."""
+    """Give no rule at all: the answer is then the majority of the support labels."""
 
 
 def best_literal(episode: Episode) -> SignedDNF | None:
-    """The one literal, or constant, with the fewest errors on the support; an anchor, so a tie
-    may go by position.
-    """
+    """Return the literal or constant of fewest errors; of an anchor, a tie may go by position."""
     agreement = episode.labels.astype(int) @ episode.values
     atom = int(np.abs(agreement).argmax())
     if abs(agreement[atom]) <= abs(int(episode.labels.sum())):
@@ -54,7 +52,7 @@ def best_literal(episode: Episode) -> SignedDNF | None:
 
 
 def guided(*, refine: bool) -> Learner:
-    """Our default model, in one pass or with the search that follows it."""
+    """Return our default model, in one pass or with the search that follows it."""
 
     def rule_of(episode: Episode) -> SignedDNF | None:
         with one_thread():
@@ -75,7 +73,7 @@ GUIDED = ("guided", "guided+refine")
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each network or anchor and width, all widths of one network together."""
+    """Return a piece for each network or anchor and width, all widths of one network together."""
     settings = _settings(protocol)
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.anchors]
     answering += [(name, seed) for name in settings.conditions for seed in settings.seeds]
@@ -87,7 +85,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """The row of a network or of an anchor, which has no soft prediction to drift."""
+    """Return the row of a network or of an anchor, which has no soft prediction to drift."""
     settings, atoms = _settings(context.protocol), int(piece["atoms"])
     if piece["condition"] in ANCHORS:
         return [_anchor(str(piece["condition"]), atoms, settings)]
@@ -96,7 +94,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def of_network(network: Network, atoms: int, settings: Settings) -> Row:
-    """Accuracy, fidelity and drifts of a network on tables of one width."""
+    """Return accuracy, fidelity and drifts of a network on tables of one width."""
     batch = synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
     scores, predictions = scores_of(network, batch), predictions_of(network, batch)
     replies = partial(network_replies, network, scores=scores, predictions=predictions)
@@ -139,7 +137,7 @@ DRIFTS = ("bn_max_dev", "g_max_dev")
 
 
 def tables(context: Context) -> dict[str, str]:
-    """Every figure by width and model."""
+    """Return every figure by width and model."""
     rows = context.rows("scaling")
     if not rows:
         return {}
@@ -162,7 +160,7 @@ def _table(rows: Rows, figure: str) -> str:
 
 
 def columns_of(rows: Rows) -> list[str]:
-    """Anchors, then the paper's conditions; bundled weights under a name of their own."""
+    """Return anchors, then the paper's conditions; bundled weights under a name of their own."""
     found = {_name(row) for row in rows}
     return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
 
@@ -172,7 +170,7 @@ def _name(row: Mapping[str, str]) -> str:
 
 
 def _figures(rows: Rows, name: str, figure: str) -> dict[float, list[float]]:
-    """The figures of all seeds by width."""
+    """Return the figures of all seeds by width."""
     found: dict[float, list[float]] = {}
     for row in rows:
         if _name(row) == name and row[figure]:
@@ -187,7 +185,7 @@ def _cell(found: list[float], figure: str) -> str:
 
 
 def draw_figures(context: Context) -> dict[str, "Figure"]:
-    """The scaling curves, with a band of one deviation over the seeds, and the drifts."""
+    """Return the scaling curves, with a band of one deviation over the seeds, and the drifts."""
     rows = context.rows("scaling")
     if not rows:
         return {}

@@ -26,7 +26,7 @@ class Interval:
 
 
 def wilcoxon(differences: Numbers) -> float:
-    """One-sided paired signed-rank test that the differences lie above zero.
+    """Return one-sided paired signed-rank test that the differences lie above zero.
 
     Exact up to 13 pairs, ties included, and beyond if there are none; zeros are left out. With
     eight pairs, all of one sign:
@@ -41,7 +41,7 @@ def wilcoxon(differences: Numbers) -> float:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Holm-Bonferroni: the i-th smallest of n times n - i + 1, kept in order, at most 1.
+    """Return Holm-Bonferroni: the i-th smallest of n times n - i + 1, kept in order, at most 1.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -54,7 +54,7 @@ def holm(values: Sequence[float]) -> list[float]:
 
 
 def bootstrap(differences: Numbers, *, rng: np.random.Generator) -> Interval:
-    """Resampled means of the differences: the middle 95 %, and how often they are not positive."""
+    """Resample the mean difference: its middle 95 %, and how often it is not positive."""
     found = np.asarray(differences, float)
     drawn = rng.integers(len(found), size=(RESAMPLES, len(found)))
     means = found[drawn].mean(1)
@@ -63,7 +63,7 @@ def bootstrap(differences: Numbers, *, rng: np.random.Generator) -> Interval:
 
 
 def effect_size(differences: Numbers) -> float | None:
-    """Cohen's d of paired differences, mean over deviation; None where they do not vary.
+    """Return Cohen's d of paired differences, mean over deviation; None where they do not vary.
 
     >>> effect_size([2.0, 4.0, 6.0])
     2.0
@@ -74,7 +74,7 @@ def effect_size(differences: Numbers) -> float | None:
 
 
 def sign_test(differences: Numbers) -> float:
-    """One-sided exact binomial test that more differences lie above zero than below.
+    """Return one-sided exact binomial test that more differences lie above zero than below.
 
     A table on which both do the same says nothing, and is left out.
 
@@ -89,7 +89,7 @@ def sign_test(differences: Numbers) -> float:
 
 
 def brown_forsythe(first: Numbers, second: Numbers) -> float:
-    """Whether two groups spread alike: an analysis of variance of distances to the median.
+    """Return whether two groups spread alike: an analysis of variance of distances to the median.
 
     1 where neither varies at all, for then they do.
     """

@@ -23,13 +23,13 @@ TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each table, condition and seed."""
+    """Return a piece for each table, condition and seed."""
     settings = protocol.section("stress")
     return pieces_of(set=settings.sets, condition=settings.conditions, seed=settings.seeds)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """A row for each fold, transform and draw; the draws are the same for every network."""
+    """Return a row for each fold, transform and draw; the draws are the same for every network."""
     settings = context.protocol.section("stress")
     name = str(piece["set"])
     encoded, _ = table(name, context.data_dir)
@@ -57,13 +57,13 @@ def _changes(
 
 
 def support_accuracy(inducer: Inducer, episode: Episode) -> float:
-    """How often the soft prediction is right on the rows it was made from."""
+    """Return how often the soft prediction is right on the rows it was made from."""
     positive = signal(inducer.condition, inducer(episode), episode.values) >= 0
     return float(np.mean(positive == (episode.labels == 1)))
 
 
 def changes(rows: Rows, transform: str, condition: str) -> list[float]:
-    """The absolute changes of support accuracy, in points."""
+    """Return the absolute changes of support accuracy, in points."""
     return [
         100 * abs(float(row["after"]) - float(row["before"]))
         for row in rows
@@ -72,7 +72,7 @@ def changes(rows: Rows, transform: str, condition: str) -> list[float]:
 
 
 def tables(context: Context) -> dict[str, str]:
-    """Mean change by transform and condition, the paper's behind it; then by table."""
+    """Return mean change by transform and condition, the paper's behind it; then by table."""
     rows = context.rows("stress")
     if not rows:
         return {}

@@ -57,7 +57,7 @@ class Pools(NamedTuple):
     sizes: Tensor  # long (tasks,): how many candidates each has, in the order of the tasks
 
     def take(self, tasks: Tensor) -> "Pools":
-        """The pools of these tasks."""
+        """Return the pools of these tasks."""
         ends = self.sizes.cumsum(0)
         spans = zip((ends - self.sizes)[tasks].tolist(), ends[tasks].tolist(), strict=True)
         places = torch.cat([torch.arange(start, end) for start, end in spans])
@@ -66,7 +66,7 @@ class Pools(NamedTuple):
 
 
 def draw_task(prior: CriticPrior, seed: int, number: int) -> Task:
-    """The task of this number."""
+    """Return the task of this number."""
     generator = seeded(seed, "task", number)
     across, down, rate, lot = torch.rand(4, dtype=torch.float64, generator=generator).tolist()
     atoms, rows = log_uniform(*prior.atoms, across), log_uniform(*prior.rows, down)
@@ -81,7 +81,7 @@ def draw_task(prior: CriticPrior, seed: int, number: int) -> Task:
 
 
 def draw_pool(model: Guided, task: Task) -> Pools:
-    """The candidates that `induce` weighs, each once; none where there is nothing to decide."""
+    """Return what `induce` weighs, each once; none where there is nothing to decide."""
     table = tabulate(task.episode)
     if not table.decidable:
         return _pools([], [], [], [], [])
@@ -99,7 +99,7 @@ def draw_pool(model: Guided, task: Task) -> Pools:
 
 
 def draw_pools(recipe: CriticRecipe, folder: Path, *, jobs: int, shown: bool) -> Pools:
-    """The pools of all tasks of a recipe; what lies in `folder` already is not drawn again."""
+    """Draw the pools of all tasks of a recipe that are not in `folder` already."""
     from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -142,7 +142,7 @@ def _read(path: Path, digest: str) -> Pools:
 
 
 def _digest(recipe: CriticRecipe) -> str:
-    """What the pools depend on."""
+    """Return what the pools depend on."""
     config = Path(recipe.init or "") / "config.json"
     weights = json.loads(config.read_bytes())["sha256"]
     facts = [weights, recipe.seed, asdict(recipe.prior), PIECE]
@@ -150,7 +150,7 @@ def _digest(recipe: CriticRecipe) -> str:
 
 
 def _accuracy(rule: SignedDNF, task: Task) -> float:
-    """The share of fresh rows that a rule gets right; what is not known to hold does not."""
+    """Return the share of fresh rows that a rule gets right; what is not known to hold does not."""
     covered = SignedDNF(rule.clauses).evaluate(task.values) > 0
     return float(((covered == rule.positive) == task.labels).mean())
 

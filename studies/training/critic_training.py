@@ -52,7 +52,7 @@ class CriticTask:
         self.network.critic = self.critic.to(next(network.parameters()).device)
 
     def loss(self, _: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss on tasks drawn for this step."""
+        """Return the loss on tasks drawn for this step."""
         config, tasks = self.recipe.train, len(self.fitted.sizes)
         generator = seeded(self.recipe.seed, "batch", step)
         batch = self.fitted.take(torch.randint(tasks, (config.batch_size,), generator=generator))
@@ -66,17 +66,17 @@ class CriticTask:
 
     @torch.no_grad()
     def look(self) -> dict[str, float]:
-        """The accuracy on fresh rows of what is chosen on tasks that no step uses."""
+        """Return the accuracy on fresh rows of what is chosen on tasks that no step uses."""
         return figures(self._worths(self.held_out), self.held_out)
 
     def _worths(self, pools: Pools) -> Tensor:
-        """On the critic's device and back: the tasks are few and stay with the CPU."""
+        """Return on the critic's device and back: the tasks are few and stay with the CPU."""
         facts = pools.facts.to(self.critic.center.device)
         return self.critic(Facts(*facts.unbind(-1))).cpu()
 
 
 def fresh_critic(seed: int, facts: Tensor) -> Critic:
-    """An untrained critic that knows the mean and the spread of each feature of these rules."""
+    """Return an untrained critic that knows mean and spread of each feature of these rules."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(seed, "critic"))
         critic = Critic().double()
@@ -87,7 +87,7 @@ def fresh_critic(seed: int, facts: Tensor) -> Critic:
 
 
 def split(pools: Pools, held_out: float) -> tuple[Pools, Pools]:
-    """The first tasks to fit on and the last to look at; those without candidates are left out."""
+    """Return the first tasks to fit on and the last to look at, of those with candidates."""
     tasks = pools.sizes.nonzero()[:, 0]
     first = round(len(tasks) * (1 - held_out))
     if not 0 < first < len(tasks):
@@ -99,12 +99,12 @@ def split(pools: Pools, held_out: float) -> tuple[Pools, Pools]:
 
 
 def expected_accuracy(logits: Tensor, pools: Pools) -> Tensor:
-    """The mean accuracy where each task's rule is drawn by the softmax of its logits."""
+    """Return the mean accuracy where each task's rule is drawn by the softmax of its logits."""
     return (_by_task(logits, pools, -torch.inf).softmax(1) * _accuracies(pools)).sum(1).mean()
 
 
 def figures(worths: Tensor, pools: Pools) -> dict[str, float]:
-    """Mean accuracy on fresh rows: as chosen, of the shortest description, of the best rule.
+    """Return mean accuracy on fresh rows: as chosen, of the shortest description, of the best rule.
 
     Chosen is the rule of most worth among those of short description, as `choose` does; the
     shortest is sought among what the decoder wrote.
@@ -118,7 +118,7 @@ def figures(worths: Tensor, pools: Pools) -> dict[str, float]:
 
 
 def _of_best(scores: Tensor, pools: Pools) -> float:
-    """The mean accuracy of each task's rule of highest score; where several tie, of all of them."""
+    """Return the mean accuracy of each task's rules of highest score."""
     scores = _by_task(scores, pools, -torch.inf)
     best = scores == scores.amax(1, keepdim=True)
     return float(((_accuracies(pools) * best).sum(1) / best.sum(1)).mean())
@@ -129,5 +129,5 @@ def _accuracies(pools: Pools) -> Tensor:
 
 
 def _by_task(values: Tensor, pools: Pools, empty: float) -> Tensor:
-    """A value for each candidate as (tasks, most candidates), filled up with `empty`."""
+    """Return a value for each candidate as (tasks, most candidates), filled up with `empty`."""
     return pad_sequence(values.split(pools.sizes.tolist()), True, empty)

@@ -29,7 +29,7 @@ class Episodes(NamedTuple):
     noise: Tensor  # float (batch, 2): the share of rows that it gets wrong
 
     def part(self, first: int, size: int) -> "Episodes":
-        """`size` of the episodes from `first` on."""
+        """Return `size` of the episodes from `first` on."""
         return Episodes(*(tensor[first : first + size] for tensor in self))
 
 
@@ -49,7 +49,7 @@ class Stream:
         self._pool: tuple[int, int, Episodes] | None = None
 
     def batch(self, step: int) -> Episodes:
-        """The episodes of one step; all steps of a pool have tables of one size."""
+        """Return the episodes of one step; all steps of a pool have tables of one size."""
         number, place = divmod(step, self.recipe.train.pool)
         if self._pool is None or self._pool[0] != number:
             self._pool = None  # its memory is free before the next one is drawn
@@ -65,7 +65,7 @@ class Stream:
 
 
 def draw_size(recipe: GuidedRecipe, *, generator: torch.Generator) -> Size:
-    """The size of one batch: of its tables by the prior, and as many as memory allows."""
+    """Return the size of one batch: of its tables by the prior, and as many as memory allows."""
     prior = recipe.prior
     wide, long, across, down = torch.rand(4, dtype=torch.float64, generator=generator).tolist()
     most_atoms = prior.most_atoms if wide < prior.wide else prior.atoms[1]
@@ -76,7 +76,7 @@ def draw_size(recipe: GuidedRecipe, *, generator: torch.Generator) -> Size:
 
 
 def draw(prior: GuidedPrior, size: Size, *, generator: torch.Generator) -> Episodes:
-    """Fresh episodes, on the device of `generator`."""
+    """Return fresh episodes, on the device of `generator`."""
     rows = max(size.rows, prior.reference_rows)
     columns = draw_columns(size.episodes, rows, size.atoms, generator=generator)
     target = draw_target(columns, generator=generator)
@@ -95,7 +95,7 @@ def draw(prior: GuidedPrior, size: Size, *, generator: torch.Generator) -> Episo
 
 
 def noise_share(target: Target, truth: Tensor, labels: Tensor) -> Tensor:
-    """The share of rows that the short rule of each rail gets wrong, (batch, 2).
+    """Return the share of rows that the short rule of each rail gets wrong, (batch, 2).
 
     Where no clauses are known the rule is taken to be right on every row before noise.
     """
@@ -108,7 +108,7 @@ def noise_share(target: Target, truth: Tensor, labels: Tensor) -> Tensor:
 
 
 def _flips(prior: GuidedPrior, shape: torch.Size, generator: torch.Generator) -> Tensor:
-    """Which labels are flipped."""
+    """Return which labels are flipped."""
     episodes, device = shape[0], generator.device
     rate = prior.label_noise * torch.rand(episodes, 1, generator=generator, device=device)
     noisy = torch.rand(episodes, 1, generator=generator, device=device) < prior.noisy
@@ -124,5 +124,5 @@ def _batch_size(recipe: GuidedRecipe, rows: int, atoms: int) -> int:
 
 
 def log_uniform(low: int, high: int, place: float) -> int:
-    """The whole number at `place`, from 0 to 1, on the way from `low` to `high`."""
+    """Return the whole number at `place`, from 0 to 1, on the way from `low` to `high`."""
     return round(low * (high / low) ** place)

@@ -24,7 +24,7 @@ _NEVER = -1e4  # the logarithm of a share that is as good as none, and has a gra
 
 
 def loss(answers: Answers, lesson: Lesson, config: GuidedTrain) -> tuple[Tensor, dict[str, Tensor]]:
-    """The training loss and, detached, its weighted terms."""
+    """Return the training loss and, detached, its weighted terms."""
     beliefs = binary_cross_entropy_with_logits(answers.beliefs, lesson.used)
     noise = binary_cross_entropy_with_logits(answers.noise, lesson.noise)
     terms = {
@@ -37,7 +37,7 @@ def loss(answers: Answers, lesson: Lesson, config: GuidedTrain) -> tuple[Tensor,
 
 
 def policy_loss(answers: Answers, lesson: Lesson) -> Tensor:
-    """-log P(a right action), the mean over the rails whose right actions are known.
+    """Return -log P(a right action), the mean over the rails whose right actions are known.
 
     All right actions together, and not each of them, are asked for: a rule may be written in any
     order.
@@ -48,7 +48,7 @@ def policy_loss(answers: Answers, lesson: Lesson) -> Tensor:
 
 
 def figures(answers: Answers, lesson: Lesson) -> dict[str, Tensor]:
-    """How good the answers are, for each rail that can tell: a tensor for each figure."""
+    """Return how good the answers are, for each rail that can tell: a tensor for each figure."""
     best = answers.actions.argmax(1, keepdim=True)
     return {
         "right_actions": lesson.accepted.gather(1, best)[lesson.ruled, 0].float(),
@@ -58,7 +58,7 @@ def figures(answers: Answers, lesson: Lesson) -> dict[str, Tensor]:
 
 
 def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
-    """How often a true entry scores above a false one in each row that has both; a tie is half.
+    """Return how often a true entry scores above a false one in each row; a tie is half.
 
     >>> scores = torch.tensor([[3.0, 2.0, 2.0, 1.0]])
     >>> area_under_curve(scores, torch.tensor([[True, True, False, False]]))
@@ -85,14 +85,14 @@ class GuidedTask:
         self.validation = validation_lessons(recipe, world.device)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss on fresh episodes, in a fresh state of the decoder on each rail."""
+        """Return the loss on fresh episodes, in a fresh state of the decoder on each rail."""
         states = seeded(self.seed, "states", step, device=self.device)
         lesson = prepare(self.stream.batch(step), self.recipe.model.anchors, generator=states)
         return loss(self._answers(network, lesson), lesson, self.recipe.train)
 
     @torch.no_grad()
     def look(self) -> dict[str, float]:
-        """The loss and the figures on lessons that no step uses."""
+        """Return the loss and the figures on lessons that no step uses."""
         found: dict[str, list[Tensor]] = {}
         for lesson in self.validation:
             answers = self._answers(self.network, lesson)
@@ -108,7 +108,7 @@ class GuidedTask:
 
 
 def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedNetwork:
-    """The untrained network, or that of `init`; equal seeds give equal weights."""
+    """Return the untrained network, or that of `init`; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))
         network = GuidedNetwork(recipe.model)
@@ -118,7 +118,7 @@ def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedNetwork:
 
 
 def initial_weights(folder: Path, network: GuidedNetwork) -> dict[str, Tensor]:
-    """The weights in a checkpoint of a guided model, which must fit `network`."""
+    """Return the weights in a checkpoint of a guided model, which must fit `network`."""
     shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     found = checkpoint.load(folder, expected=lambda *_: shapes)
     if found.condition != GUIDED:
@@ -130,7 +130,7 @@ def initial_weights(folder: Path, network: GuidedNetwork) -> dict[str, Tensor]:
 
 
 def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesson]:
-    """Lessons of the recipe's prior, from a seed that no step uses; each has a size of its own."""
+    """Return lessons of the prior from a seed that no step uses, each of its own size."""
     seed, count = stable_seed(recipe.seed, "validation"), recipe.train.validation_batches
     single = replace(recipe, train=replace(recipe.train, pool=1))
     stream = Stream(single, seed, device)

@@ -22,13 +22,13 @@ class Task(Protocol):
 
     @property
     def network(self) -> nn.Module:
-        """The network, not wrapped."""
+        """Return the network, not wrapped."""
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss of a step and, detached, its terms; `network` averages its gradients."""
+        """Return the loss of a step and, detached, its terms; `network` averages its gradients."""
 
     def look(self) -> dict[str, float]:
-        """Figures on episodes that no step uses."""
+        """Return figures on episodes that no step uses."""
 
 
 def run(
@@ -75,14 +75,14 @@ def run(
 
 
 def half_precision(precision: str, device: torch.device) -> torch.dtype | None:
-    """What autocast computes in; none on a CPU, where everything stays float32."""
+    """Return what autocast computes in; none on a CPU, where everything stays float32."""
     if device.type != "cuda":
         return None
     return {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
 
 
 def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
-    """The context in which the network answers."""
+    """Return the context in which the network answers."""
     half = half_precision(precision, device)
     return nullcontext() if half is None else torch.autocast(device.type, half)
 
@@ -103,7 +103,7 @@ def _due(step: int, every: int, steps: int) -> bool:
 
 
 def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> dict[str, float]:
-    """One line of metrics. Here, and nowhere in a step, training waits for the device."""
+    """Return one line of metrics. Here, and nowhere in a step, training waits for the device."""
     if not torch.isfinite(total):
         raise RecipeError(
             f"the loss is {float(total)} at step {step + 1}; lower train.learning_rate, or set "

@@ -17,7 +17,7 @@ def append(out: Path, row: Mapping[str, Any]) -> None:
 
 
 def read(out: Path) -> list[dict[str, Any]]:
-    """The run's metrics, oldest first; none if it has not begun.
+    """Return the run's metrics, oldest first; none if it has not begun.
 
     A last line without an end was cut off with the run, and does not count.
     """

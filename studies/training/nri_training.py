@@ -26,11 +26,11 @@ class Rails(Protocol):
 
     @property
     def literal_logits(self) -> Tensor:
-        """(batch, slots, atoms, 2), hugely negative where an atom may not be used."""
+        """Return (batch, slots, atoms, 2), hugely negative where an atom may not be used."""
 
     @property
     def gate_logits(self) -> Tensor:
-        """(batch, slots)."""
+        """Return (batch, slots)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def loss(
     symmetrised: bool,
     generator: torch.Generator,
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """The training loss and, detached, its weighted terms.
+    """Return the training loss and, detached, its weighted terms.
 
     `symmetrised` puts R_avg(X, Y) = (R(X, Y) + 1 - R(X, -Y)) / 2 in place of R(X, Y) where the
     prediction meets the labels; then `rails` come from `batch.both_rails()`. It does so from
@@ -80,7 +80,7 @@ def loss(
 
 
 def soften(rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Generator) -> Soft:
-    """Probabilities under logistic noise, with some clauses dropped, run on the rows."""
+    """Return probabilities under logistic noise, with some clauses dropped, run on the rows."""
     literals = torch.sigmoid(_noisy(rails.literal_logits.float(), config, generator))
     gates = torch.sigmoid(_noisy(rails.gate_logits.float(), config, generator))
     if config.clause_dropout:
@@ -89,26 +89,26 @@ def soften(rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Gen
 
 
 def label_average(prediction: Tensor) -> Tensor:
-    """R_avg from both rails' predictions, given ones first, as `Batch.both_rails` orders them."""
+    """Return R_avg from both rails' predictions, in the order of `Batch.both_rails`."""
     given, swapped = prediction.chunk(2)
     return (given + 1 - swapped) / 2
 
 
 def cross_entropy(prediction: Tensor, labels: Tensor) -> Tensor:
-    """Mean over labelled rows. The floor is added, not clamped to: an empty rule still learns."""
+    """Return the mean over labelled rows; the floor is added, so an empty rule learns."""
     said = torch.where(labels > 0, prediction, 1 - prediction)
     return masked_mean(-torch.log(said + FLOOR), labels != 0)
 
 
 def margin(truth: Tensor, labels: Tensor) -> Tensor:
-    """How far positive rows fall short of .7 and negative rows rise above .3."""
+    """Return how far positive rows fall short of .7 and negative rows rise above .3."""
     high, low = MARGINS
     short = masked_mean(torch.relu(high - truth), labels > 0)
     return short + masked_mean(torch.relu(truth - low), labels < 0)
 
 
 def _balance_terms(gate_logits: Tensor, soft: Soft, config: TrainConfig) -> dict[str, Tensor]:
-    """Terms against a few slots doing all the work, over the whole batch."""
+    """Return terms against a few slots doing all the work, over the whole batch."""
     gates = torch.sigmoid(gate_logits)
     terms = {}
     if config.load_balance:
@@ -122,7 +122,7 @@ def _balance_terms(gate_logits: Tensor, soft: Soft, config: TrainConfig) -> dict
 
 
 def _load(gate_logits: Tensor, soft: Soft) -> Tensor:
-    """slots * sum_t (mean routing to t) * (share of the rows' truth that comes from t)."""
+    """Return slots * sum_t (mean routing to t) * (share of the rows' truth that comes from t)."""
     slots = gate_logits.shape[-1]
     labelled = (soft.batch.labels != 0)[:, None]
     truth = (soft.clauses.detach() * labelled).sum((0, 2))
@@ -131,13 +131,13 @@ def _load(gate_logits: Tensor, soft: Soft) -> Tensor:
 
 
 def _spread(gates: Tensor) -> Tensor:
-    """slots * sum_t (u_t / mean(u) - 1)^2 for the mean use u_t of each slot over the batch."""
+    """Return slots * sum_t (u_t / mean(u) - 1)^2 for the mean use u_t of each slot."""
     use = gates.mean(0)
     return len(use) * (use / (use.mean() + FLOOR) - 1).square().sum()
 
 
 def _noisy(logits: Tensor, config: TrainConfig, generator: torch.Generator) -> Tensor:
-    """The logits plus logistic noise, scaled by the temperature."""
+    """Return the logits plus logistic noise, scaled by the temperature."""
     if not config.noise_temperature:
         return logits
     uniform = torch.rand(logits.shape, generator=generator, device=logits.device)
@@ -146,7 +146,7 @@ def _noisy(logits: Tensor, config: TrainConfig, generator: torch.Generator) -> T
 
 
 def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
-    """Which clauses stay: each with chance 1 - rate, and always the luckiest two."""
+    """Return which clauses stay: each with chance 1 - rate, and always the luckiest two."""
     luck = torch.rand(gates.shape, generator=generator, device=gates.device)
     sure = luck.topk(min(KEPT_CLAUSES, gates.shape[-1])).values[..., -1:]
     return (luck >= rate) | (luck >= sure)
@@ -162,7 +162,7 @@ class NRITask:
         self.validation = validation_batch(recipe, world.device)
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss on fresh episodes."""
+        """Return the loss on fresh episodes."""
         config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
         batch = stream(self.recipe.prior, self.seed, step, config.batch_size, self.device).batch
         noise = seeded(self.seed, "noise", step, device=self.device)
@@ -172,28 +172,28 @@ class NRITask:
         return loss(rails, batch, config, step, symmetrised=symmetrised, generator=noise)
 
     def look(self) -> dict[str, float]:
-        """The accuracy of the soft rules on the rows they were induced from."""
+        """Return the accuracy of the soft rules on the rows they were induced from."""
         averaged = self.recipe.switches.label_average
         found = support_accuracy(self.network, self.validation, averaged=averaged)
         return {"support_accuracy": found}
 
 
 def build(recipe: Recipe) -> nn.Module:
-    """The untrained network; equal seeds give equal weights."""
+    """Return the untrained network; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))
         return Network(recipe.model, recipe.switches)
 
 
 def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:
-    """Episodes of the recipe's prior, from a seed that no step uses."""
+    """Return episodes of the recipe's prior, from a seed that no step uses."""
     generator = seeded(recipe.seed, "validation", device=device)
     return sample(recipe.prior, recipe.train.validation_episodes, generator=generator).batch
 
 
 @torch.no_grad()
 def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> float:
-    """Share of labelled rows that the soft rule, read at 1/2, gives their own label.
+    """Return share of labelled rows that the soft rule, read at 1/2, gives their own label.
 
     With `averaged` the rule is the mean of both rails. The network is left in training mode.
     """
@@ -207,6 +207,6 @@ def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> flo
 
 
 def accuracy(prediction: Tensor, labels: Tensor) -> float:
-    """Share of labelled rows on the right side of 1/2."""
+    """Return share of labelled rows on the right side of 1/2."""
     right = (prediction >= 0.5) == (labels > 0)
     return float(right[labels != 0].double().mean())

@@ -262,7 +262,7 @@ class Recipe(BaseRecipe):
 
     @property
     def switches(self) -> Condition:
-        """The components of the paper that this run's condition has in force."""
+        """Return the components of the paper that this run's condition has in force."""
         return CONDITIONS[self.condition]
 
 
@@ -280,7 +280,7 @@ AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
 
 
 def load_recipe(path: Path | str) -> AnyRecipe:
-    """The recipe in a TOML file."""
+    """Return the recipe in a TOML file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         return from_table(tomllib.loads(text))
@@ -291,7 +291,7 @@ def load_recipe(path: Path | str) -> AnyRecipe:
 
 
 def from_table(table: Mapping[str, Any]) -> AnyRecipe:
-    """The recipe that a parsed TOML or JSON table describes."""
+    """Return the recipe that a parsed TOML or JSON table describes."""
     if "trains" in table:
         return read_settings(CriticRecipe, table)
     if table.get("condition") == GUIDED:
@@ -300,7 +300,7 @@ def from_table(table: Mapping[str, Any]) -> AnyRecipe:
 
 
 def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
-    """`recipe` with settings of the form `train.steps=100` put in place of its own."""
+    """Return `recipe` with settings of the form `train.steps=100` put in place of its own."""
     table = asdict(recipe)
     for setting in settings:
         path, equals, text = setting.partition("=")

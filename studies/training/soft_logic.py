@@ -8,7 +8,7 @@ FLOOR = 1e-6
 
 
 def soft_clauses(literals: Tensor, gates: Tensor, values: Tensor) -> Tensor:
-    """Truth of each clause on each row, (batch, slots, rows), in float32 or better.
+    """Return truth of each clause on each row, (batch, slots, rows), in float32 or better.
 
     clause = gate * nonnull * prod_l (1 - p_l + p_l * truth_l), where truth is 1/2 for a missing
     cell and nonnull = 1 - prod_l (1 - p_l) is the chance that the clause has a literal at all.
@@ -29,15 +29,15 @@ def soft_clauses(literals: Tensor, gates: Tensor, values: Tensor) -> Tensor:
 
 
 def soft_or(clauses: Tensor) -> Tensor:
-    """1 - prod_t (1 - clause_t), over the slots."""
+    """Return 1 - prod_t (1 - clause_t), over the slots."""
     return -torch.expm1(log_complement(clauses).sum(1))
 
 
 def soft_truth(literals: Tensor, gates: Tensor, values: Tensor) -> Tensor:
-    """Truth of the rule on each row, (batch, rows)."""
+    """Return truth of the rule on each row, (batch, rows)."""
     return soft_or(soft_clauses(literals, gates, values))
 
 
 def log_complement(probability: Tensor) -> Tensor:
-    """log(1 - p), clamped before the logarithm: after it, the gradient at p = 1 would be NaN."""
+    """Return log(1 - p), clamped before the logarithm: else the gradient at p = 1 is NaN."""
     return torch.log1p(-probability.clamp(max=1 - FLOOR))

@@ -26,14 +26,14 @@ class Rails(NamedTuple):
 
 
 def both_rails(episodes: Episodes) -> Rails:
-    """The rails of the episodes."""
+    """Return the rails of the episodes."""
     cells, labels = episodes.cells.float(), episodes.labels
     hidden = (torch.cat(part.unbind(1)) for part in episodes[2:])
     return Rails(torch.cat([cells, cells]), torch.cat([labels, ~labels]).float(), *hidden)
 
 
 def count(episodes: Episodes, most: int) -> Counts:
-    """What the network sees of each rail, with at most `most` anchors.
+    """Return what the network sees of each rail, with at most `most` anchors.
 
     An anchor tells much by itself: it has a high |target * all rest - rest * all target|. That
     does not change when target and rest are swapped, so both rails have the same anchors.
@@ -52,7 +52,7 @@ def count(episodes: Episodes, most: int) -> Counts:
 
 
 def _and_swapped(counts: Tensor) -> Tensor:
-    """The counts of rail 0, (..., target and rest), followed by those of rail 1."""
+    """Return the counts of rail 0, (..., target and rest), followed by those of rail 1."""
     return torch.cat([counts, counts.flip(-1)])
 
 
@@ -74,28 +74,28 @@ class State(NamedTuple):
 
 
 def covers(rails: Rails) -> Tensor:
-    """Whether each clause is known to be true on each row: bool (rails, clauses, rows)."""
+    """Return whether each clause is known to be true on each row: bool (rails, clauses, rows)."""
     return _true(rails.clauses, rails.cells) & rails.clauses.any(-1)[..., None]
 
 
 def worthwhile(rails: Rails, covered: Tensor) -> Tensor:
-    """The clauses, bool (rails, clauses), that are true on a row of the target."""
+    """Return the clauses, bool (rails, clauses), that are true on a row of the target."""
     return (covered & rails.target[:, None].bool()).any(-1)
 
 
 def remaining(rails: Rails, covered: Tensor, finished: Tensor) -> Tensor:
-    """The clauses that are still to be written: each covers a row of the target that is free."""
+    """Return the clauses still to be written: each covers a free row of the target."""
     free = rails.target.bool() & ~taken(covered, finished)
     return (covered & free[:, None]).any(-1)
 
 
 def taken(covered: Tensor, finished: Tensor) -> Tensor:
-    """The rows, bool (rails, rows), that a finished clause covers."""
+    """Return the rows, bool (rails, rows), that a finished clause covers."""
     return (covered & finished[..., None]).any(1)
 
 
 def draw_state(rails: Rails, covered: Tensor, *, generator: torch.Generator) -> State:
-    """A random state on each rail: some clauses finished, some literals of another one put in."""
+    """Draw a state on each rail: some clauses finished, some literals of another put in."""
     real = worthwhile(rails, covered)
     share = uniform((len(real), 1), generator)
     finished = real & (uniform(real.shape, generator) < share)
@@ -109,7 +109,7 @@ def draw_state(rails: Rails, covered: Tensor, *, generator: torch.Generator) -> 
 
 
 def accepted(rails: Rails, covered: Tensor, state: State) -> Tensor:
-    """The right actions, bool (rails, literals + 1), the last one to end the clause or the rule.
+    """Return the right actions, bool (rails, literals + 1), the last to end clause or rule.
 
     A literal is right if some remaining clause holds it and all that the partial one holds. A
     clause is ended when it equals a remaining one, and then it is ended for sure. The rule is
@@ -126,7 +126,7 @@ def accepted(rails: Rails, covered: Tensor, state: State) -> Tensor:
 
 
 def step_counts(rails: Rails, covered: Tensor, state: State) -> Step:
-    """What the network sees of the states."""
+    """Return what the network sees of the states."""
     cover = _true(state.partial[:, None], rails.cells)[:, 0].float()
     free = (~taken(covered, state.finished)).float()
     masks = torch.stack([cover * free, cover, free, torch.ones_like(free)], 1)
@@ -142,12 +142,12 @@ def step_counts(rails: Rails, covered: Tensor, state: State) -> Step:
 
 
 def _true(clauses: Tensor, cells: Tensor) -> Tensor:
-    """Whether all literals of a clause are known to be true on a row; of no literals, always."""
+    """Return whether all literals of a clause are known to be true on a row."""
     return clauses.float() @ (1 - cells).mT < 0.5
 
 
 def _part(clause: Tensor, generator: torch.Generator) -> Tensor:
-    """Random literals of each clause, none to all of them equally often, and none more often."""
+    """Draw literals of each clause, none to all equally often, and none more often."""
     rails, literals = clause.shape
     size = (uniform((rails,), generator) * (clause.sum(-1) + 1)).long().clamp(max=LITERALS)
     size = torch.where(uniform((rails,), generator) < NOT_BEGUN, 0, size)
@@ -177,7 +177,7 @@ class Answers(NamedTuple):
 
 @torch.no_grad()
 def prepare(episodes: Episodes, anchors: int, *, generator: torch.Generator) -> Lesson:
-    """The lesson on these episodes, with the decoder in a random state on each rail."""
+    """Return the lesson on these episodes, with the decoder in a random state on each rail."""
     rails = both_rails(episodes)
     covered = covers(rails)
     state = draw_state(rails, covered, generator=generator)
@@ -192,7 +192,7 @@ def prepare(episodes: Episodes, anchors: int, *, generator: torch.Generator) -> 
 
 
 def answer(network: GuidedNetwork, tokens: Tensor, lesson: Lesson) -> Answers:
-    """What the network says once it has made its tokens."""
+    """Return what the network says once it has made its tokens."""
     counts, policy = lesson.counts, network.policy
     return Answers(
         network.beliefs(tokens).float(),

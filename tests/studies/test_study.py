@@ -65,6 +65,21 @@ def test_again_and_derived_ones_are_measured_anew(context: Context) -> None:
     assert len(read(context.results / "toy.csv")) == 8
 
 
+def test_a_forced_run_that_is_cut_off_keeps_the_old_rows(context: Context) -> None:
+    run(TOY, context)
+
+    def stop_at_b(piece: Piece, context: Context) -> list[Row]:
+        if piece["name"] == "b":
+            raise GnriError("stop here")
+        return [{"figure": 1, "checkpoint": "new"}]
+
+    with pytest.raises(GnriError, match="stop here"):
+        run(replace(TOY, measure=stop_at_b), replace(context, force=True))
+    rows = read(context.results / "toy.csv")
+    assert [row["checkpoint"] for row in rows if row["name"] == "b"] == ["abc"] * 4
+    assert [row["checkpoint"] for row in rows if row["name"] == "a"] == ["new"] * 2
+
+
 def test_only_some_pieces(context: Context) -> None:
     assert run(TOY, context, only={"seed": frozenset({"2"}), "name": frozenset({"a"})}) == 1
     assert not is_chosen({"name": "a"}, {"seed": frozenset({"2"})})
