@@ -1,7 +1,6 @@
 """Pages of the benchmarks, drawn from their CSV files; never typed."""
 
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from studies import plotting, read_data
@@ -17,109 +16,85 @@ PAGES = read_data("studies.benchmarks", "pages.toml")
 
 def real(rows: Rows) -> str:
     """Return accuracy, size of a rule and seconds of each learner on each set."""
-    return _by_set(
-        rows,
-        distinct(rows, "set", BENCHMARK),
-        PAGES["real"],
-    )
+    return "\n".join([PAGES["real"], *_by_set(rows, distinct(rows, "set", BENCHMARK))])
 
 
 def own(rows: Rows) -> str:
     """Return the page of the tables of a folder."""
-    return _by_set(
-        rows,
-        sorted(distinct(rows, "set")),
-        PAGES["own"],
-        "## Mean accuracy, %, by the number of classes\n",
-        _by_labels(rows),
-    )
-
-
-def _by_labels(rows: Rows) -> str:
     learners, body = distinct(rows, "learner", list(OTHERS)), []
     for classes, few in (("two", True), ("more", False)):
         some = [row for row in rows if (int(row["labels"]) <= 2) == few]
-        cells = summary(
-            mean_figures(some, "set", "learner", "accuracy"), "mean", learners, percent
-        )[1:]
-        body.append([classes, str(len({row["set"] for row in some})), *cells])
-    return markdown(["classes", "sets", *learners], body)
+        body.append([classes, *_mean_accuracy(some, learners)])
+    table = markdown(["classes", "sets", *learners], body)
+    title = "## Mean accuracy, %, by the number of classes\n"
+    return "\n".join([PAGES["own"], title, table, *_by_set(rows, sorted(distinct(rows, "set")))])
 
 
-def _by_set(rows: Rows, sets: list[str], *heading: str) -> str:
-    learners = distinct(rows, "learner", list(OTHERS))
-    parts = [
-        *heading,
+def _mean_accuracy(rows: Rows, learners: list[str]) -> list[str]:
+    """Return the number of sets, and the mean accuracy of each learner over them."""
+    found = mean_figures(rows, "set", "learner", "accuracy")
+    cells = summary(found, "mean", learners, percent)[1:]
+    return [str(len({row["set"] for row in rows})), *cells]
+
+
+def _by_set(rows: Rows, sets: list[str]) -> list[str]:
+    learners, sizes = distinct(rows, "learner", list(OTHERS)), ("median", "mean")
+    return [
         "## Accuracy, %\n",
-        _section(rows, "accuracy", sets, learners, percent, ("mean",)),
+        _section(rows, "accuracy", sets, learners),
         _below_majority(rows, sets, learners),
         _unfinished(rows, learners),
         "## Literals of a rule\n",
-        _section(rows, "literals", sets, learners, short, ("median", "mean")),
+        _section(rows, "literals", sets, learners, sizes),
         "Literals that no training row tells apart counted once:\n",
-        _section(rows, "distinct_literals", sets, learners, short, ("median", "mean")),
+        _section(rows, "distinct_literals", sets, learners, sizes),
         "## Clauses of a rule, or leaves of a tree\n",
-        _section(rows, "clauses", sets, learners, short, ("median", "mean")),
+        _section(rows, "clauses", sets, learners, sizes),
         "## Seconds of one processor for a fit of all classes\n",
-        _section(rows, "seconds", sets, learners, "{:.2f}".format, ("mean",)),
+        _section(rows, "seconds", sets, learners),
     ]
-    return "\n".join(parts)
 
 
 def ablation(rows: Rows) -> str:
     """Return accuracy and size of guided + refine with a part taken away."""
     sets, learners = distinct(rows, "set", BENCHMARK), distinct(rows, "learner", LEARNERS)
-    return "\n".join(
-        [
-            PAGES["ablation"],
-            "## Accuracy, %\n",
-            _section(rows, "accuracy", sets, learners, percent, ("mean",)),
-            "## Literals of a rule\n",
-            _section(rows, "distinct_literals", sets, learners, short, ("median", "mean")),
-            "## Seconds of one processor for a fit of all classes\n",
-            _section(rows, "seconds", sets, learners, "{:.2f}".format, ("mean",)),
-        ]
-    )
+    parts = [
+        PAGES["ablation"],
+        "## Accuracy, %\n",
+        _section(rows, "accuracy", sets, learners),
+        "## Literals of a rule\n",
+        _section(rows, "distinct_literals", sets, learners, ("median", "mean")),
+        "## Seconds of one processor for a fit of all classes\n",
+        _section(rows, "seconds", sets, learners),
+    ]
+    return "\n".join(parts)
 
 
 def few_rows(rows: Rows) -> str:
     """Return accuracy by the number of training rows, over all sets and by set."""
-    learners, sizes = distinct(rows, "learner", list(OTHERS)), distinct(rows, "rows")
-    sizes = sorted(sizes, key=int)
-    by_set = {size: [row for row in rows if row["rows"] == size] for size in sizes}
-    sets = distinct(rows, "set", BENCHMARK)
-    body = []
-    for size in sizes:
-        found = mean_figures(by_set[size], "set", "learner", "accuracy")
-        measured = len({row["set"] for row in by_set[size]})
-        cells = summary(found, "mean", learners, percent)[1:]
-        body.append([size, str(measured), *cells])
-    parts = [
-        PAGES["few_rows"],
-        markdown(["rows", "sets", *learners], body),
-    ]
-    for size in sizes:
-        parts += [
-            f"## {size} rows\n",
-            _section(by_set[size], "accuracy", sets, learners, percent, ("mean",)),
-        ]
+    learners, sets = distinct(rows, "learner", list(OTHERS)), distinct(rows, "set", BENCHMARK)
+    sizes = sorted(distinct(rows, "rows"), key=int)
+    by_size = {size: [row for row in rows if row["rows"] == size] for size in sizes}
+    body = [[size, *_mean_accuracy(some, learners)] for size, some in by_size.items()]
+    parts = [PAGES["few_rows"], markdown(["rows", "sets", *learners], body)]
+    for size, some in by_size.items():
+        parts += [f"## {size} rows\n", _section(some, "accuracy", sets, learners)]
     return "\n".join(parts)
 
 
 def numeric(rows: Rows) -> str:
     """Return accuracy and size on tables of numbers."""
     sets, learners = distinct(rows, "set"), distinct(rows, "learner")
-    return "\n".join(
-        [
-            PAGES["numeric"],
-            "## Accuracy, %\n",
-            _section(rows, "accuracy", sets, learners, percent, ("mean",)),
-            "## Literals of a rule\n",
-            _section(rows, "literals", sets, learners, short, ("mean",)),
-            "## Seconds of one processor for a fit\n",
-            _section(rows, "seconds", sets, learners, "{:.2f}".format, ("mean",)),
-        ]
-    )
+    parts = [
+        PAGES["numeric"],
+        "## Accuracy, %\n",
+        _section(rows, "accuracy", sets, learners),
+        "## Literals of a rule\n",
+        _section(rows, "literals", sets, learners),
+        "## Seconds of one processor for a fit\n",
+        _section(rows, "seconds", sets, learners),
+    ]
+    return "\n".join(parts)
 
 
 def _section(
@@ -127,9 +102,9 @@ def _section(
     figure: str,
     sets: list[str],
     learners: list[str],
-    show: Callable[[float], str],
-    averages: tuple[str, ...],
+    averages: tuple[str, ...] = ("mean",),
 ) -> str:
+    show = {"accuracy": percent, "seconds": "{:.2f}".format}.get(figure, short)
     found = mean_figures(rows, "set", "learner", figure)
     columns = [name for name in learners if any(column == name for _, column in found)]
     body = grid(found, sets, columns, show)
@@ -140,17 +115,12 @@ def _section(
 def _below_majority(rows: Rows, sets: list[str], learners: list[str]) -> str:
     """List the sets on which always answering the most frequent class is better."""
     found = mean_figures(rows, "set", "learner", "accuracy")
-    below = {
-        learner: [
-            name
-            for name in sets
-            if (name, "majority") in found
-            and found.get((name, learner), 1.0) < found[name, "majority"]
-        ]
-        for learner in learners
-    }
-    lines = [f"- {learner}: {', '.join(names)}" for learner, names in below.items() if names]
-    said = "\n".join(lines) if lines else "- none"
+    least = {name: found.get((name, "majority"), 0.0) for name in sets}
+    lines = []
+    for learner in learners:
+        below = [name for name in sets if found.get((name, learner), 1.0) < least[name]]
+        lines += [f"- {learner}: {', '.join(below)}"] if below else []
+    said = "\n".join(lines) or "- none"
     return f"Sets on which a learner is below always answering the majority:\n\n{said}\n"
 
 
@@ -166,7 +136,7 @@ def _unfinished(rows: Rows, learners: list[str]) -> str:
             if folds[learner, name] < most
         ]
         lines += [f"- {learner}: {', '.join(few)}"] if few else []
-    return "Not measured whole:\n\n" + ("\n".join(lines) if lines else "- none") + "\n"
+    return "Not measured whole:\n\n" + ("\n".join(lines) or "- none") + "\n"
 
 
 THREE_PLACES = "{:.3f}".format
