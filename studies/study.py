@@ -79,10 +79,6 @@ class Context:
         return [row for row in read(self.results / f"{name}.csv") if row["protocol"] == identity]
 
 
-def _no_figures(_: Context) -> Mapping[str, "Figure"]:
-    return {}
-
-
 @dataclass(frozen=True)
 class Study:
     """One of the paper's tables or figures.
@@ -97,7 +93,7 @@ class Study:
     pieces: Callable[[Protocol], Sequence[Piece]]
     measure: Callable[[Piece, Context], list[Row]]
     tables: Callable[[Context], Mapping[str, str]]
-    figures: Callable[[Context], Mapping[str, "Figure"]] = _no_figures
+    figures: Callable[[Context], Mapping[str, "Figure"]] = lambda _: {}
     on_cpu: bool = False
     """Measured on the CPU, whatever device the others use."""
     derived: bool = False

@@ -128,14 +128,9 @@ def fit_and_tell(name: str, rows: int, atoms: int) -> Row:
         peak = _peak()
         fresh, _ = table_of(_FRESH, atoms, 1) if atoms <= 1_000 else table_of(1_000, atoms, 1)
         accuracy = float(np.mean(fitted.predict(fresh) == hidden(fresh)))
-    return {
-        "seconds": round(seconds, 4),
-        "peak_mb": round(peak),
-        "extra_mb": round(peak - before),
-        "accuracy": round(accuracy, 4),
-        "clauses": "" if fitted.clauses is None else fitted.clauses,
-        "literals": "" if fitted.literals is None else fitted.literals,
-    }
+    sizes = ("" if size is None else size for size in (fitted.clauses, fitted.literals))
+    cells = (round(seconds, 4), round(peak), round(peak - before), round(accuracy, 4), *sizes)
+    return dict(zip(_FIGURES[:-1], cells, strict=True))
 
 
 def _run(task: Row, _: Context, limit: int) -> Row:
@@ -143,8 +138,7 @@ def _run(task: Row, _: Context, limit: int) -> Row:
     words = [str(task[key]) for key in ("learner", "rows", "atoms")]
     command = [sys.executable, "-m", "studies.benchmarks.growth", *words, str(limit)]
     alone = os.environ | {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-    name = words[0]
-    facts = {"weights": weights_of(name) if name in ("gnri", *GROWING[:2]) else ""}
+    facts = {"weights": weights_of(words[0]) if words[0] in ("gnri", *GROWING[:2]) else ""}
     figures: Row = dict.fromkeys(_FIGURES, "")
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=alone)
@@ -258,15 +252,9 @@ def _curve(rows: Rows, axis: str) -> str:
     by_size = {name: {row[axis]: row for row in curve(rows, name, axis)} for name in names}
     sizes = sorted({size for found in by_size.values() for size in found}, key=int)
     head = [axis, *(f"{name}, {what}" for name in names for what in ("s", "MB"))]
+    columns = [(by_size[name], figure) for name in names for figure in ("seconds", "peak_mb")]
     body = [
-        [
-            f"{int(size):,}",
-            *(
-                _cell(by_size[name].get(size), figure)
-                for name in names
-                for figure in ("seconds", "peak_mb")
-            ),
-        ]
+        [f"{int(size):,}", *(_cell(found.get(size), figure) for found, figure in columns)]
         for size in sizes
     ]
     return markdown(head, body)

@@ -32,14 +32,8 @@ def read(folder: Path, name: str) -> Dataset:
         )
     head, *rows = _cells(path, data)
     kinds = _kinds(path, head, described)
-    return Dataset(
-        name,
-        tuple(head[:-1]),
-        tuple(tuple(row[:-1]) for row in rows),
-        tuple(row[-1] for row in rows),
-        kinds,
-        f"the folder {folder}",
-    )
+    cells, labels = tuple(tuple(row[:-1]) for row in rows), tuple(row[-1] for row in rows)
+    return Dataset(name, tuple(head[:-1]), cells, labels, kinds, f"the folder {folder}")
 
 
 def _schema(folder: Path) -> dict[str, Any]:

@@ -92,19 +92,15 @@ def figures(
     on new rows labelled by the hidden one, and coverage, how often there is a rule.
     """
     drawn, fresh, truth = synthetic_episodes(atoms, count, fresh_rows)
-    support, fidelity, covered = [], [], []
+    found = []
     for index, (rule, predicted) in enumerate(replies(drawn.batch)):
         episode = drawn.batch.episode(index)
         shown = episode.labels != 0
-        support.append(np.mean(predicted[shown] == episode.labels[shown]))
-        said = answer(rule, episode, fresh[index].numpy())
-        fidelity.append(np.mean(said == truth[index].numpy()))
-        covered.append(rule is not None)
-    return {
-        "support_accuracy": float(np.mean(support)),
-        "fresh_fidelity": float(np.mean(fidelity)),
-        "coverage": float(np.mean(covered)),
-    }
+        support = np.mean(predicted[shown] == episode.labels[shown])
+        fidelity = np.mean(answer(rule, episode, fresh[index].numpy()) == truth[index].numpy())
+        found.append((support, fidelity, rule is not None))
+    means = (float(np.mean(column)) for column in zip(*found, strict=True))
+    return dict(zip(("support_accuracy", "fresh_fidelity", "coverage"), means, strict=True))
 
 
 def network_replies(
@@ -140,16 +136,17 @@ def max_devs(network: Network, batch: Batch, before: Predictions, draws: int) ->
     swapped, the combined symmetry.
     """
     generator = seeded("moves", batch.values.shape[2])
-    kept, swapped = [], []
-    expected = before.of(network.condition)
+    found, expected = [], before.of(network.condition)
     for _ in range(draws):
         moves = moves_of(batch, generator=generator)
         moved = moves(batch)
         after = predictions_of(network, moved)
         here, shown = expected.gather(1, moves.rows), moved.labels != 0
-        kept.append(_largest(after.of(network.condition) - here, shown))
-        swapped.append(_largest(after.of(network.condition, swapped=True) - (1 - here), shown))
-    return {"bn_max_dev": _mean(kept), "g_max_dev": _mean(swapped)}
+        kept = after.of(network.condition) - here
+        swapped = after.of(network.condition, swapped=True) - (1 - here)
+        found.append([(change.abs() * shown).amax(1) for change in (kept, swapped)])
+    kinds = zip(("bn_max_dev", "g_max_dev"), zip(*found, strict=True), strict=True)
+    return {name: float(torch.stack(changes).mean()) for name, changes in kinds}
 
 
 def label_jaccard(network: Network, scores: list[Scores], batch: Batch) -> float:
@@ -161,16 +158,7 @@ def label_jaccard(network: Network, scores: list[Scores], batch: Batch) -> float
     found = []
     for index, given in enumerate(scores):
         rule = export(given, batch.episode(index)).rule
-        other = export(
-            Scores(given.literals[::-1], given.gates[::-1]), batch.swapped().episode(index)
-        ).rule
+        exchanged = Scores(given.literals[::-1], given.gates[::-1])
+        other = export(exchanged, batch.swapped().episode(index)).rule
         found.append(jaccard(None if rule is None else ~rule, other))
     return sum(found) / len(found)
-
-
-def _largest(change: Tensor, shown: Tensor) -> Tensor:
-    return (change.abs() * shown).amax(1)
-
-
-def _mean(found: list[Tensor]) -> float:
-    return float(torch.stack(found).mean())

@@ -19,7 +19,7 @@ from studies.paper.significance import (
     wilcoxon,
 )
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 from studies.training.streams import stable_seed
 
 BASELINE, OURS = "nri", "gnri"
@@ -31,8 +31,7 @@ COLUMNS = (
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
     """Return a family of tests for each metric by width, and one for the public tables."""
-    metrics = protocol.section("headline_stats").metrics
-    return [{"family": name} for name in (*metrics, TABLES)]
+    return pieces_of(family=(*protocol.section("headline_stats").metrics, TABLES))
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -47,7 +46,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def of_widths(rows: Rows, metric: str) -> list[Row]:
-    """Return paired by seed at each number of atoms, corrected by Holm over all of them."""
+    """Test pairs of seeds at each number of atoms, corrected by Holm over all of them."""
     found = paired(rows, metric)
     if not found:
         return []
@@ -69,7 +68,7 @@ def paired(rows: Rows, metric: str) -> dict[int, tuple[list[float], list[float]]
 
 
 def of_tables(rows: Rows, not_uci: Sequence[str]) -> list[Row]:
-    """Return the table is the unit: its seeds share folds and rows, and are not independent."""
+    """Test over tables, the unit: seeds share folds and rows, and are not independent."""
     accuracy, names = means(rows), list(lifts_of(rows))
     groups = {
         "all": names,
@@ -77,16 +76,11 @@ def of_tables(rows: Rows, not_uci: Sequence[str]) -> list[Row]:
         "UCI": [name for name in names if name not in not_uci],
         "others": [name for name in names if name in not_uci],
     }
-    return [
-        _row(
-            group,
-            [accuracy[name, BASELINE] for name in chosen],
-            [accuracy[name, OURS] for name in chosen],
-            TABLES,
-        )
-        for group, chosen in groups.items()
-        if chosen
-    ]
+    found = []
+    for group, chosen in groups.items():
+        base, ours = ([accuracy[name, side] for name in chosen] for side in (BASELINE, OURS))
+        found += [_row(group, base, ours, TABLES)] if chosen else []
+    return found
 
 
 def _row(group: str, baseline: list[float], ours: list[float], family: str) -> Row:
@@ -101,9 +95,9 @@ def _row(group: str, baseline: list[float], ours: list[float], family: str) -> R
     above = interval.p if family not in LOWER_IS_BETTER else 1 - interval.p
     return row | {
         "baseline": mean(baseline),
-        "baseline_sd": _deviation(baseline),
+        "baseline_sd": stdev(baseline) if len(ours) > 1 else "",
         "gnri": mean(ours),
-        "gnri_sd": _deviation(ours),
+        "gnri_sd": stdev(ours) if len(ours) > 1 else "",
         "difference": float(differences.mean()),
         "low": interval.low,
         "high": interval.high,
@@ -116,11 +110,8 @@ def _row(group: str, baseline: list[float], ours: list[float], family: str) -> R
     }
 
 
-def _deviation(found: list[float]) -> float | str:
-    return stdev(found) if len(found) > 1 else ""
-
-
 TABLES = "public tables"
+PAPER = "{wins} of {tables}, {sign_p}, {wilcoxon_p}"
 LOWER_IS_BETTER = ("bn_max_dev", "g_max_dev")
 NAMES = {
     "support_accuracy": "Support accuracy",
@@ -155,8 +146,7 @@ def _widths(family: str, rows: Rows) -> str:
                 row["group"],
                 _spread(row, "baseline"),
                 _spread(row, "gnri"),
-                f"{float(row['difference']):+.3f} [{float(row['low']):+.3f}, "
-                f"{float(row['high']):+.3f}]",
+                _interval(row, 3),
                 f"{float(row['effect']):.2f}" if row["effect"] else "-",
                 _p(row["holm_p"]),
                 _p(row["spread_p"]),
@@ -177,11 +167,10 @@ def _tables(rows: Rows) -> str:
         [
             row["group"],
             f"{row['wins']} of {row['pairs']}",
-            f"{float(row['difference']):+.2f} [{float(row['low']):+.2f}, "
-            f"{float(row['high']):+.2f}]",
+            _interval(row, 2),
             _p(row["sign_p"]),
             _p(row["wilcoxon_p"]),
-            _known(row["group"]),
+            PAPER.format(**SIGNS[row["group"]]) if row["group"] in SIGNS else "-",
         ]
         for row in rows
     ]
@@ -191,11 +180,9 @@ def _tables(rows: Rows) -> str:
     )
 
 
-def _known(group: str) -> str:
-    paper = SIGNS.get(group)
-    if paper is None:
-        return "-"
-    return "{wins} of {tables}, {sign_p}, {wilcoxon_p}".format(**paper)
+def _interval(row: dict[str, str], places: int) -> str:
+    middle, low, high = (f"{float(row[c]):+.{places}f}" for c in ("difference", "low", "high"))
+    return f"{middle} [{low}, {high}]"
 
 
 def _spread(row: dict[str, str], name: str) -> str:

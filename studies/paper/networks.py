@@ -57,7 +57,7 @@ def folder_of(context: Context, condition: str, seed: str | int) -> Path:
 
 
 def network_of(context: Context, condition: str, seed: str | int) -> tuple[Network, str]:
-    """Return the network of a condition on the device of `place`, and the start of its checksum."""
+    """Return the network of a condition on the device of `context`, and its checksum."""
     folder = folder_of(context, condition, seed)
     return _network(folder.resolve(), condition, context.device)
 

@@ -1,13 +1,14 @@
 """A training run, whatever it trains: take steps, look and save once in a while, write weights."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.random import fork_rng
 
 from gnri.errors import RecipeError
 from gnri.model import checkpoint
@@ -42,7 +43,9 @@ def run(
 ) -> Path:
     """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
     config = recipe.train
-    with joined(device) as world, _own_randomness(world.device):
+    with joined(device) as world, ExitStack() as stack:
+        # Dropout is seeded here without touching the caller's random numbers.
+        stack.enter_context(fork_rng([world.device] if world.device.type == "cuda" else []))
         task = begin(world)
         network = task.network
         optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
@@ -130,10 +133,3 @@ def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) ->
     drawn = metrics.draw(out, recipe.figure)
     if shown:
         print(drawn)
-
-
-@contextmanager
-def _own_randomness(device: torch.device) -> Iterator[None]:
-    """Let dropout be seeded here without touching the caller's random numbers."""
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        yield
