@@ -6,18 +6,11 @@ from statistics import mean, stdev
 import numpy as np
 
 from studies.markdown import distinct, markdown
+from studies.paper import significance
 from studies.paper.capability import means
 from studies.paper.claims import claims_table
 from studies.paper.lift import lifts_of
 from studies.paper.published import HEADLINE, LEFT_OUT, SIGNS
-from studies.paper.significance import (
-    bootstrap,
-    brown_forsythe,
-    effect_size,
-    holm,
-    sign_test,
-    wilcoxon,
-)
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Protocol, Study, pieces_of
 from studies.training.streams import stable_seed
@@ -51,7 +44,7 @@ def of_widths(rows: Rows, metric: str) -> list[Row]:
     if not found:
         return []
     tests = [_row(str(atoms), *both, metric) for atoms, both in found.items()]
-    corrected = holm([float(test["wilcoxon_p"]) for test in tests])
+    corrected = significance.holm([float(test["wilcoxon_p"]) for test in tests])
     return [test | {"holm_p": p} for test, p in zip(tests, corrected, strict=True)]
 
 
@@ -91,7 +84,10 @@ def _row(group: str, baseline: list[float], ours: list[float], family: str) -> R
     differences = np.subtract(ours, baseline)
     better = -differences if family in LOWER_IS_BETTER else differences
     rng = np.random.default_rng(stable_seed("bootstrap", family, group))
-    interval, effect = bootstrap(differences, rng=rng), effect_size(differences)
+    interval, effect = (
+        significance.bootstrap(differences, rng=rng),
+        significance.effect_size(differences),
+    )
     above = interval.p if family not in LOWER_IS_BETTER else 1 - interval.p
     return row | {
         "baseline": mean(baseline),
@@ -103,10 +99,10 @@ def _row(group: str, baseline: list[float], ours: list[float], family: str) -> R
         "high": interval.high,
         "effect": "" if effect is None else effect,
         "bootstrap_p": above,
-        "wilcoxon_p": wilcoxon(better),
+        "wilcoxon_p": significance.wilcoxon(better),
         "wins": int((better > 0).sum()),
-        "sign_p": sign_test(better),
-        "spread_p": brown_forsythe(baseline, ours) if len(ours) > 1 else "",
+        "sign_p": significance.sign_test(better),
+        "spread_p": significance.brown_forsythe(baseline, ours) if len(ours) > 1 else "",
     }
 
 

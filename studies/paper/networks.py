@@ -17,18 +17,12 @@ from torch import Tensor
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.estimator.baselines import Codes, Values
+from gnri.model import paper_export
 from gnri.model.load import WEIGHTS_OF, load_network
 from gnri.model.nri.config import Condition, ModelConfig
 from gnri.model.nri.gram_statistics import Batch
 from gnri.model.nri.nri import Inducer, Network
-from gnri.model.paper_export import (
-    Exported,
-    average_prediction,
-    canonical_export,
-    dual_rail_export,
-    export_of,
-    native_export,
-)
+from gnri.model.paper_export import Exported, export_of
 from gnri.model.soft_truth import UNIT, soft_truth
 from gnri.model.threads import straight
 from gnri.rules.dnf import SignedDNF
@@ -263,13 +257,13 @@ class Variant:
 
 
 VARIANTS = {
-    "gnri": Variant("gnri", canonical_export),
-    "native forward": Variant("gnri", canonical_export, native_forward=True),
-    "dual rail": Variant("gnri", dual_rail_export),
-    "native decode": Variant("gnri", native_export),
-    "eqarch": Variant("eqarch", native_export),
-    "nri": Variant("nri", native_export),
-    "nri + canonical decode": Variant("nri", canonical_export),
+    "gnri": Variant("gnri", paper_export.canonical_export),
+    "native forward": Variant("gnri", paper_export.canonical_export, native_forward=True),
+    "dual rail": Variant("gnri", paper_export.dual_rail_export),
+    "native decode": Variant("gnri", paper_export.native_export),
+    "eqarch": Variant("eqarch", paper_export.native_export),
+    "nri": Variant("nri", paper_export.native_export),
+    "nri + canonical decode": Variant("nri", paper_export.canonical_export),
 }
 
 
@@ -298,7 +292,7 @@ class VariantModel:
         """Return the probability of the positive class for each row."""
         scores = self.scores(episode)
         if self.inducer.condition.label_average:
-            return average_prediction(scores, episode)
+            return paper_export.average_prediction(scores, episode)
         return soft_truth(scores, episode.values)[0] / UNIT
 
 

@@ -13,16 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.estimator.baselines import (
-    Codes,
-    Fitted,
-    Learner,
-    RuleOf,
-    Values,
-    cart,
-    majority,
-    measured,
-)
+from gnri.estimator import baselines
+from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
 from gnri.estimator.learning import episodes_of
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
@@ -39,14 +31,16 @@ def one_against_rest(rule_of: RuleOf) -> Learner:
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
-            return Fitted(majority(values, codes).predict, rules=(None,))
+            return Fitted(baselines.majority(values, codes).predict, rules=(None,))
         episodes = episodes_of(values, places, len(classes))
         rules = tuple(rule_of(episode) for episode in episodes)
         if len(classes) == 2:
             larger = int(2 * places.sum() > len(places))
-            return measured(lambda rows: classes[_one_rule(rules[0], larger, rows)], rules, values)
+            return baselines.measured(
+                lambda rows: classes[_one_rule(rules[0], larger, rows)], rules, values
+            )
         ranks = ranks_of([_scores(*pair) for pair in zip(rules, episodes, strict=True)])
-        return measured(lambda rows: classes[_best(rules, ranks, rows)], rules, values)
+        return baselines.measured(lambda rows: classes[_best(rules, ranks, rows)], rules, values)
 
     return fit
 
@@ -116,7 +110,11 @@ def ripper(episode: Episode) -> SignedDNF:
     )
 
 
-RULES: dict[str, RuleOf] = {"cart": cart(), "cart-16": cart(16), "ripper": ripper}
+RULES: dict[str, RuleOf] = {
+    "cart": baselines.cart(),
+    "cart-16": baselines.cart(16),
+    "ripper": ripper,
+}
 
 
 def _with_order(rule_of: RuleOf, seed: int) -> RuleOf:

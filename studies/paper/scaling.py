@@ -16,15 +16,7 @@ from gnri.model.threads import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.markdown import markdown, spread_of
-from studies.paper import page
-from studies.paper.episodes import (
-    figures,
-    label_jaccard,
-    max_devs,
-    network_replies,
-    rule_replies,
-    synthetic_episodes,
-)
+from studies.paper import episodes, page
 from studies.paper.networks import SHIPPED, network_of, predictions_of, scores_of
 from studies.paper.published import HEADLINE
 from studies.results import Row, Rows
@@ -95,21 +87,21 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 def of_network(network: Network, atoms: int, settings: Settings) -> Row:
     """Return accuracy, fidelity and drifts of a network on tables of one width."""
-    batch = synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
+    batch = episodes.synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
     scores, predictions = scores_of(network, batch), predictions_of(network, batch)
-    replies = partial(network_replies, network, scores=scores, predictions=predictions)
+    replies = partial(episodes.network_replies, network, scores=scores, predictions=predictions)
     return {
-        **figures(replies, atoms, settings.episodes, settings.fresh_rows),
-        "label_jaccard": label_jaccard(network, scores, batch),
-        **max_devs(network, batch, predictions, settings.draws),
+        **episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows),
+        "label_jaccard": episodes.label_jaccard(network, scores, batch),
+        **episodes.max_devs(network, batch, predictions, settings.draws),
     }
 
 
 def _anchor(name: str, atoms: int, settings: Settings) -> Row:
-    replies = partial(rule_replies, ANCHORS[name])
+    replies = partial(episodes.rule_replies, ANCHORS[name])
     checkpoint = load_model("guided").sha256[:12] if name in GUIDED else ""
     return {
-        **figures(replies, atoms, settings.episodes, settings.fresh_rows),
+        **episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows),
         "label_jaccard": "",
         "bn_max_dev": "",
         "g_max_dev": "",
