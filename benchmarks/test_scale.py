@@ -11,9 +11,9 @@ import pytest
 from gnri.counts import block as on_block
 from gnri.counts.block import block_of
 from gnri.rules.row_expression import cover
-from studies.benchmarks.measuring import one_thread
-from studies.benchmarks.scale import table_of
-from studies.benchmarks.scale_learners import fit_named
+from studies.benchmarks.growth import table_of
+from studies.benchmarks.learners import one_thread
+from studies.benchmarks.rule_learners import fit_named
 
 SIZES = {"1000x32": (1_000, 32), "10000x32": (10_000, 32), "1000x1000": (1_000, 1_000)}
 

@@ -1,12 +1,169 @@
-"""`python -m studies`."""
+"""`python -m studies`: train, reproduce the paper, measure learners, read public tables."""
 
-from studies import (  # noqa: F401 - each adds its commands
-    command_bench,
-    command_datasets,
-    command_reproduce,
-    command_train,
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnri.cli.application import Commands, Device, one_line_errors
+from gnri.cli.console import output, write_text
+from gnri.errors import GnriError
+from studies.bench import DataDir, Force, Jobs, bench
+
+if TYPE_CHECKING:
+    from studies.datasets.registry import Facts
+    from studies.study import Context, Only, Study
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    help="Train, reproduce the paper, measure learners, read public tables.",
 )
-from studies.application import app
+
+
+@app.command()
+def train(  # noqa: PLR0913 - one for each thing a user may ask
+    recipe: Annotated[Path, typer.Argument(help="A TOML recipe, such as recipes/gnri.toml.")],
+    seed: Annotated[int | None, typer.Option(help="Instead of the recipe's seed.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; runs/NAME-SEED.")] = None,
+    device: Device = "auto",
+    init: Annotated[Path | None, typer.Option(help="Start from this checkpoint of guided.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes that draw the critic's tasks.")] = 1,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="train.steps=100, ...")] = None,
+) -> None:
+    """Train a network or a critic by a recipe; a run that was cut off goes on where it stopped."""
+    from gnri.model.threads import device_named
+    from studies import training
+    from studies.training.recipe import load_recipe, with_overrides
+
+    with one_line_errors():
+        settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]
+        settings += [] if init is None else [f"init={json.dumps(str(init))}"]
+        chosen = with_overrides(load_recipe(recipe), settings)
+        folder = out or Path("runs") / f"{chosen.name}-{chosen.seed}"
+        checkpoint = training.train(chosen, folder, device=device_named(device), jobs=jobs)
+    typer.echo(f"checkpoint: {checkpoint}")
+
+
+@app.command()
+def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Studies, or all; none to list.")
+    ] = None,
+    tiny: Annotated[bool, typer.Option("--tiny", help="The whole chain at toy size.")] = False,
+    render: Annotated[bool, typer.Option("--render", help="Only redraw from the rows.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Pieces with these values, as in seed=42,43.")
+    ] = None,
+    force: Force = False,
+    checkpoints: Annotated[Path | None, typer.Option(help="Folder of the sweep's runs.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Folder of the CSV files.")] = None,
+    data_dir: DataDir = None,
+    device: Device = "auto",
+    jobs: Jobs = 1,
+) -> None:
+    """Measure tables and figures of the paper; what is measured already is kept.
+
+    Without a name it lists the studies. With --tiny networks of a few seconds are trained first,
+    and everything goes to runs/tiny.
+    """
+    from gnri.model.threads import device_named
+    from studies.paper import PAGES, studies, study_named
+    from studies.study import Context, load_protocol
+
+    with one_line_errors():
+        if not names and not render:
+            for name in studies():
+                typer.echo(f"{name:<16} {PAGES[name]['summary']}")
+            return
+        folder = results or Path("runs/tiny" if tiny else "results")
+        weights = checkpoints or (folder / "checkpoints" if tiny else Path("runs/sweep"))
+        protocol, place = load_protocol(tiny=tiny), device_named(device)
+        context = Context(folder, data_dir, jobs, force, protocol, weights, place)
+        every = not names or "all" in names
+        chosen = list(studies().values()) if every else [study_named(name) for name in names or ()]
+        if not render:
+            _measure(chosen, context, _read_only(only or []))
+        if not only:  # the rows of one piece alone make no table
+            _render(chosen, context)
+
+
+def _measure(chosen: "list[Study]", context: "Context", only: "Only") -> None:
+    from studies.paper.networks import train_tiny
+    from studies.study import run
+
+    if context.protocol.tiny:
+        train_tiny(context)
+    for study in chosen:
+        typer.echo(f"{study.name}: {run(study, context, only)} pieces measured")
+
+
+def _render(chosen: "list[Study]", context: "Context") -> None:
+    from studies.markdown import refresh_page
+    from studies.study import render
+
+    for study in chosen:
+        render(study, context)
+    refresh_page(context.results.parent / "docs" / "reproduction.md", context.results)
+
+
+def _read_only(settings: list[str]) -> "Only":
+    found = {}
+    for setting in settings:
+        key, equals, values = setting.partition("=")
+        if not equals:
+            raise GnriError(f"--only takes KEY=VALUE,VALUE, as in seed=42,43, got {setting!r}")
+        found[key] = frozenset(values.split(","))
+    return found
+
+
+app.add_typer(bench, name="bench")
+
+
+@app.command()
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="One table; all are listed if none.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table to this CSV file.")] = None,
+    data_dir: DataDir = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the tables that are known by name, describe one, or write one to a file."""
+    from studies.datasets.registry import facts, list_facts, load
+
+    with one_line_errors():
+        if out is not None and name is None:
+            raise GnriError(
+                "--out needs the name of one table; `python -m studies datasets` lists them"
+            )
+        if out is not None and name is not None:
+            write_text(load(name, data_dir).to_csv(), out)
+            typer.echo(f"{name}: {out}")
+            return
+        found = list_facts(data_dir) if name is None else [facts(load(name, data_dir))]
+    if as_json:
+        typer.echo(json.dumps([row._asdict() for row in found], indent=1))
+    else:
+        _print(found)
+
+
+def _print(found: "list[Facts]") -> None:
+    from rich.table import Table
+
+    table = Table(box=None)
+    for title in found[0]._fields:
+        table.add_column(title, justify="left" if title in ("name", "origin") else "right")
+    for row in found:
+        table.add_row(*map(_cell, row))
+    output().print(table)
+
+
+def _cell(fact: object) -> str:
+    if fact is None:
+        return "-"
+    return f"{fact:.1%}" if isinstance(fact, float) else str(fact)
+
 
 if __name__ == "__main__":
     app(prog_name="python -m studies")

@@ -1,15 +1,94 @@
-"""What each part of guided + refine buys, on the nineteen public tables."""
+"""What each part of guided + refine buys: the same search with one part taken away.
 
-from collections.abc import Sequence
+`guided+refine` is all of it and `guided` the decoder alone. Each of the others here still lets the
+critic choose among what the search found, but where the critic itself is the part taken away.
+"""
 
-from studies.benchmarks.measuring import Place
-from studies.benchmarks.real import real
-from studies.benchmarks.variants import VARIANTS
-from studies.datasets import BENCHMARK
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from gnri.counts.table import Table, tabulate
+from gnri.episode import Episode
+from gnri.induction import best_rule, candidates, climbed_on, searched
+from gnri.model.guided.candidates import Candidate, Judge, shortest
+from gnri.model.guided.guided import Guided
+from gnri.model.load import Model, load_model
+from gnri.rules.dnf import SignedDNF
+from gnri.search.limits import Limits
+from gnri.search.prices import believed, flat
+from gnri.search.refine import climbs
+
+
+def _without_critic(judge: Judge, _: Episode) -> list[Candidate]:
+    """Return the shortest description alone."""
+    found = candidates(judge)
+    best = shortest(found)
+    return [one for one in found if (one.length, one.key) == (best.length, best.key)]
+
+
+def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
+    """Return the network's prices, but no rule of the decoder to start from or to choose."""
+    prices = [believed(reading.beliefs) for reading in judge.readings]
+    return _searched(judge, judge.table.with_prices(*prices))
+
+
+def _at_network_prices(judge: Judge, _: Episode) -> list[Candidate]:
+    """Search without the last climb, at the price of a literal in the description."""
+    return searched(judge)
+
+
+def _by_cost_alone(judge: Judge, _: Episode) -> list[Candidate]:
+    """Return new clauses grow by cost and never towards purity."""
+    return candidates(judge, Limits(purity=False))
+
+
+def _at_flat_prices(judge: Judge, episode: Episode) -> list[Candidate]:
+    """Search from nothing at one error a literal."""
+    prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
+    return _searched(judge, judge.table.priced(prices))
+
+
+def _at_prices_of_gnri(judge: Judge, episode: Episode) -> list[Candidate]:
+    """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
+    scores = _gnri()(episode)
+    sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
+    return _searched(judge, judge.table.priced(believed(np.log(sure / (1 - sure)))))
+
+
+Variant = Callable[[Judge, Episode], list[Candidate]]
+
+VARIANTS: dict[str, Variant] = {
+    "no critic": _without_critic,
+    "no decoder": _from_nothing,
+    "no purity": _by_cost_alone,
+    "no last climb": _at_network_prices,
+    "flat prices": _at_flat_prices,
+    "gnri prices": _at_prices_of_gnri,
+}
+
 
 LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")
+"""In the order of the table."""
 
 
-def ablation(place: Place, *, sets: Sequence[str] = BENCHMARK) -> list[dict[str, str]]:
-    """A row for each set, fold and variant, in ablation.csv."""
-    return real(LEARNERS, place, sets=sets, name="ablation")
+def rule_of(name: str, episode: Episode) -> SignedDNF | None:
+    """Return the rule of the variant of this name."""
+    guided = load_model("guided")
+    assert isinstance(guided, Guided)
+    table = tabulate(episode)
+    if not table.decidable:
+        return None
+    return best_rule(table, VARIANTS[name](guided.judge(table), episode))
+
+
+def _searched(judge: Judge, priced: Table) -> list[Candidate]:
+    """Return what the searches find from nothing on each rail, and to say nothing."""
+    found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
+    return climbed_on(judge, judge.weigh([(0, frozenset()), (1, frozenset()), *found]))
+
+
+@lru_cache(maxsize=1)
+def _gnri() -> Model:
+    return load_model("gnri")

@@ -1,20 +1,81 @@
-"""Learners by name, ours and others'."""
+"""Learners by name, ours and others', and the score of one fit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from time import process_time
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import Learner, RuleOf, by_rules, majority
-from gnri.rules.dnf import SignedDNF
-from studies.benchmarks.others import OTHERS
+from gnri.estimator import baselines
+from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
+from gnri.estimator.learning import episodes_of
+from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.posterior import posterior
-from studies.benchmarks.variants import VARIANTS, rule_of
+from studies.benchmarks.rule_learners import RipperRule, fit_ripper
+from studies.results import Row
+
+
+def _forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(300, random_state=0)
+
+
+def _boosted() -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    # To stop early it would set rows aside by class, which a class of one row does not allow.
+    return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
+
+
+def _ripper(values: Values, codes: Codes) -> Fitted:
+    """Fit RIPPER for each class against the rest; the class likeliest by its rule is answered."""
+    classes, places = np.unique(codes, return_inverse=True)
+    members = [one.labels == 1 for one in episodes_of(values, places, len(classes))]
+    rules = [fit_ripper(values, member) for member in members]
+    said = [(rule.holds(values), member) for rule, member in zip(rules, members, strict=True)]
+    likely = [(_share(member[holds]), _share(member[~holds])) for holds, member in said]
+    # Of equally likely classes the larger one wins, and of equally large ones the earlier.
+    order = sorted(range(len(rules)), key=lambda k: -int(members[k].sum()))
+    literals = baselines.mean_size([sum(map(len, rule.clauses)) for rule in rules])
+    return Fitted(
+        lambda rows: classes[_places(rules, likely, order, rows)],
+        clauses=baselines.mean_size([len(rule.clauses) for rule in rules]),
+        literals=literals,
+        distinct=literals,
+    )
+
+
+def _share(member: NDArray[np.bool_]) -> float:
+    return (int(member.sum()) + 1) / (len(member) + 2)
+
+
+def _places(
+    rules: list[RipperRule], likely: list[tuple[float, float]], order: list[int], rows: Values
+) -> Codes:
+    if len(rules) == 1:  # of two classes
+        return rules[0].holds(rows).astype(np.intp)
+    said = [np.where(rules[k].holds(rows), *likely[k]) for k in order]
+    return np.array(order)[np.argmax(said, axis=0)]
+
+
+OTHERS: dict[str, Learner] = {
+    "majority": baselines.majority,
+    "logistic": baselines.by_scikit_learn(baselines.logistic),
+    "cart": baselines.by_scikit_learn(baselines.tree),
+    "cart-16": baselines.by_scikit_learn(lambda: baselines.tree(16)),
+    "forest": baselines.by_scikit_learn(_forest),
+    "boosted": baselines.by_scikit_learn(_boosted),
+    "ripper": _ripper,
+}
 
 
 def learner_named(name: str) -> Learner:
-    """A learner by its short name.
+    """Return a learner by its short name.
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
@@ -24,24 +85,24 @@ def learner_named(name: str) -> Learner:
     """
     if name in OTHERS:
         other = OTHERS[name]
-        return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
+        return lambda values, codes: (other if np.ptp(codes) else baselines.majority)(values, codes)
     if name == "posterior":
         return posterior
     if name.startswith("flat:"):
-        return by_rules(_flat(name))
+        return baselines.by_rules(_flat(name))
+    from gnri.induction import glances, induce
+
     if name in VARIANTS:
-        return by_rules(
-            lambda episode: rule_of(name, episode), lambda some: _glances(some, "guided")
-        )
+        return baselines.by_rules(partial(rule_of, name), partial(glances, model="guided"))
     model = name.removesuffix("+refine")
-    return by_rules(
-        lambda episode: _induce(episode, model, refine=model != name),
-        lambda episodes: _glances(episodes, model),
+    return baselines.by_rules(
+        lambda episode: induce(episode, model=model, refine=model != name).rule,
+        partial(glances, model=model),
     )
 
 
 def weights_of(name: str) -> str:
-    """Which weights a learner reads: the start of their SHA-256, nothing where it has none."""
+    """Return the start of the SHA-256 of the weights that a learner reads, if it has any."""
     if name in OTHERS or name == "posterior" or name.startswith("flat:"):
         return ""
     from gnri.model.load import load_model
@@ -61,13 +122,34 @@ def _flat(name: str) -> RuleOf:
     return lambda episode: refine(episode, flat(episode.atoms, errors)).rule
 
 
-def _glances(episodes: Sequence[Episode], model: str) -> list[SignedDNF | None]:
-    from gnri.induction import glances
+def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, Codes]) -> Row:
+    """Return accuracy on the hidden rows, size of the rules, and seconds of one thread."""
+    with one_thread():
+        start = process_time()
+        fitted = learner_named(name)(*shown)
+        seconds = process_time() - start
+        accuracy = accuracy_of(fitted, hidden)
+    return {"accuracy": accuracy, **sizes(fitted), "seconds": round(seconds, 4)}
 
-    return glances(episodes, model)
+
+def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
+    """Return the share of the hidden rows that are answered right."""
+    return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def _induce(episode: Episode, model: str, *, refine: bool) -> SignedDNF | None:
-    from gnri.induction import induce
+def sizes(fitted: Fitted) -> Row:
+    """Return clauses and literals of a rule on average; nothing where none are counted."""
+    counted = (fitted.clauses, fitted.literals, fitted.distinct)
+    cells = ("" if size is None else round(size, 3) for size in counted)
+    return dict(zip(("clauses", "literals", "distinct_literals"), cells, strict=True))
 
-    return induce(episode, model=model, refine=refine).rule
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread for linear algebra, trees and networks, so that seconds can be compared."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    from gnri.model import threads
+
+    with threads.one_thread(), threadpool_limits(1):
+        yield

@@ -31,7 +31,7 @@ _NONE = -1
 
 
 def posterior(values: Values, codes: Codes) -> Fitted:
-    """The vote of rules that make no error on the rows; the majority where none was drawn."""
+    """Let rules vote that make no error on the rows; the majority where none was drawn."""
     rows, atoms = values.shape
     if atoms > MOST_ATOMS or rows > MOST_ROWS:
         raise GnriError(
@@ -53,7 +53,7 @@ class Clauses:
     nats: NDArray[np.float64]  # (clauses,): the logarithm of the chance of each
 
     def cover(self, values: Values) -> NDArray[np.bool_]:
-        """Whether each clause holds on each row: (clauses, rows)."""
+        """Return whether each clause holds on each row: (clauses, rows)."""
         truth = np.stack([values > 0, values < 0], -1).reshape(len(values), -1)
         truth = np.concatenate([truth, np.ones((len(values), 1), bool)], 1)
         holds: NDArray[np.bool_] = np.all(truth.T[self.literals], axis=1)
@@ -62,7 +62,7 @@ class Clauses:
 
 @lru_cache
 def clauses_over(atoms: int) -> Clauses:
-    """The clauses of every size of the prior."""
+    """Return the clauses of every size of the prior."""
     low, high = _PRIOR.literals
     rows, nats = [], []
     for size in range(low, min(high, atoms) + 1):
@@ -79,7 +79,7 @@ def clauses_over(atoms: int) -> Clauses:
 def _chain(
     values: Values, labels: NDArray[np.bool_], rng: np.random.Generator
 ) -> Iterator[NDArray[np.intp]]:
-    """The rules of one chain that make no error, once errors weigh what they should."""
+    """Yield the rules of one chain that make no error, once errors weigh what they should."""
     clauses = clauses_over(values.shape[1])
     rows = Rows(_words(clauses.cover(values)), *(_words(labels == side) for side in (True, False)))
     rule = np.full(_PRIOR.clauses[1], _NONE)
@@ -112,7 +112,7 @@ class Rows:
 def _chances(
     clauses: Clauses, rows: Rows, others: NDArray[np.intp], weight: float
 ) -> NDArray[np.float64]:
-    """The logarithm of the chance of each clause in a slot beside others, and of none in the end.
+    """Return the log chance of each clause in a slot beside others, and of none in the end.
 
     Each number of clauses is as likely, and each choice of as many slots.
     """
@@ -124,19 +124,19 @@ def _chances(
 
 
 def _drawn(chances: NDArray[np.float64], rng: np.random.Generator) -> int:
-    """A place by its chance, the last one as _NONE."""
+    """Return a place by its chance, the last one as _NONE."""
     sums = np.cumsum(np.exp(chances - chances.max()))
     place = int(np.searchsorted(sums, rng.random() * sums[-1]))
     return _NONE if place == len(chances) - 1 else place
 
 
 def _share(rules: list[NDArray[np.intp]], values: Values) -> NDArray[np.float64]:
-    """On each row the share of the rules that cover it."""
+    """Return on each row the share of the rules that cover it."""
     covers = clauses_over(values.shape[1]).cover(values)
     return np.mean([covers[rule].any(0) for rule in rules], axis=0)
 
 
 def _words(truth: NDArray[np.bool_]) -> Any:
-    """Up to 64 rows (..., rows) as the bits of a word."""
+    """Return up to 64 rows (..., rows) as the bits of a word."""
     bits = np.left_shift(np.uint64(1), np.arange(truth.shape[-1], dtype=np.uint64))
     return (truth * bits).sum(-1, dtype=np.uint64)

@@ -1,7 +1,7 @@
 """Tables to learn from: a folder of yours, our own generators, scikit-learn, or OpenML."""
 
 from gnri.data.samples import Dataset
-from studies.datasets.encoding import Encoded, encode
-from studies.datasets.loading import BENCHMARK, load, names
+from studies.datasets.paper_encoding import Encoded, encode
+from studies.datasets.registry import BENCHMARK, load, names
 
 __all__ = ["BENCHMARK", "Dataset", "Encoded", "encode", "load", "names"]

@@ -16,13 +16,13 @@ from gnri.data.samples import TARGET, Dataset
 from gnri.errors import GnriError
 
 
-def listed(folder: Path) -> list[str]:
-    """The names that the folder's schema knows."""
+def names_in(folder: Path) -> list[str]:
+    """Return the names that the folder's schema knows."""
     return list(_schema(folder))
 
 
 def read(folder: Path, name: str) -> Dataset:
-    """One table of the folder, its checksum compared."""
+    """Return one table of the folder, its checksum compared."""
     described = _schema(folder)[name]
     path, data = _file(folder, name)
     if described.get("sha256", (found := sha256(data).hexdigest())) != found:
@@ -32,14 +32,8 @@ def read(folder: Path, name: str) -> Dataset:
         )
     head, *rows = _cells(path, data)
     kinds = _kinds(path, head, described)
-    return Dataset(
-        name,
-        tuple(head[:-1]),
-        tuple(tuple(row[:-1]) for row in rows),
-        tuple(row[-1] for row in rows),
-        kinds,
-        f"the folder {folder}",
-    )
+    cells, labels = tuple(tuple(row[:-1]) for row in rows), tuple(row[-1] for row in rows)
+    return Dataset(name, tuple(head[:-1]), cells, labels, kinds, f"the folder {folder}")
 
 
 def _schema(folder: Path) -> dict[str, Any]:

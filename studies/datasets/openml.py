@@ -1,16 +1,41 @@
 """Tables from OpenML, through scikit-learn, compared with what the benchmark was measured on."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 from gnri.data.samples import MISSING, Dataset
 from gnri.errors import GnriError
-from studies.datasets.catalogue import CATALOGUE, Entry
-from studies.datasets.encoding import encode
+from studies import read_data
+from studies.datasets.paper_encoding import encode
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is expected of a table, in catalogue.toml."""
+
+    openml: int
+    kinds: tuple[str, ...]
+    classes: dict[str, int]
+    atoms: int
+    missing: int
+    content: str
+
+
+def _read_catalogue() -> dict[str, Entry]:
+    kinds = {"n": "numeric", "c": "categorical", "b": "binary"}
+    return {
+        name: Entry(**entry | {"kinds": tuple(kinds[letter] for letter in entry["kinds"])})
+        for name, entry in read_data("studies.datasets", "catalogue.toml").items()
+    }
+
+
+CATALOGUE = _read_catalogue()
+"""The tables of the benchmark that OpenML has."""
 
 
 def fetch(name: str) -> Dataset:
-    """The table of this name, downloaded once and kept by scikit-learn.
+    """Return the table of this name, downloaded once and kept by scikit-learn.
 
     Its rows, columns, classes and missing cells must be as many as the benchmark's. OpenML may
     spell categories in another way and order rows in another way, so that its cells cannot be
@@ -53,7 +78,7 @@ def _download(name: str, number: int) -> tuple[Any, Any]:
 
 
 def _cell(cell: Any) -> str:
-    """A whole number without its point, a missing value as no text at all."""
+    """Return a whole number without its point, a missing value as no text at all."""
     if cell is None or cell != cell or str(cell) in ("?", "<NA>"):
         return MISSING
     if isinstance(cell, float):
@@ -62,7 +87,7 @@ def _cell(cell: Any) -> str:
 
 
 def _renamed(labels: list[str], classes: list[str]) -> list[str]:
-    """The labels under the names of `classes`, which stand in the same order."""
+    """Return the labels under the names of `classes`, which stand in the same order."""
     theirs = sorted(set(labels))
     if len(theirs) != len(classes):
         return labels

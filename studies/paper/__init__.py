@@ -1,1 +1,49 @@
 """The paper's tables and figures again, ours beside the paper's, from committed rows."""
+
+from typing import TYPE_CHECKING
+
+from gnri.errors import GnriError
+from studies import read_data
+
+if TYPE_CHECKING:
+    from studies.study import Study
+
+PAGES = read_data("studies.paper", "pages.toml")
+"""Summary and heading of each study's page."""
+
+
+def page(name: str, *parts: str) -> dict[str, str]:
+    """Return the page of a study: its heading and the parts that are not empty."""
+    return {name: "\n".join([PAGES[name]["heading"], *filter(None, parts)])}
+
+
+def studies() -> "dict[str, Study]":
+    """Return the studies in the order of the paper; those that read others' rows stand last."""
+    from studies.paper import (
+        capability,
+        cost,
+        decomposition,
+        drift,
+        headline,
+        lift,
+        rule_equality,
+        rule_examples,
+        rule_quality,
+        scaling,
+        stress,
+    )
+
+    found = (
+        *(rule_equality.STUDY, rule_equality.SCHEMA_STUDY, drift.STUDY, scaling.STUDY),
+        *(decomposition.STUDY, cost.STUDY, capability.STUDY, lift.STUDY, rule_quality.STUDY),
+        *(rule_examples.STUDY, stress.STUDY, headline.STUDY),
+    )
+    return {study.name: study for study in found}
+
+
+def study_named(name: str) -> "Study":
+    """Return one of the studies."""
+    found = studies()
+    if name not in found:
+        raise GnriError(f"the studies are {', '.join(found)}, got {name!r}")
+    return found[name]

@@ -1,130 +1,263 @@
 """Accuracy of frozen networks on the nineteen public tables, five folds and eight seeds."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from statistics import mean
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnri.estimator.baselines import Codes, Fitted, Values
+from gnri.estimator.baselines import Fitted
 from gnri.model.nri.config import CONDITIONS
 from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
-from studies.benchmarks.learners import weights_of
-from studies.benchmarks.measuring import one_thread, sizes
-from studies.benchmarks.real import split, table
-from studies.benchmarks.results import Row
-from studies.datasets import Encoded
-from studies.paper.against_rest import against_the_rest
-from studies.paper.answering import Reader, highest, inducer_of, signal
-from studies.paper.capability_report import figures, tables
-from studies.paper.checkpoints import SHIPPED
-from studies.paper.protocol import Protocol
-from studies.paper.study import Piece, Place, Study
-from studies.paper.table_learners import fitted_by
+from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
+from studies.benchmarks.public_tables import Part, parts_of, split, table
+from studies.markdown import distinct, markdown, mean_figures
+from studies.paper import page
+from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
+from studies.paper.one_against_rest import learner_of_seed, one_against_rest
+from studies.paper.published import CAPABILITY, NOT_ORIGINAL
+from studies.plotting import blank, look_of
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
 
-
-@dataclass(frozen=True)
-class Settings:
-    """[capability] of the protocol."""
-
-    sets: tuple[str, ...]
-    folds: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    shipped: tuple[str, ...]  # conditions whose bundled weights are measured, too
-    learners: tuple[str, ...]  # fitted to each table
-    reordered: tuple[str, ...]  # the same, fitted once for each seed
-
-
-Part = tuple[Values, Codes]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each table and network or learner, all of one table together."""
-    settings = protocol.read("capability", Settings)
+    """Return a piece for each table and network or learner, all of one table together."""
+    settings = protocol.section("capability")
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.learners]
     seeded = (*settings.reordered, *settings.conditions)
     answering += [(name, seed) for name in seeded for seed in settings.seeds]
     answering += [(name, SHIPPED) for name in settings.shipped]
     return [
         {"set": name, "condition": condition, "seed": seed}
-        for name in settings.sets
-        for condition, seed in answering
+        for name, (condition, seed) in product(settings.sets, answering)
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """A row for each fold."""
-    settings = place.protocol.read("capability", Settings)
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each fold."""
+    settings = context.protocol.section("capability")
     name, condition = str(piece["set"]), str(piece["condition"])
-    encoded, checksum = table(name, place.data_dir)
+    encoded, checksum = table(name, context.data_dir)
     facts: Row = {"atoms": encoded.values.shape[1], "classes": int(encoded.codes.max()) + 1}
-    inducer = inducer_of(place, condition, piece["seed"]) if condition in CONDITIONS else None
+    inducer = inducer_of(context, condition, piece["seed"]) if condition in CONDITIONS else None
     checkpoint = weights_of(condition) if inducer is None else inducer.sha256
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
-            shown, hidden = parts_of(encoded, fold)
+            shown, hidden = parts_of(encoded, *split(encoded.codes, fold))
             if inducer is None:
-                found = _fitted(fitted_by(condition, piece["seed"])(*shown), hidden)
+                found = _figures(learner_of_seed(condition, piece["seed"])(*shown), hidden)
             else:
                 found = _of_network(inducer, shown, hidden)
             rows.append({"fold": fold, **facts, **found, "data": checksum})
     return [row | {"checkpoint": checkpoint} for row in rows]
 
 
-def parts_of(encoded: Encoded, fold: int) -> tuple[Part, Part]:
-    """Rows and classes to learn from, and those to be scored on."""
-    shown, hidden = split(encoded.codes, fold)
-    return (
-        (encoded.values[shown], encoded.codes[shown]),
-        (encoded.values[hidden], encoded.codes[hidden]),
-    )
-
-
-def written(rules: Sequence[SignedDNF | None]) -> str:
-    """Rules as they stand in a cell: their texts in a JSON list, null where there is none."""
+def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
+    """Return rules as a cell: their texts in a JSON list, null where there is none."""
     return json.dumps([None if rule is None else str(rule) for rule in rules]) if rules else ""
 
 
 def _of_network(inducer: Inducer, shown: Part, hidden: Part) -> Row:
-    """The exported rules on rows held out.
+    """Return the exported rules on rows held out.
 
     Of more than two classes that of the highest soft score of its rule is answered; `voted` is
     the accuracy of the exported rules alone.
     """
     reader = Reader(inducer)
-    fitted = against_the_rest(reader.rule)(*shown)
-    row = _fitted(fitted, hidden)
+    fitted = one_against_rest(reader.rule)(*shown)
+    row = _figures(fitted, hidden)
     if len(reader.scores) > 1:
         read = [signal(inducer.condition, scores, hidden[0]) for scores in reader.scores]
-        row["accuracy"] = _share(highest(np.stack(read), shown[1]), hidden[1])
+        said = highest(np.stack(read), shown[1])
+        row["accuracy"] = round(float(np.mean(said == hidden[1])), 6)
     return row
 
 
-def _fitted(fitted: Fitted, hidden: Part) -> Row:
-    accuracy = _share(fitted.predict(hidden[0]), hidden[1])
-    counted = sizes(fitted)
-    return {
-        "accuracy": accuracy,
-        "voted": accuracy,
-        "clauses": counted["clauses"],
-        "literals": counted["literals"],
-        "rules": written(fitted.rules),
-    }
+def _figures(fitted: Fitted, hidden: Part) -> Row:
+    accuracy, counted = accuracy_of(fitted, hidden), sizes(fitted)
+    figures: Row = {"accuracy": accuracy, "voted": accuracy}
+    figures |= {size: counted[size] for size in ("clauses", "literals")}
+    return figures | {"rules": rules_cell(fitted.rules)}
 
 
-def _share(said: Codes, codes: Codes) -> float:
-    return round(float(np.mean(said == codes)), 6)
+NETWORKS = ("nri", "eqarch", "gnri")
+LEARNERS = ("majority", "logistic", "cart")
+OURS = ("guided", "guided+refine")
+
+Means = dict[tuple[str, str], float]
+"""Accuracy in % by table and condition, over folds and seeds."""
 
 
-STUDY = Study(
-    name="capability",
-    says="accuracy on the nineteen public tables (tab:capability, tab:realdata-perds)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    figures=figures,
-    on_cpu=True,
-)
+def means(rows: Rows, column: str = "accuracy") -> Means:
+    """Return the mean of a column for each table and condition; bundled weights are left out."""
+    kept = [row for row in rows if row["seed"] != SHIPPED]
+    found = mean_figures(kept, "set", "condition", column)
+    return {key: 100 * value for key, value in found.items()}
+
+
+def tables(context: Context) -> dict[str, str]:
+    """Return accuracy by table and condition, the paper's figure behind ours."""
+    rows = context.rows("capability")
+    if not rows:
+        return {}
+    found, sets = means(rows), distinct(rows, "set")
+    return page(
+        "capability",
+        _accuracies(found, sets),
+        _anchors(found, sets),
+        _below_majority(found, sets),
+        _several_classes(rows, sets),
+        _shipped(rows),
+        "![dumbbells](figures/capability.svg)\n",
+    )
+
+
+def _accuracies(found: Means, sets: Sequence[str]) -> str:
+    columns = [c for c in (*LEARNERS, *NETWORKS, *OURS) if any(c == name for _, name in found)]
+    body = [[name, *(_cell(found, name, column) for column in columns)] for name in sets]
+    body.append(["**mean**", *(_mean_cell(found, sets, column) for column in columns)])
+    return markdown(["table", *columns], body)
+
+
+def _cell(found: Means, name: str, column: str) -> str:
+    ours = f"{found[name, column]:.1f}" if (name, column) in found else "-"
+    return ours if column in OURS else f"{ours} / {CAPABILITY[name][column]:.1f}"
+
+
+def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
+    measured = [name for name in sets if (name, column) in found]
+    ours = f"{mean(found[name, column] for name in measured):.1f}"
+    if len(measured) < len(sets):
+        return f"{ours} ({len(measured)} of {len(sets)})"
+    if column in OURS:
+        return ours
+    return f"{ours} / {mean(CAPABILITY[name][column] for name in sets):.1f}"
+
+
+def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float]]:
+    """Return anchors more than a point from the paper's on tables that are the paper's own."""
+    return [
+        (name, column, found[name, column] - CAPABILITY[name][column])
+        for column in LEARNERS
+        for name in sets
+        if name not in NOT_ORIGINAL
+        and (name, column) in found
+        and abs(found[name, column] - CAPABILITY[name][column]) > 1
+    ]
+
+
+def _anchors(found: Means, sets: Sequence[str]) -> str:
+    if not any((name, column) in found for name in sets for column in LEARNERS):
+        return ""
+    far = [f"{column} on {name} ({gap:+.1f})" for name, column, gap in far_anchors(found, sets)]
+    said = ", ".join(far) or "none"
+    return f"Anchors more than a point from the paper's, on the tables that are its own: {said}.\n"
+
+
+def _below_majority(found: Means, sets: Sequence[str]) -> str:
+    lines, least = [], {name: found.get((name, "majority"), 0.0) for name in sets}
+    for column in (*NETWORKS, *OURS):
+        below = [name for name in sets if found.get((name, column), 100.0) < least[name]]
+        if any(name == column for _, name in found):
+            lines.append(f"- {column}: {', '.join(below) or 'none'}")
+    if not lines:
+        return ""
+    return "\n".join(["Tables on which always answering the majority is better:\n", *lines, ""])
+
+
+def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
+    """Return the two ways to join the rules of several classes."""
+    several = {row["set"] for row in rows if int(row["classes"]) > 2}
+    soft, voted = means(rows), means(rows, "voted")
+    body = [
+        [name, column, f"{soft[name, column]:.1f}", f"{voted[name, column]:.1f}"]
+        for name in sets
+        if name in several
+        for column in NETWORKS
+        if (name, column) in soft
+    ]
+    if not body:
+        return ""
+    return (
+        "Of several classes the table above takes that of the highest soft score, as we read the "
+        "paper. Answered by the exported rules alone, each class by how often its rule was "
+        "right:\n\n" + markdown(["table", "condition", "soft score", "exported rules"], body)
+    )
+
+
+def _shipped(rows: Rows) -> str:
+    bundled = [row for row in rows if row["seed"] == "shipped"]
+    if not bundled:
+        return ""
+    by_table = means([row | {"seed": ""} for row in bundled])
+    return f"The bundled `gnri` weights: {mean(by_table.values()):.1f} on average.\n"
+
+
+def figures(context: Context) -> Mapping[str, "Figure"]:
+    """Draw a line from the baseline to G-NRI for each table, with what it is worth."""
+    rows = context.rows("capability")
+    found = means(rows)
+    ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS
+    sets = [name for name in distinct(rows, "set") if all((name, end) in found for end in ends)]
+    if not sets:
+        return {}
+    atoms = {row["set"]: int(row["atoms"]) for row in rows}
+    sets.sort(key=lambda name: (atoms[name], name))
+    figure = blank(7.6, 0.3 * len(sets) + 1.3)
+    axes = figure.add_subplot(xlabel="accuracy on rows held out, %")
+    _dumbbells(axes, found, sets, ends)
+    axes.set_yticks(range(len(sets)), [f"{name}  ({atoms[name]})" for name in sets])
+    axes.set_ylim(-0.7, len(sets) - 0.3)
+    axes.grid(False, axis="y")
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.legend(loc="outside upper center", ncols=5, fontsize=8, handletextpad=0.4)
+    return {"capability": figure}
+
+
+def _dumbbells(axes: "Axes", found: Means, sets: Sequence[str], ends: tuple[str, str]) -> None:
+    low, high = ends
+    for height, name in enumerate(sets):
+        better = found[name, high] >= found[name, low]
+        axes.plot(
+            [found[name, low], found[name, high]],
+            [height, height],
+            color=look_of(high if better else low).colour,
+            linewidth=3,
+            alpha=0.35,
+            solid_capstyle="round",
+            zorder=2,
+        )
+    for end in ends:
+        _marks(axes, [found[name, end] for name in sets], end, look_of(end).marker, 42)
+    worth = {"majority": ("|", 90), "cart": ("d", 34), "guided+refine": ("X", 44)}
+    for end, (marker, size) in worth.items():
+        if end not in ends and all((name, end) in found for name in sets):
+            _marks(axes, [found[name, end] for name in sets], end, marker, size)
+
+
+def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: float) -> None:
+    look, stroke = look_of(name), marker == "|"
+    axes.scatter(
+        places,
+        range(len(places)),
+        s=size,
+        color=look.colour,
+        marker=marker,
+        zorder=3 if stroke else 4 + (size < 40),  # a small mark is seen on a large one
+        label=look.label,
+        edgecolors=None if stroke else "white",
+        linewidths=1.6 if stroke else 0.6,
+    )
+
+
+STUDY = Study("capability", pieces, measure, tables, figures, on_cpu=True)

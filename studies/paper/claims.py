@@ -1,56 +1,31 @@
-"""What the paper claims, each with the test that decides it on our rows."""
+"""What the paper claims, each with the statistic of our rows that decides it."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from operator import eq, le, lt
 
-from studies.paper.study import Results
+from studies import read_data
+from studies.paper import claim_statistics
+from studies.study import Context
 
-LEVEL = 0.05
-
-
-class Found(NamedTuple):
-    """What a test gave, and whether the claim holds by it."""
-
-    holds: bool
-    figures: str
+COMPARISONS = {"=": eq, "<": lt, "<=": le}
+HEAD = ("claim", "decided by", "found", "verdict")
 
 
-class Claim(NamedTuple):
-    """A claim of the paper in short, how it is decided, and the deciding itself.
-
-    `decide` answers None where the rows it needs are not all there.
-    """
-
-    says: str
-    test: str
-    decide: Callable[[Results], Found | None]
-
-
-def claims_table(results: Results) -> str:
-    """Every claim with its verdict, by research question."""
-    from studies.paper.claims_rq1 import RQ1
-    from studies.paper.claims_rq2 import RQ2
-    from studies.paper.claims_rq3 import RQ3
-
+def claims_table(context: Context) -> str:
+    """Return every claim with its verdict, by research question."""
     parts = ["# Claims\n"]
-    questions: dict[str, Sequence[Claim]] = {"RQ1": RQ1, "RQ2": RQ2, "RQ3": RQ3}
-    for question, claims in questions.items():
-        body = [[claim.says, claim.test, *_verdict(claim.decide(results))] for claim in claims]
-        parts += [f"## {question}\n", _table(["claim", "decided by", "found", "verdict"], body)]
+    for question, claims in read_data("studies.paper", "claims.toml").items():
+        lines = [HEAD, ["---"] * 4]
+        lines += [[claim["claim"], claim["test"], *_verdict(claim, context)] for claim in claims]
+        parts += [f"## {question}\n", *(f"| {' | '.join(line)} |" for line in lines), ""]
     return "\n".join(parts)
 
 
-def _table(head: list[str], body: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *body]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
-
-
-def _verdict(found: Found | None) -> tuple[str, str]:
+def _verdict(claim: dict[str, str], context: Context) -> tuple[str, str]:
+    """Return what was found, and whether it is what the claim asks for."""
+    statistic = getattr(claim_statistics, claim["statistic"])
+    found = statistic(context, claim["of"]) if "of" in claim else statistic(context)
     if found is None:
         return "-", "not measured yet"
-    return found.figures, "confirmed" if found.holds else "**not confirmed**"
-
-
-def p_value(p: float) -> str:
-    """A p-value as it is said in a sentence."""
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
+    comparison, bound = claim["must_be"].split()
+    holds = COMPARISONS[comparison](found[0], float(bound))
+    return found[1], "confirmed" if holds else "**not confirmed**"

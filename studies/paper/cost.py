@@ -1,7 +1,6 @@
 """What an answer costs: one episode from table to rule, baseline and G-NRI."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -12,54 +11,38 @@ from gnri.model.nri.gram_statistics import Batch
 from gnri.model.nri.nri import Network
 from gnri.model.paper_export import Exported, canonical_export, native_export
 from gnri.scores import Scores
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import markdown
-from studies.paper.checkpoints import network_of
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq2 import COST
-from studies.paper.reading import scores_of
-from studies.paper.study import Piece, Place, Results, Study
+from studies.markdown import markdown
+from studies.paper import page
+from studies.paper.networks import network_of, scores_of
+from studies.paper.published import COST
+from studies.results import Row
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 from studies.training.coin_tables import PriorConfig, sample
 from studies.training.streams import seeded
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[cost] of the protocol."""
-
-    devices: tuple[str, ...]
-    atoms: tuple[int, ...]
-    rows: int
-    seed: int
-    repeats: int
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each device and width; both models are timed in it, one after the other."""
-    settings = protocol.read("cost", Settings)
-    return [
-        {"device": device, "atoms": atoms}
-        for device in settings.devices
-        for atoms in settings.atoms
-    ]
+    """Return a piece for each device and width; both models are timed in it."""
+    settings = protocol.section("cost")
+    return pieces_of(device=settings.devices, atoms=settings.atoms)
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """Median milliseconds and peak memory of each model."""
-    settings = place.protocol.read("cost", Settings)
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return median milliseconds and peak memory of each model."""
+    settings = context.protocol.section("cost")
     atoms, rows = int(piece["atoms"]), settings.rows
     prior = PriorConfig(atoms=(atoms, atoms), rows=(rows, rows))
     batch = sample(prior, 1, generator=seeded("cost", atoms)).batch
     found: list[Row] = []
     for condition, answer in {"nri": one_pass, "gnri": two_passes}.items():
-        network, checkpoint = network_of(place, condition, settings.seed)
-        spent = _timed(partial(answer, network, batch), settings.repeats, place.device)
+        network, checkpoint = network_of(context, condition, settings.seed)
+        spent = _timed(partial(answer, network, batch), settings.repeats, context.device)
         found.append({"condition": condition, **spent, "checkpoint": checkpoint})
     return found
 
 
 def one_pass(network: Network, batch: Batch) -> Exported:
-    """The baseline as it is used: one rail, and its own decode."""
+    """Return the baseline as it is used: one rail, and its own decode."""
     with torch.inference_mode():
         logits = network(batch.to(network.decoder.queries.device))
         parts = [torch.sigmoid(part.double()).expand(2, *part.shape[1:]).cpu() for part in logits]
@@ -67,12 +50,12 @@ def one_pass(network: Network, batch: Batch) -> Exported:
 
 
 def two_passes(network: Network, batch: Batch) -> Exported:
-    """G-NRI: both rails in one batch, and the canonical export."""
+    """Return G-NRI: both rails in one batch, and the canonical export."""
     return canonical_export(scores_of(network, batch)[0], batch.episode(0))
 
 
 def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
-    """After a few answers that do not count, for the first ones prepare what the others use.
+    """Return after a few answers that do not count, for the first ones prepare what the others use.
 
     What a recorded answer holds was asked for by the first ones, so memory is measured from there.
     """
@@ -90,9 +73,9 @@ def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
     return {"milliseconds": round(1000 * median(seconds), 3), "peak_mib": peak}
 
 
-def tables(results: Results) -> dict[str, str]:
-    """Milliseconds of both models and their ratio on each device, the paper's beside."""
-    found = {(row["device"], row["atoms"], row["condition"]): row for row in results.rows("cost")}
+def tables(context: Context) -> dict[str, str]:
+    """Return milliseconds of both models and their ratio on each device, the paper's beside."""
+    found = {(row["device"], row["atoms"], row["condition"]): row for row in context.rows("cost")}
     if not found:
         return {}
     head = ["device", "N", "nri (ms)", "gnri (ms)", "ratio", "nri (MiB)", "gnri (MiB)"]
@@ -102,7 +85,7 @@ def tables(results: Results) -> dict[str, str]:
     for device, atoms in ((device, str(atoms)) for device, atoms in sorted(lines)):
         base, ours = (found[device, atoms, name] for name in ("nri", "gnri"))
         times = [float(row["milliseconds"]) for row in (base, ours)]
-        paper = COST.get(int(atoms))
+        paper = COST.get(atoms)
         body.append(
             [
                 base["machine"],
@@ -112,13 +95,7 @@ def tables(results: Results) -> dict[str, str]:
                 *(_times(paper) if paper else ["-"] * 3),
             ]
         )
-    text = (
-        "# What an answer costs\n\n"
-        "One episode of 32 rows from table to rule, forward pass and export; the median of many. "
-        "The memory is the most that was held on the GPU. There the steps of gnri are recorded "
-        "and played again; nri starts each of its own, so that their ratio is not the paper's.\n\n"
-    )
-    return {"cost": text + markdown(head, body)}
+    return page("cost", markdown(head, body))
 
 
 def _times(pair: Sequence[float]) -> list[str]:
@@ -126,10 +103,4 @@ def _times(pair: Sequence[float]) -> list[str]:
     return [f"{base:.1f}", f"{ours:.1f}", f"{ours / base:.2f}"]
 
 
-STUDY = Study(
-    name="cost",
-    says="milliseconds and memory of an answer at 12, 128 and 1,024 atoms (tab:runtime_memory)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-)
+STUDY = Study("cost", pieces, measure, tables)

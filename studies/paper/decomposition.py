@@ -1,50 +1,31 @@
 """Which component brings how much: the paper's conditions one after another, at two widths."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from gnri.model.nri.config import CONDITIONS
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import in_order, markdown
-from studies.paper.checkpoints import network_of
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq2 import DECOMPOSITION
-from studies.paper.reading import predictions_of, scores_of
-from studies.paper.spread import spread_of
-from studies.paper.study import Piece, Place, Results, Study
-from studies.paper.tasks import episodes_of
-from studies.paper.widths import figures, network_replies
-
-
-@dataclass(frozen=True)
-class Settings:
-    """[decomposition] of the protocol."""
-
-    atoms: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    episodes: int
-    fresh_rows: int
+from studies.markdown import distinct, markdown, spread_of
+from studies.paper import page
+from studies.paper.episodes import figures, network_replies, synthetic_episodes
+from studies.paper.networks import network_of, predictions_of, scores_of
+from studies.paper.published import DECOMPOSITION
+from studies.results import Row
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each condition and seed."""
-    settings = protocol.read("decomposition", Settings)
-    return [
-        {"condition": condition, "seed": seed}
-        for condition in settings.conditions
-        for seed in settings.seeds
-    ]
+    """Return a piece for each condition and seed."""
+    settings = protocol.section("decomposition")
+    return pieces_of(condition=settings.conditions, seed=settings.seeds)
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """A row for each width."""
-    settings = place.protocol.read("decomposition", Settings)
-    network, checkpoint = network_of(place, str(piece["condition"]), piece["seed"])
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each width."""
+    settings = context.protocol.section("decomposition")
+    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
     for atoms in settings.atoms:
-        batch = episodes_of(atoms, settings.episodes, settings.fresh_rows)[0].batch
+        batch = synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
         replies = partial(
             network_replies,
             network,
@@ -56,38 +37,27 @@ def measure(piece: Piece, place: Place) -> list[Row]:
     return rows
 
 
-def tables(results: Results) -> dict[str, str]:
-    """Support accuracy and fresh fidelity by condition, the paper's support accuracy beside."""
-    rows = results.rows("decomposition")
+def tables(context: Context) -> dict[str, str]:
+    """Return support accuracy and fresh fidelity by condition, beside the paper's."""
+    rows = context.rows("decomposition")
     if not rows:
         return {}
     widths = sorted({row["atoms"] for row in rows}, key=int)
     head = ["condition"]
     head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper", "fresh")]
     body = []
-    for condition in in_order(rows, "condition", tuple(CONDITIONS)):
+    for condition in distinct(rows, "condition", tuple(CONDITIONS)):
         cells = []
         for atoms in widths:
             here = [r for r in rows if (r["condition"], r["atoms"]) == (condition, atoms)]
-            paper = DECOMPOSITION.get((condition, int(atoms)))
+            paper = DECOMPOSITION.get(condition, {}).get(atoms)
             cells += [
                 spread_of([float(row["support_accuracy"]) for row in here]),
                 "-" if paper is None else f"{paper[0]:.3f} ± {paper[1]:.3f}",
                 spread_of([float(row["fresh_fidelity"]) for row in here]),
             ]
         body.append([condition, *cells])
-    text = (
-        "# What each component brings\n\n"
-        "Support accuracy of the frozen networks, mean and deviation over the seeds, with the "
-        "paper's (tab:decomp) beside it; `fresh` is the fidelity of the rule on new rows.\n\n"
-    )
-    return {"decomposition": text + markdown(head, body)}
+    return page("decomposition", markdown(head, body))
 
 
-STUDY = Study(
-    name="decomposition",
-    says="support accuracy by added component at 128 and 256 atoms (tab:decomp)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-)
+STUDY = Study("decomposition", pieces, measure, tables)

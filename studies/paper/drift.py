@@ -1,9 +1,11 @@
 """Where does the rule change? Audited pairs by how far the forward pass drifted."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import floor, log10
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,25 +15,21 @@ from gnri.scores import Scores
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS, draw
-from studies.benchmarks.results import Row
-from studies.paper.drift_report import figures, tables
-from studies.paper.protocol import Protocol
-from studies.paper.study import Piece, Place, Study
-from studies.paper.tasks import episodes_of
-from studies.paper.variants import Audited, audited
+from studies import plotting
+from studies.markdown import distinct, markdown, share_of
+from studies.paper import page
+from studies.paper.episodes import synthetic_episodes
+from studies.paper.networks import VariantModel, load_variant
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 NONE = "none"
 """The bin of pairs that did not drift at all."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """[drift] of the protocol."""
-
-    variants: tuple[str, ...]
-    seeds: tuple[int, ...]
-    atoms: tuple[int, ...]
-    episodes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +43,19 @@ class Trial:
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each variant, seed and width."""
-    settings = protocol.read("drift", Settings)
+    """Return a piece for each variant, seed and width."""
+    settings = protocol.section("drift")
     return [
         {"variant": variant, "seed": seed, "atoms": atoms}
-        for seed in settings.seeds
-        for variant in settings.variants
-        for atoms in settings.atoms
+        for seed, variant, atoms in product(settings.seeds, settings.variants, settings.atoms)
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """Pairs and equivalent rules in each bin of drift; of those within the margin, one row."""
-    settings = place.protocol.read("drift", Settings)
-    inducer, checkpoint = audited(place, str(piece["variant"]), piece["seed"])
-    batch = episodes_of(int(piece["atoms"]), settings.episodes, 1)[0].batch
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Count pairs and equivalent rules in each bin of drift, and within the margin."""
+    settings = context.protocol.section("drift")
+    inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
+    batch = synthetic_episodes(int(piece["atoms"]), settings.episodes, 1)[0].batch
     with one_thread():
         trials = [t for i in range(len(batch)) for t in trials_of(inducer, batch.episode(i), i)]
     inside = [trial for trial in trials if 2 * trial.scores < trial.margin]
@@ -77,8 +73,8 @@ def measure(piece: Piece, place: Place) -> list[Row]:
     return rows
 
 
-def trials_of(inducer: Audited, episode: Episode, index: int) -> Iterator[Trial]:
-    """The episode under each of the thirteen symmetries, as the audit draws them."""
+def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[Trial]:
+    """Yield the episode under each of the thirteen symmetries, as the audit draws them."""
     rng = np.random.default_rng([0, index])
     scores, prediction = inducer.scores(episode), inducer.predict(episode)
     exported = inducer(episode)
@@ -95,14 +91,14 @@ def trials_of(inducer: Audited, episode: Episode, index: int) -> Iterator[Trial]
 
 
 def score_drift(before: Scores, after: Scores, g: Symmetry) -> float:
-    """sup |scores(g x) - g scores(x)|, over literals and gates."""
+    """Return sup |scores(g x) - g scores(x)|, over literals and gates."""
     moved = g(before)
     pairs = ((moved.literals, after.literals), (moved.gates, after.gates))
     return max(float(np.abs(left - right).max()) for left, right in pairs)
 
 
 def bin_of(drift: float) -> str:
-    """The power of ten that a drift lies at or above.
+    """Return the power of ten that a drift lies at or above.
 
     >>> bin_of(0.02), bin_of(1.0), bin_of(0.0)
     ('-2', '0', 'none')
@@ -110,12 +106,103 @@ def bin_of(drift: float) -> str:
     return NONE if drift == 0 else str(floor(log10(drift)))
 
 
-STUDY = Study(
-    name="drift",
-    says="the exported rule by how far the forward pass drifts (fig:drift)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    figures=figures,
-    on_cpu=True,
-)
+TITLES = {
+    "prediction": "By the drift of the prediction",
+    "scores": "By the drift of the scores that are decoded",
+}
+VARIANTS = ("gnri", "native forward", "nri + canonical decode")
+LOOKS = {
+    "native forward": plotting.Look("#CC79A7", "gnri, ties cut by index", "--", "v"),
+    "nri + canonical decode": plotting.Look("#D55E00", "nri, canonical decode", marker="s"),
+}
+
+
+def tables(context: Context) -> dict[str, str]:
+    """Return a table for each kind of drift, a line for each bin and a column for each variant."""
+    rows = context.rows("drift")
+    if not rows:
+        return {}
+    variants = distinct(rows, "variant", VARIANTS)
+    parts = []
+    for by, title in TITLES.items():
+        counts = {variant: counted(rows, by, variant) for variant in variants}
+        body = [
+            [_named(where), *(_cell(counts[variant], where) for variant in variants)]
+            for where in bins_of(rows, by)
+        ]
+        parts.append(f"## {title}\n\n{markdown(['drift', *variants], body)}")
+    inside = [_cell(counted(rows, "within margin", variant), "") for variant in variants]
+    parts.append(f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}")
+    return page("drift", *parts)
+
+
+Counts = Mapping[str, tuple[int, int]]
+"""By bin: pairs, and those whose rules are equivalent."""
+
+
+def counted(rows: Rows, by: str, variant: str) -> Counts:
+    """Return the pairs of all seeds and widths."""
+    pairs, equal = Counter[str](), Counter[str]()
+    for row in rows:
+        if (row["by"], row["variant"]) == (by, variant):
+            pairs[row["bin"]] += int(row["pairs"])
+            equal[row["bin"]] += int(row["equal"])
+    return {where: (count, equal[where]) for where, count in pairs.items()}
+
+
+def bins_of(rows: Rows, by: str) -> list[str]:
+    """Return the bins in order: no drift, then by powers of ten."""
+    found = {row["bin"] for row in rows if row["by"] == by}
+    return [NONE] * (NONE in found) + sorted(found - {NONE}, key=int)
+
+
+def _named(where: str) -> str:
+    return NONE if where == NONE else f"1e{where} to 1e{int(where) + 1}"
+
+
+def _cell(counts: Counts, where: str) -> str:
+    if where not in counts:
+        return "-"
+    pairs, equal = counts[where]
+    return f"{share_of(equal / pairs)} ({pairs})"
+
+
+def figures(context: Context) -> dict[str, "Figure"]:
+    """Return equivalent rules by drift, and how many pairs there are of each."""
+    rows = context.rows("drift")
+    if not rows:
+        return {}
+    figure = plotting.blank(11, 5)
+    panels = figure.subplots(2, 2, height_ratios=(3, 1), sharex="col")
+    for (top, bottom), (by, title) in zip(panels.T, TITLES.items(), strict=True):
+        _panel(top, bottom, rows, by)
+        top.set_title(title)
+    panels[0, 0].set_ylabel("share of rules that are equivalent")
+    panels[1, 0].set_ylabel("pairs")
+    panels[0, 0].legend(loc="lower left")
+    return {"drift": figure}
+
+
+def _panel(top: "Axes", bottom: "Axes", rows: Rows, by: str) -> None:
+    powers = [int(where) for where in bins_of(rows, by) if where != NONE] or [0]
+    nowhere = min(powers) - 1  # pairs that did not drift stand left of the smallest drift
+    for variant in distinct(rows, "variant", VARIANTS):
+        found = {
+            nowhere if where == NONE else int(where): counts
+            for where, counts in counted(rows, by, variant).items()
+        }
+        places = sorted(found)
+        shares = [found[place][1] / found[place][0] for place in places]
+        look = LOOKS.get(variant) or plotting.look_of(variant)
+        style: dict[str, Any] = {"color": look.colour, "marker": look.marker, "label": look.label}
+        top.plot(places, shares, look.line, **style)
+        bottom.plot(places, [found[place][0] for place in places], look.line, **style)
+    ticks = range(nowhere, max(powers) + 1)
+    top.set_ylim(-0.03, 1.05)
+    bottom.set_yscale("log")
+    bottom.minorticks_off()
+    bottom.set_xticks(ticks, ["none", *(f"$10^{{{power}}}$" for power in ticks[1:])])
+    bottom.set_xlabel("drift, at or above")
+
+
+STUDY = Study("drift", pieces, measure, tables, figures, on_cpu=True)

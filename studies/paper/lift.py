@@ -1,27 +1,19 @@
 """How much G-NRI gains over the baseline, by the width of the table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import mean
 
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import Rows, in_order, markdown
-from studies.paper.capability_report import means
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq3 import CAPABILITY, LEFT_OUT, LIFT
-from studies.paper.study import Piece, Place, Results, Study
-
-
-@dataclass(frozen=True)
-class Settings:
-    """[lift] of the protocol: from how many atoms to how many."""
-
-    widths: tuple[tuple[int, int], ...]
+from studies.markdown import distinct, markdown
+from studies.paper import page
+from studies.paper.capability import means
+from studies.paper.published import CAPABILITY, LEFT_OUT, LIFT
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each class of widths, with and without the table that the paper leaves out."""
-    settings = protocol.read("lift", Settings)
+    """Return a piece for each class of widths, with and without the table left out."""
+    settings = protocol.section("lift")
     return [
         {"least": least, "most": most, "without": without}
         for without in ("", LEFT_OUT)
@@ -29,69 +21,57 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """The mean lift of the tables of these widths, ours and by the paper's own figures."""
-    lifts = lifts_of(place.found.rows("capability"))
-    atoms = {row["set"]: int(row["atoms"]) for row in place.found.rows("capability")}
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return the mean lift of the tables of these widths, ours and by the paper's own figures."""
+    lifts = lifts_of(context.rows("capability"))
+    atoms = {row["set"]: int(row["atoms"]) for row in context.rows("capability")}
     here = [
         name
         for name in lifts
         if int(piece["least"]) <= atoms[name] <= int(piece["most"]) and name != piece["without"]
     ]
     ours = round(mean(lifts[name] for name in here), 4) if here else ""
-    paper = [CAPABILITY[name].gnri - CAPABILITY[name].nri for name in here]
+    paper = [CAPABILITY[name]["gnri"] - CAPABILITY[name]["nri"] for name in here]
     theirs = round(mean(paper), 4) if paper else ""
     return [{"tables": len(here), "ours": ours, "paper": theirs}]
 
 
 def lifts_of(rows: Rows) -> dict[str, float]:
-    """G-NRI's accuracy less the baseline's on each table, in points, over folds and seeds."""
+    """Return G-NRI's accuracy less the baseline's on each table, in points."""
     found = means(rows)
     return {
         name: found[name, "gnri"] - found[name, "nri"]
-        for name in in_order(rows, "set")
+        for name in distinct(rows, "set")
         if (name, "gnri") in found and (name, "nri") in found
     }
 
 
-def tables(results: Results) -> dict[str, str]:
-    """With the table that the paper leaves out, and without it."""
-    rows = [row for row in results.rows("lift") if row["ours"]]
+def tables(context: Context) -> dict[str, str]:
+    """Return with the table that the paper leaves out, and without it."""
+    rows = [row for row in context.rows("lift") if row["ours"]]
     if not rows:
         return {}
-    parts = [
-        "# Lift by width\n",
-        "Accuracy of G-NRI less that of the baseline, in points (tab:real-summary a). `printed` is "
-        "the paper's table, `from its figures` what its own accuracies by table give.\n",
-    ]
-    for without in in_order(rows, "without"):
+    parts = []
+    for without in distinct(rows, "without"):
         title = f"Without {without}, as the paper has it" if without else "All tables"
         parts += [f"## {title}\n", _table([row for row in rows if row["without"] == without])]
-    return {"lift": "\n".join(parts)}
+    return page("lift", *parts)
 
 
 def _table(rows: Rows) -> str:
     body = []
     for row in rows:
-        printed = LIFT.get((int(row["least"]), int(row["most"]))) if row["without"] else None
+        printed = LIFT.get(f"{row['least']}-{row['most']}") if row["without"] else None
         body.append(
             [
                 f"{row['least']} to {row['most']}",
                 row["tables"],
                 f"{float(row['ours']):+.2f}",
-                "-" if printed is None else f"{printed.points:+.2f}",
+                "-" if printed is None else f"{printed['points']:+.2f}",
                 f"{float(row['paper']):+.2f}",
             ]
         )
     return markdown(["atoms", "tables", "ours", "printed", "from its figures"], body)
 
 
-STUDY = Study(
-    name="lift",
-    says="gain over the baseline by the width of the table (tab:real-summary a)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-    derived=True,
-)
+STUDY = Study("lift", pieces, measure, tables, on_cpu=True, derived=True)

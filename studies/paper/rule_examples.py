@@ -1,44 +1,29 @@
 """Rules to read: what the baseline, G-NRI and our own model say of seven public tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
 
 from gnri.model.nri.config import CONDITIONS
 from gnri.model.threads import one_thread
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
-from studies.benchmarks.learners import learner_named, weights_of
-from studies.benchmarks.real import table
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import Rows, in_order
-from studies.paper.against_rest import against_the_rest
-from studies.paper.answering import Reader, inducer_of
-from studies.paper.capability import parts_of
-from studies.paper.monks_targets import targets_in
-from studies.paper.protocol import Protocol
-from studies.paper.study import Piece, Place, Results, Study
+from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
+from studies.benchmarks.public_tables import parts_of, split, table
+from studies.markdown import distinct
+from studies.paper import page
+from studies.paper.networks import Reader, inducer_of
+from studies.paper.one_against_rest import one_against_rest
+from studies.paper.rule_quality import targets_in
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study
 
 DIFFERENT = 0.5
 """Rules that share fewer literals than this are called substantially different, as in the paper."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[rule_examples] of the protocol."""
-
-    sets: tuple[str, ...]
-    fold: int
-    seed: int
-    conditions: tuple[str, ...]
-    learners: tuple[str, ...]
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each table and network or learner."""
-    settings = protocol.read("rule_examples", Settings)
+    """Return a piece for each table and network or learner."""
+    settings = protocol.section("rule_examples")
     answering: list[tuple[str, str | int]] = [(name, settings.seed) for name in settings.conditions]
     answering += [(name, "") for name in settings.learners]
     return [
@@ -48,39 +33,32 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """The rule of the second of two classes: by number, in words, and how it does."""
-    settings = place.protocol.read("rule_examples", Settings)
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return the rule of the second of two classes: by number, in words, and how it does."""
+    settings = context.protocol.section("rule_examples")
     condition = str(piece["condition"])
-    encoded, _ = table(str(piece["set"]), place.data_dir)
-    shown, (values, codes) = parts_of(encoded, settings.fold)
+    encoded, _ = table(str(piece["set"]), context.data_dir)
+    shown, hidden = parts_of(encoded, *split(encoded.codes, settings.fold))
     if condition in CONDITIONS:
-        inducer = inducer_of(place, condition, piece["seed"])
-        learner, checkpoint = against_the_rest(Reader(inducer).rule), inducer.sha256
+        inducer = inducer_of(context, condition, piece["seed"])
+        learner, checkpoint = one_against_rest(Reader(inducer).rule), inducer.sha256
     else:
         learner, checkpoint = learner_named(condition), weights_of(condition)
     with one_thread():
         fitted = learner(*shown)
     rule = fitted.rules[0]
-    accuracy = round(float(np.mean(fitted.predict(values) == codes)), 6)
     texts = ("", "") if rule is None else (str(rule), render(rule, encoded.schema.names))
-    found: Row = {"fold": settings.fold, "accuracy": accuracy, "rule": texts[0]}
+    found: Row = {"fold": settings.fold, "accuracy": accuracy_of(fitted, hidden), "rule": texts[0]}
     return [found | {"words": texts[1], "checkpoint": checkpoint}]
 
 
-def tables(results: Results) -> dict[str, str]:
-    """The rules of each table below each other."""
-    rows = results.rows("rule_examples")
+def tables(context: Context) -> dict[str, str]:
+    """Return the rules of each table below each other."""
+    rows = context.rows("rule_examples")
     if not rows:
         return {}
-    parts = [
-        "# Rules to read\n",
-        "The exported rule of one fold and seed, `~` for not, `&` for and, `|` for or; a rule in "
-        "`~( )` was read off the rail of swapped labels. A clause that is one of the MONK's own "
-        "is marked ✓. In brackets the accuracy on the rows held out (tab:rule-examples-full).\n",
-        *(_of_table([row for row in rows if row["set"] == name]) for name in in_order(rows, "set")),
-    ]
-    return {"rule_examples": "\n".join(parts)}
+    tables = ([row for row in rows if row["set"] == name] for name in distinct(rows, "set"))
+    return page("rule_examples", *map(_of_table, tables))
 
 
 def _of_table(rows: Rows) -> str:
@@ -98,15 +76,8 @@ def _of_table(rows: Rows) -> str:
 
 
 def rule_in(cell: str) -> SignedDNF | None:
-    """The rule that a cell holds, None where it is empty."""
+    """Return the rule that a cell holds, None where it is empty."""
     return parse(cell) if cell else None
 
 
-STUDY = Study(
-    name="rule_examples",
-    says="exported rules of seven public tables (tab:rule-examples-full)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-)
+STUDY = Study("rule_examples", pieces, measure, tables, on_cpu=True)

@@ -1,77 +1,107 @@
-"""How a frozen network fares as the table gets wider: the paper's twelve schema sizes."""
+"""How a frozen network fares as the table gets wider, beside anchors and our own learners."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from gnri.episode import Episode
+from gnri.estimator.baselines import cart
+from gnri.induction import induce
 from gnri.model.load import load_model
 from gnri.model.nri.nri import Network
-from studies.benchmarks.results import Row
-from studies.paper.anchors import ANCHORS, GUIDED
-from studies.paper.checkpoints import SHIPPED, network_of
-from studies.paper.invariance import label_jaccard, max_devs
-from studies.paper.protocol import Protocol
-from studies.paper.reading import predictions_of, scores_of
-from studies.paper.scaling_report import figures as drawn
-from studies.paper.scaling_report import tables
-from studies.paper.study import Piece, Place, Study
-from studies.paper.tasks import episodes_of
-from studies.paper.widths import figures, network_replies, rule_replies
+from gnri.model.threads import one_thread
+from gnri.rules.dnf import Literal, SignedDNF
+from studies import plotting
+from studies.markdown import markdown, spread_of
+from studies.paper import episodes, page
+from studies.paper.networks import SHIPPED, network_of, predictions_of, scores_of
+from studies.paper.published import HEADLINE
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Settings, Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[scaling] of the protocol."""
+Learner = Callable[[Episode], SignedDNF | None]
 
-    atoms: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    anchors: tuple[str, ...]
-    shipped: tuple[str, ...]  # conditions whose bundled weights are measured, too
-    episodes: int
-    fresh_rows: int
-    draws: int  # random symmetries of each episode
+
+def majority(episode: Episode) -> None:
+    """Give no rule at all: the answer is then the majority of the support labels."""
+
+
+def best_literal(episode: Episode) -> SignedDNF | None:
+    """Return the literal or constant of fewest errors; of an anchor, a tie may go by position."""
+    agreement = episode.labels.astype(int) @ episode.values
+    atom = int(np.abs(agreement).argmax())
+    if abs(agreement[atom]) <= abs(int(episode.labels.sum())):
+        return None
+    return SignedDNF([[Literal(atom, bool(agreement[atom] > 0))]])
+
+
+def guided(*, refine: bool) -> Learner:
+    """Return our default model, in one pass or with the search that follows it."""
+
+    def rule_of(episode: Episode) -> SignedDNF | None:
+        with one_thread():
+            return induce(episode, refine=refine).rule
+
+    return rule_of
+
+
+ANCHORS: dict[str, Learner] = {
+    "majority": majority,
+    "best literal": best_literal,
+    "cart": cart(),
+    "guided": guided(refine=False),
+    "guided+refine": guided(refine=True),
+}
+GUIDED = ("guided", "guided+refine")
+"""Those that read weights."""
 
 
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each network or anchor and width, all widths of one network together."""
+    """Return a piece for each network or anchor and width, all widths of one network together."""
     settings = _settings(protocol)
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.anchors]
     answering += [(name, seed) for name in settings.conditions for seed in settings.seeds]
     answering += [(name, SHIPPED) for name in settings.shipped]
     return [
         {"condition": name, "seed": seed, "atoms": atoms}
-        for name, seed in answering
-        for atoms in settings.atoms
+        for (name, seed), atoms in product(answering, settings.atoms)
     ]
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """The row of a network or of an anchor, which has no soft prediction to drift."""
-    settings, atoms = _settings(place.protocol), int(piece["atoms"])
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return the row of a network or of an anchor, which has no soft prediction to drift."""
+    settings, atoms = _settings(context.protocol), int(piece["atoms"])
     if piece["condition"] in ANCHORS:
         return [_anchor(str(piece["condition"]), atoms, settings)]
-    network, checkpoint = network_of(place, str(piece["condition"]), piece["seed"])
+    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
     return [of_network(network, atoms, settings) | {"checkpoint": checkpoint}]
 
 
 def of_network(network: Network, atoms: int, settings: Settings) -> Row:
-    """Accuracy, fidelity and drifts of a network on tables of one width."""
-    batch = episodes_of(atoms, settings.episodes, settings.fresh_rows)[0].batch
+    """Return accuracy, fidelity and drifts of a network on tables of one width."""
+    batch = episodes.synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
     scores, predictions = scores_of(network, batch), predictions_of(network, batch)
-    replies = partial(network_replies, network, scores=scores, predictions=predictions)
+    replies = partial(episodes.network_replies, network, scores=scores, predictions=predictions)
     return {
-        **figures(replies, atoms, settings.episodes, settings.fresh_rows),
-        "label_jaccard": label_jaccard(network, scores, batch),
-        **max_devs(network, batch, predictions, settings.draws),
+        **episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows),
+        "label_jaccard": episodes.label_jaccard(network, scores, batch),
+        **episodes.max_devs(network, batch, predictions, settings.draws),
     }
 
 
 def _anchor(name: str, atoms: int, settings: Settings) -> Row:
-    replies = partial(rule_replies, ANCHORS[name])
+    replies = partial(episodes.rule_replies, ANCHORS[name])
     checkpoint = load_model("guided").sha256[:12] if name in GUIDED else ""
     return {
-        **figures(replies, atoms, settings.episodes, settings.fresh_rows),
+        **episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows),
         "label_jaccard": "",
         "bn_max_dev": "",
         "g_max_dev": "",
@@ -80,14 +110,110 @@ def _anchor(name: str, atoms: int, settings: Settings) -> Row:
 
 
 def _settings(protocol: Protocol) -> Settings:
-    return protocol.read("scaling", Settings)
+    return protocol.section("scaling")
 
 
-STUDY = Study(
-    name="scaling",
-    says="accuracy, fidelity and drift from 6 to 1,024 atoms (fig:scaling)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    figures=drawn,
+TITLES = {
+    "support_accuracy": "Support accuracy",
+    "fresh_fidelity": "Fresh fidelity",
+    "coverage": "Coverage",
+    "label_jaccard": "Jaccard under a label swap",
+    "bn_max_dev": "Drift under reordered and negated atoms",
+    "g_max_dev": "Drift under everything at once",
+}
+ORDER = (
+    *("majority", "best literal", "cart", "guided", "guided+refine"),
+    *("nri", "eqarch", "gnri", f"gnri, {SHIPPED}"),
 )
+DRIFTS = ("bn_max_dev", "g_max_dev")
+
+
+def tables(context: Context) -> dict[str, str]:
+    """Return every figure by width and model."""
+    rows = context.rows("scaling")
+    if not rows:
+        return {}
+    parts = (f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items())
+    return page("scaling", *parts)
+
+
+def _table(rows: Rows, figure: str) -> str:
+    names = [name for name in columns_of(rows) if any(_figures(rows, name, figure).values())]
+    paper = HEADLINE.get(figure, {})
+    head = ["N", *names, *(["paper: nri", "paper: gnri"] if paper else [])]
+    body = []
+    for atoms in sorted({int(row["atoms"]) for row in rows}):
+        cells = [_cell(_figures(rows, name, figure).get(atoms, []), figure) for name in names]
+        known = paper.get(str(atoms))
+        pairs = (known["baseline"], known["gnri"]) if known else ()
+        cells += [f"{middle:.3f} ± {spread:.3f}" for middle, spread in pairs]
+        body.append([str(atoms), *cells])
+    return markdown(head, body)
+
+
+def columns_of(rows: Rows) -> list[str]:
+    """Return anchors, then the paper's conditions; bundled weights under a name of their own."""
+    found = {_name(row) for row in rows}
+    return [name for name in ORDER if name in found] + sorted(found - set(ORDER))
+
+
+def _name(row: Mapping[str, str]) -> str:
+    return f"{row['condition']}, {SHIPPED}" if row["seed"] == SHIPPED else row["condition"]
+
+
+def _figures(rows: Rows, name: str, figure: str) -> dict[float, list[float]]:
+    """Return the figures of all seeds by width."""
+    found: dict[float, list[float]] = {}
+    for row in rows:
+        if _name(row) == name and row[figure]:
+            found.setdefault(int(row["atoms"]), []).append(float(row[figure]))
+    return found
+
+
+def _cell(found: list[float], figure: str) -> str:
+    if figure in DRIFTS and found and max(found) < 0.0005:
+        return f"{sum(found) / len(found):.0e}"
+    return spread_of(found)
+
+
+def draw_figures(context: Context) -> dict[str, "Figure"]:
+    """Return the scaling curves, with a band of one deviation over the seeds, and the drifts."""
+    rows = context.rows("scaling")
+    if not rows:
+        return {}
+    drifting = [row for row in rows if row["bn_max_dev"]]  # anchors have no soft prediction
+    drifts = {"scaling_drift": _drifts(drifting)} if drifting else {}
+    return {"scaling": _curves(rows), **drifts}
+
+
+def _curves(rows: Rows) -> "Figure":
+    figure = plotting.blank(11, 4.4)
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axes, name in ((left, "support_accuracy"), (right, "fresh_fidelity")):
+        _draw(axes, rows, name)
+        axes.set_ylim(0.35, 1.02)
+        plotting.name_ends(axes)
+    left.set_ylabel("share of rows")
+    return figure
+
+
+def _drifts(rows: Rows) -> "Figure":
+    figure = plotting.blank(11, 4.2)
+    for axes, name in zip(figure.subplots(1, 2, sharey=True), DRIFTS, strict=True):
+        _draw(axes, rows, name)
+        axes.set_yscale("symlog", linthresh=1e-8)
+        axes.set_ylim(0, 2)
+        axes.legend()
+    return figure
+
+
+def _draw(axes: "Axes", rows: Rows, figure: str) -> None:
+    for name in columns_of(rows):
+        found = _figures(rows, name, figure)
+        if found and SHIPPED not in name:
+            plotting.curve(axes, found, name)
+    plotting.widths(axes, sorted({int(row["atoms"]) for row in rows}))
+    axes.set_title(TITLES[figure])
+
+
+STUDY = Study("scaling", pieces, measure, tables, draw_figures)

@@ -1,7 +1,6 @@
 """How much the accuracy on the rows shown changes when atoms are reordered or negated."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import mean
 
 import numpy as np
@@ -10,47 +9,30 @@ from gnri.episode import Episode
 from gnri.model.nri.nri import Inducer
 from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
-from studies.benchmarks.real import split, table
-from studies.benchmarks.results import Row
-from studies.benchmarks.tables import Rows, in_order, markdown
-from studies.paper.answering import inducer_of, signal
-from studies.paper.protocol import Protocol
-from studies.paper.published.rq3 import STRESS
-from studies.paper.study import Piece, Place, Results, Study
-from studies.paper.tasks import episodes_of
+from studies.benchmarks.public_tables import split, table
+from studies.markdown import distinct, markdown
+from studies.paper import page
+from studies.paper.networks import inducer_of, signal
+from studies.paper.published import STRESS
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Protocol, Study, pieces_of
 from studies.training.streams import stable_seed
 
 TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
 
 
-@dataclass(frozen=True)
-class Settings:
-    """[stress] of the protocol."""
-
-    sets: tuple[str, ...]
-    folds: tuple[int, ...]
-    conditions: tuple[str, ...]
-    seeds: tuple[int, ...]
-    draws: int
-
-
 def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """A piece for each table, condition and seed."""
-    settings = protocol.read("stress", Settings)
-    return [
-        {"set": name, "condition": condition, "seed": seed}
-        for name in settings.sets
-        for condition in settings.conditions
-        for seed in settings.seeds
-    ]
+    """Return a piece for each table, condition and seed."""
+    settings = protocol.section("stress")
+    return pieces_of(set=settings.sets, condition=settings.conditions, seed=settings.seeds)
 
 
-def measure(piece: Piece, place: Place) -> list[Row]:
-    """A row for each fold, transform and draw; the draws are the same for every network."""
-    settings = place.protocol.read("stress", Settings)
+def measure(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each fold, transform and draw; the draws are the same for every network."""
+    settings = context.protocol.section("stress")
     name = str(piece["set"])
-    encoded, _ = table(name, place.data_dir)
-    inducer = inducer_of(place, str(piece["condition"]), piece["seed"])
+    encoded, _ = table(name, context.data_dir)
+    inducer = inducer_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
@@ -74,13 +56,13 @@ def _changes(
 
 
 def support_accuracy(inducer: Inducer, episode: Episode) -> float:
-    """How often the soft prediction is right on the rows it was made from."""
+    """Return how often the soft prediction is right on the rows it was made from."""
     positive = signal(inducer.condition, inducer(episode), episode.values) >= 0
     return float(np.mean(positive == (episode.labels == 1)))
 
 
 def changes(rows: Rows, transform: str, condition: str) -> list[float]:
-    """The absolute changes of support accuracy, in points."""
+    """Return the absolute changes of support accuracy, in points."""
     return [
         100 * abs(float(row["after"]) - float(row["before"]))
         for row in rows
@@ -88,16 +70,16 @@ def changes(rows: Rows, transform: str, condition: str) -> list[float]:
     ]
 
 
-def tables(results: Results) -> dict[str, str]:
-    """Mean change by transform and condition, the paper's behind it; then by table."""
-    rows = results.rows("stress")
+def tables(context: Context) -> dict[str, str]:
+    """Return mean change by transform and condition, the paper's behind it; then by table."""
+    rows = context.rows("stress")
     if not rows:
         return {}
-    conditions = in_order(rows, "condition")
+    conditions = distinct(rows, "condition")
     whole = [
         [transform, str(len(changes(rows, transform, conditions[0])))]
         + [
-            f"{_mean(rows, transform, condition)} / {getattr(paper, condition):.2f}"
+            f"{_mean(rows, transform, condition)} / {paper[condition]:.2f}"
             for condition in conditions
         ]
         for transform, paper in STRESS.items()
@@ -108,21 +90,14 @@ def tables(results: Results) -> dict[str, str]:
             _mean([row for row in rows if row["set"] == name], transform, condition)
             for condition in conditions
         ]
-        for name in in_order(rows, "set")
+        for name in distinct(rows, "set")
         for transform in TRANSFORMS
     ]
-    text = (
-        "# Public tables reordered and negated\n\n"
-        "Mean change of support accuracy in points, over tables, folds, seeds and draws; behind "
-        "the stroke the paper's (tab:realdata-stress). The paper does not name its five tables; "
-        "these are ours.\n\n"
+    return page(
+        "stress",
+        markdown(["transform", "trials", *conditions], whole),
+        markdown(["table", "transform", *conditions], by_table),
     )
-    return {
-        "stress": text
-        + markdown(["transform", "trials", *conditions], whole)
-        + "\n"
-        + markdown(["table", "transform", *conditions], by_table)
-    }
 
 
 def _mean(rows: Rows, transform: str, condition: str) -> str:
@@ -130,11 +105,4 @@ def _mean(rows: Rows, transform: str, condition: str) -> str:
     return f"{mean(found):.2f}" if found else "-"
 
 
-STUDY = Study(
-    name="stress",
-    says="support accuracy of five public tables, reordered and negated (tab:realdata-stress)",
-    pieces=pieces,
-    measure=measure,
-    tables=tables,
-    on_cpu=True,
-)
+STUDY = Study("stress", pieces, measure, tables, on_cpu=True)

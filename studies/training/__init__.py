@@ -1,0 +1,41 @@
+"""Training: the prior of random tasks, networks of the paper's family, guided and its critic."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+    from studies.training.recipe import AnyRecipe
+
+
+def train(
+    recipe: "AnyRecipe",
+    out: Path,
+    *,
+    device: "torch.device | str",
+    jobs: int = 1,
+    resume: bool = True,
+    progress: bool = True,
+) -> Path:
+    """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
+
+    A run that was cut off goes on from its last saved state, to the same weights on a CPU to the
+    last bit: everything random is a function of the seed and the step. Under torchrun each
+    process draws episodes of its own and the gradients are averaged. `jobs` processes draw the
+    tasks of a critic.
+    """
+    from studies.training.critic_training import prepare
+    from studies.training.guided_training import GuidedTask, fast_products
+    from studies.training.loop import run
+    from studies.training.nri_training import NRITask
+    from studies.training.recipe import CriticRecipe, GuidedRecipe
+
+    go = partial(run, out=out, device=device, resume=resume, progress=progress)
+    if isinstance(recipe, CriticRecipe):
+        return go(recipe, prepare(recipe, out, jobs=jobs, progress=progress))
+    if isinstance(recipe, GuidedRecipe):
+        with fast_products(device):
+            return go(recipe, partial(GuidedTask, recipe))
+    return go(recipe, partial(NRITask, recipe))

@@ -17,7 +17,7 @@ GREEDY_GAIN = 0.01
 
 
 def holds(clauses: Tensor, truth: Tensor) -> Tensor:
-    """Whether each clause (batch, clauses, atoms, 2) is true on each row: (batch, clauses, rows).
+    """Return whether each clause is true on each row: (batch, clauses, rows).
 
     A clause without literals is false.
     """
@@ -27,7 +27,7 @@ def holds(clauses: Tensor, truth: Tensor) -> Tensor:
 
 
 def greedy(truth: Tensor, labels: Tensor) -> Tensor:
-    """The clauses, (batch, CLAUSES, atoms, 2), of a short DNF that covers most of the labels."""
+    """Return a short DNF, (batch, CLAUSES, atoms, 2), that covers most of the labels."""
     batch, rows, atoms = truth.shape
     cells = torch.stack([truth, ~truth], -1).flatten(2).float()
     sign = 2.0 * labels.float() - 1
@@ -41,7 +41,7 @@ def greedy(truth: Tensor, labels: Tensor) -> Tensor:
 
 
 def _grown(cells: Tensor, sign: Tensor, free: Tensor) -> tuple[Tensor, Tensor]:
-    """The best clause on the free rows, (batch, literals), and the free rows that it covers.
+    """Return the best clause on the free rows, (batch, literals), and the free rows that it covers.
 
     It is grown by the literal that rights most rows, as long as that rights enough of them.
     """

@@ -1,6 +1,8 @@
 """Random tasks: tables of fair coins labelled by a hidden DNF, drawn many at a time."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,6 +14,25 @@ from studies.training.table_columns import uniform
 
 SPURIOUS_RATES = (0.3, 0.7)
 """P(column true | label true) in the first and in the second half of the rows."""
+
+
+RANGE = "1 <= low <= high"
+
+
+def require(
+    config: object, section: str, names: Iterable[str], holds: Callable[[Any], bool], expected: str
+) -> None:
+    """Refuse settings of a recipe for which `holds` is not true."""
+    for name in names:
+        value = getattr(config, name)
+        if not holds(value):
+            raise RecipeError(f"{section}.{name} must be {expected}, got {value}")
+
+
+def is_range(value: tuple[int, int]) -> bool:
+    """Return whether a pair is 1 <= low <= high."""
+    low, high = value
+    return 1 <= low <= high
 
 
 @dataclass(frozen=True)
@@ -33,15 +54,9 @@ class PriorConfig:
     fixed_episodes: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("atoms", "rows", "clauses", "literals"):
-            low, high = getattr(self, name)
-            if not 1 <= low <= high:
-                raise RecipeError(f"prior.{name} must be 1 <= low <= high, got ({low}, {high})")
-        for name in ("label_noise", "missing"):
-            if not 0 <= getattr(self, name) < 1:
-                raise RecipeError(f"prior.{name} must be in [0, 1), got {getattr(self, name)}")
-        if self.spurious < 0:
-            raise RecipeError(f"prior.spurious must be 0 or more, got {self.spurious}")
+        require(self, "prior", ("atoms", "rows", "clauses", "literals"), is_range, RANGE)
+        require(self, "prior", ("label_noise", "missing"), lambda x: 0 <= x < 1, "in [0, 1)")
+        require(self, "prior", ("spurious",), lambda count: count >= 0, "0 or more")
         if self.fixed_episodes is not None and self.fixed_episodes < 1:
             raise RecipeError(
                 f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "
@@ -59,7 +74,7 @@ class Sample:
 
 
 def sample(config: PriorConfig, batch_size: int, *, generator: torch.Generator) -> Sample:
-    """`batch_size` episodes, every tensor drawn whole on the device of `generator`."""
+    """Return `batch_size` episodes, every tensor drawn whole on the device of `generator`."""
     own = _between(config.atoms, (batch_size,), generator)
     rows = _between(config.rows, (batch_size,), generator)
     width = config.atoms[1] + config.spurious
@@ -78,7 +93,7 @@ def sample(config: PriorConfig, batch_size: int, *, generator: torch.Generator) 
 
 
 def fresh_rows(drawn: Sample, rows: int, *, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """New fair assignments for each episode, with the labels its hidden rule gives them."""
+    """Return new fair assignments for each episode, with the labels its hidden rule gives them."""
     width = drawn.clauses.shape[2]
     values = _coins((len(drawn.batch), rows, width), generator)
     values = values * _first(drawn.atoms, width)[:, None]
@@ -86,7 +101,7 @@ def fresh_rows(drawn: Sample, rows: int, *, generator: torch.Generator) -> tuple
 
 
 def rules(drawn: Sample) -> list[SignedDNF]:
-    """The hidden rule of each episode."""
+    """Return the hidden rule of each episode."""
     found: list[dict[int, list[tuple[int, bool]]]] = [{} for _ in range(len(drawn.batch))]
     for episode, slot, atom, polarity in drawn.clauses.nonzero().tolist():
         found[episode].setdefault(slot, []).append((atom, polarity == 0))
@@ -94,7 +109,7 @@ def rules(drawn: Sample) -> list[SignedDNF]:
 
 
 def _clauses(config: PriorConfig, atoms: Tensor, width: int, generator: torch.Generator) -> Tensor:
-    """The hidden rules as bool (batch, clauses, atoms, 2)."""
+    """Return the hidden rules as bool (batch, clauses, atoms, 2)."""
     batch, slots = len(atoms), config.clauses[1]
     count = _between(config.clauses, (batch,), generator)
     size = torch.minimum(_between(config.literals, (batch, slots), generator), atoms[:, None])
@@ -109,7 +124,7 @@ def _clauses(config: PriorConfig, atoms: Tensor, width: int, generator: torch.Ge
 
 
 def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
-    """`count` different integers below `total`, uniform over ordered choices.
+    """Return `count` different integers below `total`, uniform over ordered choices.
 
     The i-th is drawn from the total - i left over and moved past those already taken, in
     increasing order; so the cost does not depend on `total`. Where total < count the surplus
@@ -126,7 +141,7 @@ def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
 
 
 def _labels(clauses: Tensor, values: Tensor) -> Tensor:
-    """Truth of each rule on each row, as +1 or -1, for values without missing cells.
+    """Return truth of each rule on each row, as +1 or -1, for values without missing cells.
 
     A clause holds where the sum of value x sign over its literals equals their number.
     """
@@ -140,9 +155,8 @@ def _labels(clauses: Tensor, values: Tensor) -> Tensor:
 def _with_spurious(
     values: Tensor, labels: Tensor, own: Tensor, rows: Tensor, generator: torch.Generator
 ) -> Tensor:
-    """`values` with every column past an episode's own tied to its label, one way in the first
-    half of the rows and the other way in the second. Rows are exchangeable, so halves by place
-    are as good as halves by lot.
+    """Tie each column past the own ones to the label, one way in the first half of the rows
+    and the other way in the second. Rows are exchangeable, so halves by place will do.
     """
     first_half = _first(rows // 2, values.shape[1])
     rate = torch.where(first_half, *SPURIOUS_RATES)
@@ -162,12 +176,12 @@ def _coins(shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
 
 
 def _signs(shape: torch.Size, rate: float, generator: torch.Generator) -> Tensor | int:
-    """-1 at `rate`, +1 elsewhere."""
+    """Return -1 at `rate`, +1 elsewhere."""
     if not rate:
         return 1
     return 1 - 2 * (uniform(shape, generator) < rate).to(torch.int8)
 
 
 def _first(count: Tensor, total: int) -> Tensor:
-    """A mask whose last axis is True on the first `count` of `total` places."""
+    """Return a mask whose last axis is True on the first `count` of `total` places."""
     return torch.arange(total, device=count.device) < count[..., None]

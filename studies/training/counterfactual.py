@@ -5,7 +5,7 @@ from torch import Tensor
 
 from gnri.model.nri.gram_statistics import Batch
 from studies.training.recipe import TrainConfig
-from studies.training.tnorm import FLOOR, log_complement, soft_or
+from studies.training.soft_logic import FLOOR, log_complement, soft_or
 
 SELECTED = 0.3
 """A literal counts as selected from this mean probability over the slots."""
@@ -22,7 +22,7 @@ def counterfactual_terms(
     *,
     generator: torch.Generator,
 ) -> dict[str, Tensor]:
-    """Weighted terms, over the positive rows that the soft rule covers.
+    """Return weighted terms, over the positive rows that the soft rule covers.
 
     `literals` are probabilities (batch, slots, atoms, 2), `clauses` the soft truth
     (batch, slots, rows). A term of weight 0 is left out and costs nothing.
@@ -53,7 +53,7 @@ Flips = tuple[Tensor, Tensor]
 def necessity(
     literals: Tensor, clauses: Tensor, share: Tensor, values: Tensor, flips: Flips, covered: Tensor
 ) -> Tensor:
-    """Truth left in the responsible clauses when a literal they hold is flipped."""
+    """Return truth left in the responsible clauses when a literal they hold is flipped."""
     index, chosen = flips
     flipped = flipped_clauses(literals, clauses, values, index // 2)
     held = _pick(literals.detach().flatten(2), index)[..., None]  # (batch, slots, flips, 1)
@@ -64,7 +64,7 @@ def necessity(
 def spuriousness(
     literals: Tensor, clauses: Tensor, values: Tensor, flips: Flips, covered: Tensor
 ) -> Tensor:
-    """|R' - R| when a literal outside the rule is flipped."""
+    """Return |R' - R| when a literal outside the rule is flipped."""
     index, chosen = flips
     flipped = flipped_clauses(literals, clauses, values, index // 2)
     change = (soft_or(flipped) - soft_or(clauses)[:, None]).abs()
@@ -72,7 +72,7 @@ def spuriousness(
 
 
 def flipped_clauses(literals: Tensor, clauses: Tensor, values: Tensor, atoms: Tensor) -> Tensor:
-    """Truth of each clause with one atom negated, (batch, slots, flips, rows).
+    """Return truth of each clause with one atom negated, (batch, slots, flips, rows).
 
     A true cell gives its clause the factor 1 - p-, a false one 1 - p+, so the flip multiplies
     by their ratio, exp(value * (log(1 - p+) - log(1 - p-))); a missing cell (0) stays missing.
@@ -85,7 +85,7 @@ def flipped_clauses(literals: Tensor, clauses: Tensor, values: Tensor, atoms: Te
 
 
 def responsibility(clauses: Tensor) -> Tensor:
-    """C_t * prod_{k != t} (1 - C_k), as shares that sum to one over the slots."""
+    """Return C_t * prod_{k != t} (1 - C_k), as shares that sum to one over the slots."""
     absent = log_complement(clauses)
     alone = clauses * torch.exp(absent.sum(1, keepdim=True) - absent)
     return alone / (alone.sum(1, keepdim=True) + FLOOR)
@@ -97,7 +97,7 @@ def _covered(clauses: Tensor, labels: Tensor) -> Tensor:
 
 
 def _chosen(weights: Tensor, generator: torch.Generator) -> Flips:
-    """Up to `FLIPS` literals without repetition, by weight (Gumbel top-k); weight 0 never."""
+    """Draw up to `FLIPS` different literals by weight (Gumbel top-k); weight 0 never."""
     uniform = torch.rand(weights.shape, generator=generator, device=weights.device)
     keys = torch.log(weights) - torch.log(-torch.log(uniform.clamp(FLOOR, 1 - FLOOR)))
     best = keys.topk(min(FLIPS, keys.shape[1]))
@@ -105,17 +105,17 @@ def _chosen(weights: Tensor, generator: torch.Generator) -> Flips:
 
 
 def _overlap(clauses: Tensor) -> Tensor:
-    """Mean of C_t * C_k over the pairs of slots, on each row."""
+    """Return mean of C_t * C_k over the pairs of slots, on each row."""
     slots = clauses.shape[1]
     pairs = clauses.sum(1).square() - clauses.square().sum(1)
     return pairs / max(slots * (slots - 1), 1)
 
 
 def _pick(table: Tensor, index: Tensor) -> Tensor:
-    """table[b, t, index[b, k]], as (batch, slots, flips)."""
+    """Return table[b, t, index[b, k]], as (batch, slots, flips)."""
     return table.gather(2, index[:, None].expand(-1, table.shape[1], -1))
 
 
 def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
-    """The mean over the True places of `mask`, 0 where there are none."""
+    """Return the mean over the True places of `mask`, 0 where there are none."""
     return (values * mask).sum() / mask.sum().clamp(min=1)

@@ -22,21 +22,21 @@ class World:
 
     @property
     def writes(self) -> bool:
-        """Only the first process touches the disk and the terminal."""
+        """Return only the first process touches the disk and the terminal."""
         return self.rank == 0
 
     def seed(self, seed: int) -> int:
-        """The seed of this process's own stream; a process alone keeps the seed as it is."""
+        """Return the seed of this process's own stream; a process alone keeps the seed as it is."""
         return seed if self.rank == 0 else stable_seed(seed, "rank", self.rank)
 
     def wrapped(self, network: nn.Module) -> nn.Module:
-        """The network with its gradients averaged over the processes."""
+        """Return the network with its gradients averaged over the processes."""
         return DistributedDataParallel(network) if self.size > 1 else network
 
 
 @contextmanager
 def joined(device: torch.device | str) -> Iterator[World]:
-    """The world that the environment variables of torchrun describe, left again at the end."""
+    """Join the world that the variables of torchrun describe; leave it at the end."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
         yield World(0, 1, torch.device(device))

@@ -35,7 +35,7 @@ class Target(NamedTuple):
 
 
 def draw_target(columns: Columns, *, generator: torch.Generator) -> Target:
-    """A labelling of each table; where one class is rare another one is tried."""
+    """Return a labelling of each table; where one class is rare another one is tried."""
     best = _one(columns, generator)
     for _ in range(ATTEMPTS - 1):
         other = _one(columns, generator)
@@ -60,7 +60,7 @@ def _one(columns: Columns, generator: torch.Generator) -> Target:
 
 
 def dnf(truth: Tensor, generator: torch.Generator) -> Target:
-    """A random DNF over a pool of atoms; in half of the tables few clauses are likelier.
+    """Return a random DNF over a pool of atoms; in half of the tables few clauses are likelier.
 
     In a third of them numbers of clauses and literals are uniform up to the paper's, and smaller.
     """
@@ -93,7 +93,7 @@ def dnf(truth: Tensor, generator: torch.Generator) -> Target:
 
 
 def tree(truth: Tensor, generator: torch.Generator) -> Target:
-    """A full tree of random atoms and random leaves: a clause for each leaf."""
+    """Return a full tree of random atoms and random leaves: a clause for each leaf."""
     batch, _, atoms = truth.shape
     leaves = 2**DEPTH
     nodes = (uniform((batch, leaves - 1), generator) * atoms).long().clamp(max=atoms - 1)
@@ -115,7 +115,7 @@ def _grid(first: int, second: int, device: torch.device) -> tuple[Tensor, ...]:
 
 
 def tally(truth: Tensor, generator: torch.Generator) -> Target:
-    """How many of some literals are true decides: enough, exactly so many, or an odd number."""
+    """Label by how many of some literals are true: enough, exactly so many, an odd number."""
     batch, _, atoms = truth.shape
     count = 2 + (uniform((batch, 1), generator) * (COUNTED - 1)).long()
     lot = uniform((batch, atoms), generator)
@@ -135,7 +135,7 @@ def tally(truth: Tensor, generator: torch.Generator) -> Target:
 
 
 def vote(truth: Tensor, generator: torch.Generator) -> Tensor:
-    """Scores of the rows: a weighted vote of some atoms, with a little noise."""
+    """Return scores of the rows: a weighted vote of some atoms, with a little noise."""
     batch, _, atoms = truth.shape
     share = 0.6 * uniform((batch, 1), generator).square() + 2 / atoms
     weights = normal((batch, atoms), generator)
@@ -146,7 +146,7 @@ def vote(truth: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def factor(columns: Columns, generator: torch.Generator) -> Tensor:
-    """Scores of the rows by the factors behind the columns: every column says a little."""
+    """Return scores of the rows by the factors behind the columns: every column says a little."""
     factors = columns.factors
     weights = normal((len(factors), factors.shape[2]), generator)
     told = uniform(weights.shape, generator) < 0.5
@@ -158,7 +158,7 @@ def factor(columns: Columns, generator: torch.Generator) -> Tensor:
 
 
 def by_score(truth: Tensor, scores: Tensor, generator: torch.Generator) -> Target:
-    """The rows of high score are positive; the short rules are found by greedy covering."""
+    """Label the rows of high score positive; find short rules by greedy covering."""
     share = 0.15 + 0.7 * uniform((len(scores), 1), generator)
     place = (share * (scores.shape[1] - 1)).long()
     labels = scores > scores.sort(1).values.gather(1, place)
@@ -173,7 +173,7 @@ def _balance(labels: Tensor) -> Tensor:
 
 
 def _choose(which: Tensor, left: Target, right: Target) -> Target:
-    """`left` where `which` says so, by episode."""
+    """Return `left` where `which` says so, by episode."""
     return Target(
         *(
             torch.where(which.view(-1, *[1] * (a.ndim - 1)), a, b)

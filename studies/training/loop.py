@@ -1,85 +1,135 @@
-"""Train one network of the paper's family by one recipe: draw, forward, loss."""
+"""A training run, whatever it trains: take steps, look and save once in a while, write weights."""
 
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.random import fork_rng
 
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Network
+from gnri.errors import RecipeError
+from gnri.model import checkpoint
 from studies.training import metrics
-from studies.training.coin_tables import sample
-from studies.training.distributed import World
-from studies.training.loss import loss
-from studies.training.recipe import Recipe, TrainConfig
-from studies.training.run import autocast, run
-from studies.training.streams import seeded, stable_seed, stream
+from studies.training.distributed import World, joined
+from studies.training.recipe import AnyRecipe, learning_rate
+from studies.training.run_state import restore_state, save_state
 
 
-def train(
-    recipe: Recipe,
+class Task(Protocol):
+    """What a run trains. Everything random in it is a function of the seed and the step."""
+
+    @property
+    def network(self) -> nn.Module:
+        """Return the network, not wrapped."""
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss of a step and, detached, its terms; `network` averages its gradients."""
+
+    def look(self) -> dict[str, float]:
+        """Return figures on episodes that no step uses."""
+
+
+def run(
+    recipe: AnyRecipe,
+    begin: Callable[[World], Task],
     out: Path,
     *,
     device: torch.device | str,
-    resume: bool = True,
-    progress: bool = True,
+    resume: bool,
+    progress: bool,
 ) -> Path:
-    """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
+    """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
+    config = recipe.train
+    with joined(device) as world, ExitStack() as stack:
+        # Dropout is seeded here without touching the caller's random numbers.
+        stack.enter_context(fork_rng([world.device] if world.device.type == "cuda" else []))
+        task = begin(world)
+        network = task.network
+        optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
+        half = half_precision(config.precision, world.device)
+        scaler = torch.amp.GradScaler(world.device.type, enabled=half is torch.float16)
+        out.mkdir(parents=True, exist_ok=True)
+        done = restore_state(out, recipe, network, optimizer, scaler) if resume else 0
+        if world.writes:
+            metrics.rewind(out, done)
+        parallel = world.wrapped(network).train()
+        since = time.perf_counter()
 
-    A run that was cut off goes on from its last saved state, to the same weights on a CPU to the
-    last bit: episodes, noise and dropout are functions of the seed and the step. Under torchrun
-    each process draws episodes of its own and the gradients are averaged.
-    """
+        for step in range(done, config.steps):
+            total, terms = task.loss(parallel, step)
+            optimizer.param_groups[0]["lr"] = learning_rate(config, step)
+            _descend(total, optimizer, scaler, config.clip)
 
-    def begin(world: World) -> Family:
-        return Family(recipe, world)
+            if world.writes and _due(step, config.evaluate_every, config.steps):
+                row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
+                row |= task.look()
+                metrics.append(out, row)
+                if progress:
+                    print(_line(recipe, row), flush=True)
+            if world.writes and _due(step, config.save_every, config.steps):
+                save_state(out, recipe, step + 1, network, optimizer, scaler)
 
-    return run(recipe, begin, out, device=device, resume=resume, progress=progress)
-
-
-class Family:
-    """A network of the paper's family in training."""
-
-    def __init__(self, recipe: Recipe, world: World) -> None:
-        self.recipe, self.device = recipe, world.device
-        self.seed = world.seed(recipe.seed)
-        self.network = build(recipe).to(world.device)
-        self.validation = validation_batch(recipe, world.device)
-
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss on fresh episodes."""
-        config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
-        batch = stream(self.recipe.prior, self.seed, step, config.batch_size, self.device).batch
-        noise = seeded(self.seed, "noise", step, device=self.device)
-        torch.manual_seed(stable_seed(self.seed, "dropout", step))
-        with autocast(config.precision, self.device):
-            rails = network(batch.both_rails() if symmetrised else batch)
-        return loss(rails, batch, config, step, symmetrised=symmetrised, generator=noise)
-
-    def learning_rate(self, step: int) -> float:
-        """The learning rate of a step."""
-        return learning_rate(self.recipe.train, step)
-
-    def look(self) -> dict[str, float]:
-        """The accuracy of the soft rules on the rows they were induced from."""
-        averaged = self.recipe.switches.label_average
-        found = metrics.support_accuracy(self.network, self.validation, averaged=averaged)
-        return {"support_accuracy": found}
+        if world.writes:
+            _finish(recipe, out, network, shown=progress)
+    return out / "checkpoint"
 
 
-def build(recipe: Recipe) -> nn.Module:
-    """The untrained network; equal seeds give equal weights."""
-    with torch.random.fork_rng([]):
-        torch.manual_seed(stable_seed(recipe.seed, "weights"))
-        return Network(recipe.model, recipe.switches)
+def half_precision(precision: str, device: torch.device) -> torch.dtype | None:
+    """Return what autocast computes in; none on a CPU, where everything stays float32."""
+    if device.type != "cuda":
+        return None
+    return {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
 
 
-def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:
-    """Episodes of the recipe's prior, from a seed that no step uses."""
-    generator = seeded(recipe.seed, "validation", device=device)
-    return sample(recipe.prior, recipe.train.validation_episodes, generator=generator).batch
+def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
+    """Return the context in which the network answers."""
+    half = half_precision(precision, device)
+    return nullcontext() if half is None else torch.autocast(device.type, half)
 
 
-def learning_rate(config: TrainConfig, step: int) -> float:
-    """Linear from 1/warmup of the full rate to all of it, then constant."""
-    return config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
+def _descend(
+    total: Tensor, optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler, clip: float
+) -> None:
+    optimizer.zero_grad(set_to_none=True)
+    torch.autograd.backward(scaler.scale(total))
+    scaler.unscale_(optimizer)
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], clip)
+    scaler.step(optimizer)
+    scaler.update()
+
+
+def _due(step: int, every: int, steps: int) -> bool:
+    return (step + 1) % every == 0 or step + 1 == steps
+
+
+def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> dict[str, float]:
+    """Return one line of metrics. Here, and nowhere in a step, training waits for the device."""
+    if not torch.isfinite(total):
+        raise RecipeError(
+            f"the loss is {float(total)} at step {step + 1}; lower train.learning_rate, or set "
+            "train.precision to float32"
+        )
+    row = {"step": step + 1, "loss": float(total), "seconds": seconds}
+    return row | {name: float(term) for name, term in terms.items()}
+
+
+def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
+    return (
+        f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  "
+        f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
+    )
+
+
+def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:
+    facts = {
+        "recipe": recipe.to_json(),
+        "training": {**metrics.read(out)[-1], "torch": str(torch.__version__)},
+    }
+    model = recipe.to_json()["model"]
+    checkpoint.save(out / "checkpoint", model, recipe.condition, network.state_dict(), extra=facts)
+    drawn = metrics.draw(out, recipe.figure)
+    if shown:
+        print(drawn)

@@ -1,40 +1,13 @@
-"""How a run is doing: figures on held-out episodes, kept as lines of JSON and drawn as curves."""
+"""How a run is doing: figures kept as lines of JSON and drawn as curves."""
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-
 from gnri.atomic_write import write_atomically
-from gnri.model.nri.gram_statistics import Batch
-from studies.training.loss import label_average
-from studies.training.tnorm import soft_truth
 
 METRICS, CURVES = "metrics.jsonl", "curves.png"
-
-
-@torch.no_grad()
-def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> float:
-    """Share of labelled rows that the soft rule, read at 1/2, gives their own label.
-
-    With `averaged` the rule is the mean of both rails. The network is left in training mode.
-    """
-    network.eval()
-    seen = batch.both_rails() if averaged else batch
-    rails = network(seen)
-    literals, gates = torch.sigmoid(rails.literal_logits), torch.sigmoid(rails.gate_logits)
-    prediction = soft_truth(literals, gates, seen.values)
-    network.train()
-    return accuracy(label_average(prediction) if averaged else prediction, batch.labels)
-
-
-def accuracy(prediction: Tensor, labels: Tensor) -> float:
-    """Share of labelled rows on the right side of 1/2."""
-    right = (prediction >= 0.5) == (labels > 0)
-    return float(right[labels != 0].double().mean())
 
 
 def append(out: Path, row: Mapping[str, Any]) -> None:
@@ -44,7 +17,7 @@ def append(out: Path, row: Mapping[str, Any]) -> None:
 
 
 def read(out: Path) -> list[dict[str, Any]]:
-    """The run's metrics, oldest first; none if it has not begun.
+    """Return the run's metrics, oldest first; none if it has not begun.
 
     A last line without an end was cut off with the run, and does not count.
     """

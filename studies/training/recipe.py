@@ -1,23 +1,206 @@
-"""A training run as data: what is drawn, what is trained, and how."""
+"""A training run as data: what is drawn, what is trained, and how; read from TOML."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
-from difflib import get_close_matches
-from math import isfinite
+from dataclasses import asdict, dataclass, field
+from math import cos, pi
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal
 
 from gnri.errors import RecipeError
+from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
-from studies.training.coin_tables import PriorConfig
-from studies.training.guided.critic_recipe import CriticRecipe
-from studies.training.guided.recipe import GuidedRecipe
+from studies.training.coin_tables import RANGE, PriorConfig, is_range, require
+from studies.training.settings import parse_value, read_settings, unknown
 
-Config = TypeVar("Config")
-Table = dict[str, Any]
+
+def _is_count(value: int) -> bool:
+    return value >= 1
+
+
+def _is_share(value: float) -> bool:
+    return 0 <= value <= 1
+
+
+def _check_train(config: object, counts: tuple[str, ...]) -> None:
+    require(config, "train", counts, _is_count, "1 or more")
+    require(config, "train", ("learning_rate", "clip"), lambda rate: rate > 0, "above 0")
+
+
+@dataclass(frozen=True)
+class GuidedPrior:
+    """How large the tables are and how noisy their labels; what is in them is always the same.
+
+    Numbers of atoms and rows are log-uniform on (low, high). In the share `wide` of the draws
+    atoms go up to `most_atoms`, in the share `long` rows go up to `most_rows`. Labels of the
+    share `noisy` of the tables are flipped at a rate of up to `label_noise`. The short rules of a
+    table are found on `reference_rows` rows at least, also where it shows fewer.
+    """
+
+    atoms: tuple[int, int] = (5, 128)
+    most_atoms: int = 320
+    wide: float = 0.1
+    rows: tuple[int, int] = (8, 1000)
+    most_rows: int = 5000
+    long: float = 0.13
+    label_noise: float = 0.3
+    noisy: float = 0.4
+    reference_rows: int = 256
+
+    def __post_init__(self) -> None:
+        for name in ("atoms", "rows"):
+            (low, high), most = getattr(self, name), getattr(self, f"most_{name}")
+            if not 1 <= low <= high <= most:
+                raise RecipeError(
+                    f"prior.{name} must be 1 <= low <= high <= most_{name}, "
+                    f"got ({low}, {high}) and {most}"
+                )
+        require(self, "prior", ("wide", "long", "label_noise", "noisy"), _is_share, "in [0, 1]")
+
+
+@dataclass(frozen=True)
+class GuidedTrain:
+    """The optimiser, the size of a batch, the weights of the loss terms, when to look and to save.
+
+    A batch has as many episodes, within `batch_size`, as keep literals x anchors under `pairs`
+    and literals x rows under `cells`. Batches are drawn `pool` at a time. The learning rate rises
+    for `warmup` steps and falls along a cosine to the share `final_rate` of itself.
+    """
+
+    steps: int = 12_000
+    batch_size: tuple[int, int] = (8, 512)
+    pairs: int = 12_000_000
+    cells: int = 150_000_000
+    pool: int = 8
+    learning_rate: float = 1e-3
+    final_rate: float = 0.005
+    weight_decay: float = 0.01
+    warmup: int = 300
+    clip: float = 1.0
+    precision: Literal["bf16", "fp16", "float32"] = "bf16"
+
+    literals: float = 4.0
+    noise: float = 1.0
+    policy: float = 1.0
+
+    evaluate_every: int = 250
+    save_every: int = 500
+    validation_batches: int = 8
+
+    def __post_init__(self) -> None:
+        counts = ("steps", "pool", "evaluate_every", "save_every", "validation_batches")
+        _check_train(self, counts)
+        require(self, "train", ("batch_size",), is_range, RANGE)
+
+
+@dataclass(frozen=True)
+class BaseRecipe:
+    """What all recipes can do. A resumed run may differ in the settings of train in `free`."""
+
+    free: ClassVar[tuple[str, ...]] = ("evaluate_every", "save_every")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the recipe as plain data, ready for a JSON file."""
+        return asdict(self)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what a resumed run must share with the one before."""
+        table = self.to_json()
+        for name in self.free:
+            del table["train"][name]
+        table.pop("seeds", None)
+        return table
+
+
+@dataclass(frozen=True)
+class GuidedRecipe(BaseRecipe):
+    """Everything a training run of the guided model depends on.
+
+    `init` is the folder of a checkpoint to start from, in place of random weights.
+    """
+
+    name: str
+    condition: str
+    seed: int = 0
+    init: str | None = None
+    prior: GuidedPrior = field(default_factory=GuidedPrior)
+    model: GuidedConfig = field(default_factory=GuidedConfig)
+    train: GuidedTrain = field(default_factory=GuidedTrain)
+
+    figure: ClassVar = "right_actions"
+
+
+@dataclass(frozen=True)
+class CriticPrior:
+    """The tasks: a table to find rules in, and fresh rows to try them on.
+
+    Numbers of atoms and rows are log-uniform on (low, high). Labels of the share `noisy` of the
+    tables are flipped at a rate of up to `label_noise`; those of the fresh rows never are.
+    """
+
+    tasks: int = 15_000
+    atoms: tuple[int, int] = (5, 100)
+    rows: tuple[int, int] = (8, 1000)
+    fresh_rows: int = 1500
+    label_noise: float = 0.3
+    noisy: float = 0.4
+
+    def __post_init__(self) -> None:
+        require(self, "prior", ("tasks", "fresh_rows"), _is_count, "1 or more")
+        require(self, "prior", ("atoms", "rows"), is_range, RANGE)
+        require(self, "prior", ("label_noise", "noisy"), _is_share, "in [0, 1]")
+
+
+@dataclass(frozen=True)
+class CriticTrain:
+    """The optimiser, the loss, and when to look and to save.
+
+    The share `held_out` of the tasks is for looking alone. A rule is chosen in the loss with the
+    probability softmax(sharpness * worth); `regression` weighs the squared error of the worths.
+    The learning rate rises for `warmup` steps and falls along a cosine to the share `final_rate`
+    of itself.
+    """
+
+    held_out: float = 0.25
+    steps: int = 776
+    batch_size: int = 256
+    learning_rate: float = 2e-3
+    final_rate: float = 0.0
+    weight_decay: float = 1e-3
+    warmup: int = 1
+    clip: float = 1.0
+    sharpness: float = 25.0
+    regression: float = 2.0
+
+    evaluate_every: int = 97
+    save_every: int = 97
+
+    def __post_init__(self) -> None:
+        _check_train(self, ("steps", "batch_size", "evaluate_every", "save_every"))
+        require(self, "train", ("held_out",), lambda share: 0 < share < 1, "between 0 and 1")
+
+    precision: ClassVar = "float32"  # the critic is small
+
+
+@dataclass(frozen=True)
+class CriticRecipe(BaseRecipe):
+    """Everything a training run of the critic depends on.
+
+    `init` is the folder of the checkpoint whose network finds the rules, and gets the critic;
+    `model` is the size of that network.
+    """
+
+    name: str
+    condition: Literal["guided"]
+    trains: Literal["critic"]
+    seed: int = 0
+    init: str | None = None
+    prior: CriticPrior = field(default_factory=CriticPrior)
+    model: GuidedConfig = field(default_factory=GuidedConfig)
+    train: CriticTrain = field(default_factory=CriticTrain)
+
+    figure: ClassVar = "chosen"
 
 
 @dataclass(frozen=True)
@@ -53,18 +236,13 @@ class TrainConfig:
     validation_episodes: int = 128
 
     def __post_init__(self) -> None:
-        for name in ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes"):
-            if getattr(self, name) < 1:
-                raise RecipeError(f"train.{name} must be 1 or more, got {getattr(self, name)}")
-        for name in ("learning_rate", "clip"):
-            if not getattr(self, name) > 0:
-                raise RecipeError(f"train.{name} must be above 0, got {getattr(self, name)}")
-        if not 0 <= self.clause_dropout < 1:
-            raise RecipeError(f"train.clause_dropout must be in [0, 1), got {self.clause_dropout}")
+        counts = ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes")
+        _check_train(self, counts)
+        require(self, "train", ("clause_dropout",), lambda x: 0 <= x < 1, "in [0, 1)")
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(BaseRecipe):
     """Everything a training run depends on; the defaults are the paper's."""
 
     name: str
@@ -75,31 +253,26 @@ class Recipe:
     model: ModelConfig = field(default_factory=ModelConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
 
+    figure: ClassVar = "support_accuracy"
+    free: ClassVar = ("steps", "evaluate_every", "save_every")
+
     def __post_init__(self) -> None:
         if self.condition not in CONDITIONS:
-            raise RecipeError(_unknown("condition", self.condition, [*CONDITIONS, GUIDED]))
+            raise RecipeError(unknown("condition", self.condition, [*CONDITIONS, GUIDED]))
 
     @property
     def switches(self) -> Condition:
-        """The components of the paper that this run's condition has in force."""
+        """Return the components of the paper that this run's condition has in force."""
         return CONDITIONS[self.condition]
 
-    @property
-    def figure(self) -> str:
-        """Of the figures that a look measures, the one to show."""
-        return "support_accuracy"
 
-    def to_json(self) -> Table:
-        """The recipe as plain data, ready for a JSON file."""
-        return asdict(self)
-
-    def identity(self) -> Table:
-        """What a resumed run must share with the one before: all but how long it is to be."""
-        table = self.to_json()
-        for free in ("steps", "evaluate_every", "save_every"):
-            del table["train"][free]
-        del table["seeds"]
-        return table
+def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
+    """Return the rate of a step: up linearly, then constant, or along a cosine if it has an end."""
+    rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
+    if isinstance(config, TrainConfig):
+        return rate
+    falling = (1 + cos(pi * step / config.steps)) / 2
+    return rate * (config.final_rate + (1 - config.final_rate) * falling)
 
 
 AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
@@ -107,7 +280,7 @@ AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
 
 
 def load_recipe(path: Path | str) -> AnyRecipe:
-    """The recipe in a TOML file."""
+    """Return the recipe in a TOML file."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         return from_table(tomllib.loads(text))
@@ -118,16 +291,16 @@ def load_recipe(path: Path | str) -> AnyRecipe:
 
 
 def from_table(table: Mapping[str, Any]) -> AnyRecipe:
-    """The recipe that a parsed TOML or JSON table describes."""
+    """Return the recipe that a parsed TOML or JSON table describes."""
     if "trains" in table:
-        return _read(CriticRecipe, table, "")
+        return read_settings(CriticRecipe, table)
     if table.get("condition") == GUIDED:
-        return _read(GuidedRecipe, table, "")
-    return _read(Recipe, table, "")
+        return read_settings(GuidedRecipe, table)
+    return read_settings(Recipe, table)
 
 
 def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
-    """`recipe` with settings of the form `train.steps=100` put in place of its own."""
+    """Return `recipe` with settings of the form `train.steps=100` put in place of its own."""
     table = asdict(recipe)
     for setting in settings:
         path, equals, text = setting.partition("=")
@@ -137,75 +310,11 @@ def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
         target = table
         for section in sections:
             if not isinstance(target.get(section), dict):
-                raise RecipeError(_unknown("section", section, _sections(target)))
+                raise RecipeError(
+                    unknown(
+                        "section", section, [k for k, v in target.items() if isinstance(v, dict)]
+                    )
+                )
             target = target[section]
-        target[key] = _value(text.strip())
+        target[key] = parse_value(text.strip())
     return from_table(table)
-
-
-def _read(kind: type[Config], table: Mapping[str, Any], place: str) -> Config:
-    """A `kind` from the table; keys left out take its defaults."""
-    types = get_type_hints(kind)
-    for key in table:
-        if key not in types:
-            raise RecipeError(_unknown("setting", place + key, [place + name for name in types]))
-    try:
-        return kind(**{key: _checked(types[key], table[key], place + key) for key in table})
-    except TypeError as error:  # a field without a default was left out
-        raise RecipeError(f"the recipe is incomplete: {error}") from None
-
-
-def _checked(wanted: Any, value: Any, place: str) -> Any:
-    """`value` if it is of the type `wanted`, with lists as tuples and integers as floats."""
-    if is_dataclass(wanted) and isinstance(wanted, type) and isinstance(value, Mapping):
-        return _read(wanted, value, f"{place}.")
-    if get_origin(wanted) is UnionType:
-        if value is None and NoneType in get_args(wanted):
-            return None
-        wanted = next(kind for kind in get_args(wanted) if kind is not NoneType)
-    if get_origin(wanted) is Literal and value in get_args(wanted):
-        return value
-    if get_origin(wanted) is tuple and isinstance(value, list | tuple):
-        return _checked_tuple(get_args(wanted), value, place)
-    if wanted is float and type(value) in (int, float) and isfinite(value):
-        return float(value)
-    if wanted is not float and type(value) is wanted:  # not isinstance: True is no integer here
-        return value
-    raise RecipeError(f"{place} must be {_spelled(wanted)}, got {value!r} ({type(value).__name__})")
-
-
-def _checked_tuple(
-    items: tuple[Any, ...], value: list[Any] | tuple[Any, ...], place: str
-) -> tuple[Any, ...]:
-    if items[-1] is Ellipsis:
-        items = (items[0],) * len(value)
-    if len(items) != len(value):
-        raise RecipeError(f"{place} must have {len(items)} entries, got {len(value)}: {value!r}")
-    return tuple(_checked(item, entry, place) for item, entry in zip(items, value, strict=True))
-
-
-def _value(text: str) -> Any:
-    """The text as TOML reads it, or as it stands: `bf16` needs no quotation marks."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
-
-
-def _sections(table: Table) -> list[str]:
-    return [key for key, value in table.items() if isinstance(value, dict)]
-
-
-def _spelled(wanted: Any) -> str:
-    if get_origin(wanted) is Literal:
-        return "one of " + ", ".join(map(repr, get_args(wanted)))
-    if is_dataclass(wanted):
-        return "a table of settings"
-    return str(wanted) if get_args(wanted) else wanted.__name__
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    known = list(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.0)
-    hint = f"did you mean {close[0]!r}?" if close else "there is none here"
-    return f"unknown {what} {name!r}; {hint}"

@@ -10,7 +10,7 @@ from studies.training.coin_tables import PriorConfig, Sample, sample
 def stream(
     config: PriorConfig, seed: int, step: int, batch_size: int, device: torch.device | str
 ) -> Sample:
-    """The episodes of one training step.
+    """Return the episodes of one training step.
 
     With `fixed_episodes` every step gets the same ones, that many whatever `batch_size` says:
     the released NRI code trains like this, on 256 episodes.
@@ -22,12 +22,12 @@ def stream(
 
 
 def seeded(*parts: int | str, device: torch.device | str = "cpu") -> torch.Generator:
-    """A generator whose state depends on `parts` alone."""
+    """Return a generator whose state depends on `parts` alone."""
     return torch.Generator(device).manual_seed(stable_seed(*parts))
 
 
 def stable_seed(*parts: int | str) -> int:
-    """64 bits from `parts`, the same on every machine and in every process.
+    """Return 64 bits from `parts`, the same on every machine and in every process.
 
     >>> stable_seed(42, 1) == stable_seed(42, 1), stable_seed(42, 1) == stable_seed(421)
     (True, False)

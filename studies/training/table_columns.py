@@ -24,7 +24,7 @@ class Columns(NamedTuple):
 
 
 def draw_columns(batch: int, rows: int, atoms: int, *, generator: torch.Generator) -> Columns:
-    """`batch` tables, each of its own kind."""
+    """Return `batch` tables, each of its own kind."""
     factors = normal((batch, rows, FACTORS), generator) * _present(batch, generator)
     scores = _scores(factors, atoms, generator)
     blocks = _blocks(batch, atoms, generator)
@@ -40,7 +40,7 @@ def draw_columns(batch: int, rows: int, atoms: int, *, generator: torch.Generato
 
 
 def draw_known(truth: Tensor, *, generator: torch.Generator) -> Tensor:
-    """Which cells are known: in most tables all, in the others some columns lack some."""
+    """Return which cells are known: in most tables all, in the others some columns lack some."""
     batch, _, atoms = truth.shape
     some = uniform((batch, 1, 1), generator) < 0.25
     rate = 0.3 * uniform((batch, 1, atoms), generator) * uniform((batch, 1, 1), generator)
@@ -48,7 +48,7 @@ def draw_known(truth: Tensor, *, generator: torch.Generator) -> Tensor:
 
 
 def _present(batch: int, generator: torch.Generator) -> Tensor:
-    """Which factors a table has: always the first, of the others from few to all."""
+    """Return which factors a table has: always the first, of the others from few to all."""
     share = uniform((batch, 1, 1), generator)
     present = uniform((batch, 1, FACTORS), generator) < share
     present[..., 0] = True
@@ -56,7 +56,7 @@ def _present(batch: int, generator: torch.Generator) -> Tensor:
 
 
 def _scores(factors: Tensor, atoms: int, generator: torch.Generator) -> Tensor:
-    """Standard normal scores; in every fifth table the columns share nothing."""
+    """Return standard normal scores; in every fifth table the columns share nothing."""
     batch = len(factors)
     loadings = normal((batch, FACTORS, atoms), generator)
     dense = 0.2 + 0.8 * uniform((batch, 1, 1), generator)
@@ -70,7 +70,7 @@ def _scores(factors: Tensor, atoms: int, generator: torch.Generator) -> Tensor:
 
 
 def _blocks(batch: int, atoms: int, generator: torch.Generator) -> Tensor:
-    """The block each column belongs to: neighbours, mostly few, numbered from 0."""
+    """Return the block each column belongs to: neighbours, mostly few, numbered from 0."""
     often = 0.2 + 0.6 * uniform((batch, 1), generator)
     start = uniform((batch, atoms), generator) < often
     start[:, 0] = True
@@ -78,13 +78,13 @@ def _blocks(batch: int, atoms: int, generator: torch.Generator) -> Tensor:
 
 
 def _cuts(batch: int, atoms: int, generator: torch.Generator) -> Tensor:
-    """Where a score becomes true: quantiles from 0.05 to 0.95."""
+    """Return where a score becomes true: quantiles from 0.05 to 0.95."""
     share = 0.05 + 0.9 * uniform((batch, 1, atoms), generator)
     return torch.erfinv(2 * share - 1) * 2**0.5
 
 
 def one_hot(scores: Tensor, blocks: Tensor) -> Tensor:
-    """True where a column's score is the highest of its block; a block of one is cut at 0."""
+    """Mark the highest score of each block; a block of one is cut at 0."""
     index = blocks[:, None].expand_as(scores)
     lowest = torch.full_like(scores, -1e9)
     highest = lowest.scatter_reduce(2, index, scores, "amax").gather(2, index)
@@ -94,7 +94,7 @@ def one_hot(scores: Tensor, blocks: Tensor) -> Tensor:
 
 
 def nested(scores: Tensor, blocks: Tensor, cuts: Tensor) -> Tensor:
-    """The columns of a block cut one and the same score, each at its own place."""
+    """Return the columns of a block cut one and the same score, each at its own place."""
     first = (blocks[:, 1:] != blocks[:, :-1]).long()
     places = torch.arange(blocks.shape[1], device=blocks.device)
     heads = torch.nn.functional.pad(first, (1, 0), value=1) * places
@@ -103,7 +103,7 @@ def nested(scores: Tensor, blocks: Tensor, cuts: Tensor) -> Tensor:
 
 
 def with_copies(truth: Tensor, generator: torch.Generator) -> Tensor:
-    """In some tables some columns are copies of others, a few of them imperfect."""
+    """Return in some tables some columns are copies of others, a few of them imperfect."""
     batch, _, atoms = truth.shape
     some = uniform((batch, 1, 1), generator) < 0.2
     copied = some & (uniform((batch, 1, atoms), generator) < 0.15)
@@ -118,10 +118,10 @@ def with_copies(truth: Tensor, generator: torch.Generator) -> Tensor:
 def uniform(
     shape: tuple[int, ...], generator: torch.Generator, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """Numbers in [0, 1), on the device of `generator`."""
+    """Return numbers in [0, 1), on the device of `generator`."""
     return torch.rand(shape, generator=generator, device=generator.device, dtype=dtype)
 
 
 def normal(shape: tuple[int, ...] | torch.Size, generator: torch.Generator) -> Tensor:
-    """Standard normal numbers, on the device of `generator`."""
+    """Return standard normal numbers, on the device of `generator`."""
     return torch.randn(shape, generator=generator, device=generator.device)

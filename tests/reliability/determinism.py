@@ -18,8 +18,8 @@ from gnri.episode import Episode
 from gnri.induction import induce
 from gnri.model.load import Model, load_model
 from gnri.model.nri.gram_statistics import collate
-from studies.benchmarks.results import Row, append, drop, provenance, read
-from studies.benchmarks.tables import markdown
+from studies.markdown import markdown
+from studies.results import Row, append, provenance, read, replace_rows
 from tests.reliability.tasks import tasks
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -132,7 +132,7 @@ def page(rows: list[dict[str, str]]) -> str:
 
 def measure(model: str, episodes: list[Episode], device: str, path: Path) -> None:
     """Put the rows of a model on a device in place of those that are there."""
-    drop(path, lambda row: (row["model"], row["device"]) == (model, device))
+    replace_rows(path, lambda row: (row["model"], row["device"]) == (model, device))
     weights = load_model(MODELS[model][0]).sha256
     for way, same in compared(episodes, ways(*MODELS[model], device)):
         found: Row = {"model": model, "way": way, "tasks": len(episodes), "same": same}

@@ -9,7 +9,7 @@ import torch
 
 from gnri.model.load import load_model
 from gnri.rules.syntax import parse
-from studies.benchmarks.results import read
+from studies.results import read
 from tests.reliability.determinism import MODELS, RESULTS, Elsewhere, compared, page, ways
 from tests.reliability.goldens import COUNT, given, kept
 from tests.reliability.goldens import MODELS as SHIPPED

@@ -22,9 +22,9 @@ from gnri.model import checkpoint
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import read_ruleset, save_ruleset
 from gnri.rules.rule_list import RuleSet
-from studies.benchmarks.results import append, drop, read
-from studies.training import metrics
-from studies.training.loop import train
+from gnri.rules.documents import read_ruleset, save_ruleset
+from studies.results import append, read, replace_rows
+from studies.training import metrics, train
 from studies.training.recipe import Recipe, load_recipe, with_overrides
 
 ROOT = Path(__file__).parents[2]
@@ -103,14 +103,14 @@ def test_a_draft_of_a_process_that_was_killed_is_swept_away(tmp_path: Path) -> N
 WRITING = """
 import sys
 from pathlib import Path
-from studies.benchmarks.results import append, drop
+from studies.results import append, replace_rows
 from gnri.atomic_write import write_atomically
 folder = Path(sys.argv[1])
 print("begun", flush=True)
 for number in range(10**9):
     append(folder / "rows.csv", [{"number": number, "text": "x" * 500}])
     append(folder / "kept.csv", [{"number": i, "text": "x" * 500} for i in range(400)])
-    drop(folder / "kept.csv", lambda row: int(row["number"]) >= 300)
+    replace_rows(folder / "kept.csv", lambda row: int(row["number"]) >= 300)
     write_atomically(folder / "whole", bytes([number % 256]) * 300_000)
 """
 
@@ -129,7 +129,7 @@ def test_killed_while_writing_every_file_is_whole(tmp_path: Path) -> None:
             whole = (tmp_path / "whole").read_bytes()
             assert len(whole) == 300_000 and len(set(whole)) == 1
     write_atomically(tmp_path / "whole", b"new")
-    drop(tmp_path / "kept.csv", lambda _: False)
+    replace_rows(tmp_path / "kept.csv", lambda _: False)
     assert set(_files(tmp_path)) == {"rows.csv", "kept.csv", "whole"}
 
 
@@ -143,15 +143,15 @@ def _recipe() -> Recipe:
 TRAINING = """
 import sys, torch
 from pathlib import Path
-from studies.training import run
+from studies.training import loop
 from tests.reliability.test_faults import _recipe
-from studies.training.loop import train
+from studies.training import train
 torch.set_num_threads(1)
-steps = run.save_state
+steps = loop.save_state
 def said(*given):
     steps(*given)
     print(given[2], flush=True)
-run.save_state = said
+loop.save_state = said
 train(_recipe(), Path(sys.argv[1]), device="cpu", progress=False)
 """
 

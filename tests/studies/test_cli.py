@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from studies.__main__ import app
-from studies.benchmarks.results import read
+from studies.results import read
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 

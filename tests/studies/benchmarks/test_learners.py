@@ -15,9 +15,8 @@ from gnri.induction import induce
 from gnri.rules.dnf import SignedDNF
 from gnri.search.prices import flat
 from gnri.search.refine import refine
-from studies.benchmarks.learners import learner_named, weights_of
-from studies.benchmarks.others import OTHERS
-from studies.benchmarks.ripper import RipperRule
+from studies.benchmarks.learners import OTHERS, learner_named, weights_of
+from studies.benchmarks.rule_learners import RipperRule
 
 VALUES = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)] * 6, np.int8)
 TWO = ((VALUES[:, 0] == 1) & (VALUES[:, 1] == -1)).astype(np.intp)

@@ -12,7 +12,7 @@ import sklearn.datasets
 
 from gnri.errors import GnriError
 from studies.datasets import Dataset, load
-from studies.datasets.catalogue import CATALOGUE, Entry
+from studies.datasets.openml import CATALOGUE, Entry
 
 OURS = Dataset(
     "vote",
@@ -22,7 +22,7 @@ OURS = Dataset(
     ("numeric", "categorical", "binary"),
     "here",
 )
-ENTRY = Entry(56, "ncb", OURS.class_counts, 4, 2, OURS.content_checksum)
+ENTRY = Entry(56, OURS.kinds, OURS.class_counts, 4, 2, OURS.content_checksum)
 
 
 def frame() -> pd.DataFrame:

@@ -6,8 +6,7 @@ import torch
 
 from gnri.model.nri.config import CONDITIONS, ModelConfig
 from gnri.model.nri.nri import Network
-from studies.paper.protocol import Protocol
-from studies.paper.study import Place
+from studies.study import Context, Protocol
 
 TINY = ModelConfig(width=16, slots=3, layers=1, heads=2, pairs=2, pair_width=4)
 
@@ -17,5 +16,5 @@ def network(condition: str) -> Network:
     return Network(TINY, CONDITIONS[condition]).eval().requires_grad_(False)
 
 
-def place_with(**sections: dict[str, Any]) -> Place:
-    return Place(Protocol(sections))
+def context_with(**sections: dict[str, Any]) -> Context:
+    return Context(protocol=Protocol(sections))

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from studies.benchmarks.results import append
-from studies.paper.protocol import load_protocol
-from studies.paper.published.rq3 import CAPABILITY
-from studies.paper.study import Results
+from studies.paper.published import CAPABILITY
+from studies.results import append
+from studies.study import Context, load_protocol
 
 ATOMS = {
     "adult": 105, "breast-cancer-wisconsin": 9, "car": 21, "credit-approval": 46, "diabetes": 8,
@@ -32,18 +31,18 @@ def capability_row(name: str, condition: str, accuracy: float, **other: Any) -> 
     } | other
 
 
-def paper_results(folder: Path) -> Results:
+def paper_results(folder: Path) -> Context:
     """What the paper measured, as if we had."""
-    found = Results(folder, load_protocol())
+    found = Context(folder, protocol=load_protocol())
     rows = [
         capability_row(name, condition, accuracy / 100)
         for name, figures in CAPABILITY.items()
-        for condition, accuracy in figures._asdict().items()
+        for condition, accuracy in figures.items()
     ]
     write(found, "capability", rows)
     return found
 
 
-def write(results: Results, name: str, rows: list[dict[str, Any]]) -> None:
-    identity = results.protocol.identity(name)
-    append(results.folder / f"{name}.csv", [row | {"protocol": identity} for row in rows])
+def write(context: Context, name: str, rows: list[dict[str, Any]]) -> None:
+    identity = context.protocol.identity(name)
+    append(context.results / f"{name}.csv", [row | {"protocol": identity} for row in rows])

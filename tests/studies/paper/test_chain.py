@@ -6,25 +6,23 @@ import pytest
 from typer.testing import CliRunner
 
 from studies.__main__ import app
-from studies.benchmarks.results import read
-from studies.paper import cost, decomposition
-from studies.paper.checkpoints import train_tiny
-from studies.paper.protocol import Protocol, load_protocol
-from studies.paper.rendering import render
-from studies.paper.running import run
-from studies.paper.studies import studies
-from studies.paper.study import Place
+from studies.paper import cost, decomposition, studies
+from studies.paper.networks import train_tiny
+from studies.results import read
+from studies.study import Context, Protocol, load_protocol, render, run
 
 
 def test_weights_rows_and_tables(tmp_path: Path) -> None:
     sections = dict(load_protocol(tiny=True).sections)
     sections["sweep"] = {"conditions": ["nri", "gnri"], "seeds": [42]}
     sections["decomposition"] |= {"conditions": ["nri", "gnri"], "seeds": [42]}
-    place = Place(Protocol(sections, tiny=True), tmp_path, tmp_path / "weights")
-    train_tiny(place)
+    context = Context(
+        tmp_path, protocol=Protocol(sections, tiny=True), checkpoints=tmp_path / "weights"
+    )
+    train_tiny(context)
     for study in (cost.STUDY, decomposition.STUDY):
-        run(study, place)
-        render(study, place.found)
+        run(study, context)
+        render(study, context)
     rows = read(tmp_path / "cost.csv")
     assert [(row["device"], row["atoms"], row["condition"]) for row in rows] == [
         ("cpu", atoms, condition) for atoms in ("6", "12") for condition in ("nri", "gnri")

@@ -4,26 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from studies.paper import capability, headline_stats, lift, rule_examples, rule_quality, stress
-from studies.paper.capability_report import far_anchors, means
-from studies.paper.drawing import house_style
-from studies.paper.protocol import load_protocol
-from studies.paper.published.rq3 import CAPABILITY, LIFT, SIGNS
-from studies.paper.rule_quality_report import seed_jaccard
-from studies.paper.running import run
-from studies.paper.study import Place, Results
+from studies.paper import capability, lift, rule_examples, rule_quality, stress
+from studies.paper import headline as headline_stats
+from studies.paper.capability import far_anchors, means
+from studies.paper.published import CAPABILITY, LIFT, SIGNS
+from studies.paper.rule_quality import seed_jaccard
+from studies.plotting import house_style
+from studies.study import Context, load_protocol, run
 from tests.studies.paper.public_rows import capability_row, paper_results, write
 
 OURS = (capability, headline_stats, lift, rule_examples, rule_quality, stress)
 
 
-def place_of(results: Results) -> Place:
-    return Place(results.protocol, results.folder)
-
-
 @pytest.mark.parametrize("module", OURS)
 def test_without_rows_nothing_is_drawn(module, tmp_path: Path) -> None:
-    empty = Results(tmp_path, load_protocol())
+    empty = Context(tmp_path, protocol=load_protocol())
     assert set(module.STUDY.tables(empty)) <= {"claims"}
     assert module.STUDY.figures(empty) == {}
 
@@ -38,7 +33,7 @@ def test_accuracy_with_the_papers_beside_it(tmp_path: Path) -> None:
 
 
 def test_half_of_the_rows_make_half_of_the_table(tmp_path: Path) -> None:
-    results = Results(tmp_path, load_protocol())
+    results = Context(tmp_path, protocol=load_protocol())
     rows = [capability_row("car", "majority", 0.7), capability_row("car", "guided", 0.98, seed="")]
     rows += [capability_row("vote", "guided", 0.95, seed="")]
     write(results, "capability", rows)
@@ -66,24 +61,27 @@ def test_the_dumbbells_are_drawn(tmp_path: Path) -> None:
 
 def test_the_papers_lift_needs_car_left_out(tmp_path: Path) -> None:
     results = paper_results(tmp_path)
-    run(lift.STUDY, place_of(results))
+    run(lift.STUDY, results)
     rows = {(row["without"], int(row["least"])): row for row in results.rows("lift")}
-    for (least, _), known in LIFT.items():
-        row = rows["car", least]
-        assert int(row["tables"]) == known.tables
-        assert float(row["ours"]) == pytest.approx(known.points, abs=0.06)
+    for widths, known in LIFT.items():
+        row = rows["car", int(widths.partition("-")[0])]
+        assert int(row["tables"]) == known["tables"]
+        assert float(row["ours"]) == pytest.approx(known["points"], abs=0.06)
         assert float(row["paper"]) == pytest.approx(float(row["ours"]), abs=1e-3)
     assert float(rows["", 11]["ours"]) > float(rows["", 31]["ours"])  # and is no longer monotone
 
 
 def test_the_papers_tests_over_tables(tmp_path: Path) -> None:
     results = paper_results(tmp_path)
-    run(lift.STUDY, place_of(results))
-    run(headline_stats.STUDY, place_of(results))
+    run(lift.STUDY, results)
+    run(headline_stats.STUDY, results)
     rows = {row["group"]: row for row in results.rows("headline_stats") if row["pairs"] != "0"}
     for group, known in SIGNS.items():
-        assert (int(rows[group]["wins"]), int(rows[group]["pairs"])) == known[:2]
-        assert round(float(rows[group]["sign_p"]), 3) == known.sign_p
+        assert (int(rows[group]["wins"]), int(rows[group]["pairs"])) == (
+            known["wins"],
+            known["tables"],
+        )
+        assert round(float(rows[group]["sign_p"]), 3) == known["sign_p"]
     assert int(rows["UCI"]["pairs"]) == 14 and int(rows["others"]["pairs"]) == 5
     found = headline_stats.STUDY.tables(results)
     assert "| all | 14 of 19 |" in found["headline_stats"]
@@ -100,7 +98,7 @@ def test_the_papers_tests_over_tables(tmp_path: Path) -> None:
 def test_derived_rows_are_measured_anew(tmp_path: Path) -> None:
     results = paper_results(tmp_path)
     for _ in range(2):
-        run(lift.STUDY, place_of(results))
+        run(lift.STUDY, results)
     assert len(results.rows("lift")) == 8
 
 
@@ -150,7 +148,7 @@ def test_rule_quality_joins_both_studies(tmp_path: Path) -> None:
 
 
 def test_stress_beside_the_papers(tmp_path: Path) -> None:
-    results = Results(tmp_path, load_protocol())
+    results = Context(tmp_path, protocol=load_protocol())
     row = {"set": "vote", "seed": 42, "fold": 0, "draw": 0, "before": 0.9}
     write(results, "stress", [
         row | {"condition": condition, "transform": transform, "after": after}
@@ -162,7 +160,7 @@ def test_stress_beside_the_papers(tmp_path: Path) -> None:
 
 
 def test_rules_to_read(tmp_path: Path) -> None:
-    results = Results(tmp_path, load_protocol())
+    results = Context(tmp_path, protocol=load_protocol())
     row = {"set": "monks-3", "seed": 42, "fold": 0, "accuracy": 0.95}
     rule = {"rule": "~x5 & ~x14", "words": '~"a2 = 3" & ~"a5 = 4"'}
     rows = [row | {"condition": "nri", "rule": "", "words": ""}, row | {"condition": "gnri"} | rule]

@@ -13,14 +13,14 @@ from gnri.model.nri.config import CONDITIONS
 from gnri.model.nri.nri import Inducer
 from gnri.model.soft_truth import UNIT
 from gnri.scores import Scores
-from studies.benchmarks import real
-from studies.benchmarks.results import Row
-from studies.paper import answering, capability, rule_examples, rule_quality, stress
-from studies.paper.running import rows_of
-from studies.paper.study import Place, Study
-from studies.paper.table_learners import fitted_by, rules_by
+from studies.benchmarks import public_tables as real
+from studies.paper import capability, rule_examples, rule_quality, stress
+from studies.paper import networks as answering
+from studies.paper.one_against_rest import learner_of_seed, rule_learner
+from studies.results import Row
+from studies.study import Context, Study, measure_piece
 from tests.studies.benchmarks.tables import data_folder
-from tests.studies.paper.networks import network, place_with
+from tests.studies.paper.networks import context_with, network
 
 CAPABILITY = {
     "sets": ["two", "three"],
@@ -34,11 +34,11 @@ CAPABILITY = {
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Context:
     """Sections for every study, tables in a folder, untrained networks for every seed."""
     real.table.cache_clear()
     monkeypatch.setattr(
-        answering, "network_of", lambda place, condition, seed: (network(condition), f"w{seed}")
+        answering, "network_of", lambda context, condition, seed: (network(condition), f"w{seed}")
     )
     sections: dict[str, dict[str, Any]] = {
         "capability": CAPABILITY,
@@ -50,20 +50,20 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
                          "learners": ["cart"], "slow": ["ripper"], "too_slow": ["three"],
                          "rule_lists": ["two"]},
     }  # fmt: skip
-    return replace(place_with(**sections), results=tmp_path, data_dir=data_folder(tmp_path))
+    return replace(context_with(**sections), results=tmp_path, data_dir=data_folder(tmp_path))
 
 
-def measured(study: Study, place: Place, **wanted: Any) -> list[Row]:
+def measured(study: Study, context: Context, **wanted: Any) -> list[Row]:
     pieces = [
         piece
-        for piece in study.pieces(place.protocol)
+        for piece in study.pieces(context.protocol)
         if all(piece[key] == value for key, value in wanted.items())
     ]
-    return [row for piece in pieces for row in rows_of(study, piece, place)]
+    return [row for piece in pieces for row in measure_piece(study, context, piece)]
 
 
-def test_a_row_for_each_table_network_seed_and_fold(place: Place) -> None:
-    rows = measured(capability.STUDY, place)
+def test_a_row_for_each_table_network_seed_and_fold(context: Context) -> None:
+    rows = measured(capability.STUDY, context)
     keys = {(row["set"], row["condition"], row["seed"], row["fold"]) for row in rows}
     assert len(keys) == len(rows) == 2 * 2 * (2 + 2 + 4 + 1)
     assert len({tuple(row) for row in rows}) == 1
@@ -72,13 +72,13 @@ def test_a_row_for_each_table_network_seed_and_fold(place: Place) -> None:
     assert {row["accuracy"] for row in trees} == {1.0}
 
 
-def test_several_classes_are_answered_by_the_highest_score(place: Place) -> None:
-    encoded, _ = real.table("three", place.data_dir)
-    shown, hidden = capability.parts_of(encoded, 0)
-    inducer = answering.inducer_of(place, "gnri", 42)
+def test_several_classes_are_answered_by_the_highest_score(context: Context) -> None:
+    encoded, _ = real.table("three", context.data_dir)
+    shown, hidden = real.parts_of(encoded, *real.split(encoded.codes, 0))
+    inducer = answering.inducer_of(context, "gnri", 42)
     (row,) = [
         row
-        for row in measured(capability.STUDY, place, set="three", condition="gnri", seed=42)
+        for row in measured(capability.STUDY, context, set="three", condition="gnri", seed=42)
         if row["fold"] == 0
     ]
     said = []
@@ -102,13 +102,13 @@ def test_the_signal_is_of_one_rail_or_of_both() -> None:
     assert both[0] == -both[1] > 0
 
 
-def test_reordering_and_negating_never_change_gnri(place: Place) -> None:
-    rows = measured(stress.STUDY, place)
+def test_reordering_and_negating_never_change_gnri(context: Context) -> None:
+    rows = measured(stress.STUDY, context)
     assert len(rows) == 2 * 2 * 3
     assert all(row["before"] == row["after"] for row in rows if row["condition"] == "gnri")
 
 
-def test_support_accuracy_counts_rows(place: Place) -> None:
+def test_support_accuracy_counts_rows(context: Context) -> None:
     inducer = Inducer(network("gnri"), "gnri")
     episode = Episode([[1, 1], [-1, 1], [1, -1], [-1, -1]], [1, -1, 1, -1])
     positive = answering.signal(inducer.condition, inducer(episode), episode.values) >= 0
@@ -116,25 +116,25 @@ def test_support_accuracy_counts_rows(place: Place) -> None:
     assert stress.support_accuracy(inducer, episode) == right / 4
 
 
-def test_rules_to_read_are_written_twice(place: Place) -> None:
-    rows = {row["condition"]: row for row in measured(rule_examples.STUDY, place)}
+def test_rules_to_read_are_written_twice(context: Context) -> None:
+    rows = {row["condition"]: row for row in measured(rule_examples.STUDY, context)}
     assert set(rows) == {"nri", "gnri", "flat:1"}
     assert rows["flat:1"]["rule"] == "x0 & ~x1"
     assert rows["flat:1"]["words"] == '"a = 1" & ~"b = 1"'
     assert rows["flat:1"]["accuracy"] == 1.0
 
 
-def test_slow_learners_are_asked_less(place: Place) -> None:
-    pieces = rule_quality.pieces(place.protocol)
+def test_slow_learners_are_asked_less(context: Context) -> None:
+    pieces = rule_quality.pieces(context.protocol)
     asked = [(p["set"], p["fold"], p["seed"]) for p in pieces if p["learner"] == "ripper"]
     assert asked == [("two", 0, 1), ("two", 1, 1), ("two", 0, 2)]
     assert sum(p["learner"] == "cart" for p in pieces) == 8
     assert [p["set"] for p in pieces if p["learner"] == rule_quality.BAYESIAN] == ["two"]
 
 
-def test_trees_and_ripper_as_rules(place: Place) -> None:
+def test_trees_and_ripper_as_rules(context: Context) -> None:
     for learner in ("cart", "ripper"):
-        row = measured(rule_quality.STUDY, place, learner=learner, set="two", fold=0, seed=1)[0]
+        row = measured(rule_quality.STUDY, context, learner=learner, set="two", fold=0, seed=1)[0]
         assert row["accuracy"] == 1.0
         assert row["clauses"] == 1 and row["literals"] == 2
         assert row["reads"] == '["x0 | ~x1"]'
@@ -143,14 +143,14 @@ def test_trees_and_ripper_as_rules(place: Place) -> None:
 def test_a_seed_is_an_order_and_the_rule_is_said_in_the_given_one() -> None:
     values = np.array(list(product((-1, 1), repeat=6)), np.int8)
     codes = (values[:, 0] != values[:, 1]).astype(np.intp)  # every first question is as good
-    trees = [rules_by("cart", seed)(values, codes) for seed in (1, 1, 2)]
+    trees = [rule_learner("cart", seed)(values, codes) for seed in (1, 1, 2)]
     assert trees[0].rules == trees[1].rules != trees[2].rules
     for tree in trees:
         assert (tree.predict(values) == codes).all()
-    assert (fitted_by("cart", 3)(values, codes).predict(values) == codes).all()
+    assert (learner_of_seed("cart", 3)(values, codes).predict(values) == codes).all()
 
 
-def test_logistic_regression_is_one_against_the_rest() -> None:
+def test_logistic_regression_is_one_one_against_rest() -> None:
     values = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 1]] * 5, np.int8)
     codes = np.array([0, 1, 2] * 5)
-    assert (fitted_by("logistic", "")(values, codes).predict(values) == codes).all()
+    assert (learner_of_seed("logistic", "")(values, codes).predict(values) == codes).all()

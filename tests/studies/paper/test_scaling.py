@@ -14,27 +14,37 @@ from gnri.model.paper_export import export_of
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.audit_report import jaccard
 from gnri.symmetry.group import Symmetry
-from studies.paper import anchors, invariance, reading, scaling
-from studies.paper.protocol import load_protocol
-from studies.paper.published.rq2 import HEADLINE
-from studies.paper.tasks import Moves, episodes_of, moves_of
-from studies.paper.widths import Reply, answer, figures, rule_replies
+from studies.paper import episodes as invariance
+from studies.paper import networks as reading
+from studies.paper import scaling
+from studies.paper import scaling as anchors
+from studies.paper.episodes import (
+    Moves,
+    Reply,
+    answer,
+    figures,
+    moves_of,
+    rule_replies,
+    synthetic_episodes,
+)
+from studies.paper.published import HEADLINE
+from studies.study import load_protocol
 from studies.training.coin_tables import rules
 from tests.studies.paper.networks import network
 
-SETTINGS = load_protocol(tiny=True).read("scaling", scaling.Settings)
+SETTINGS = load_protocol(tiny=True).section("scaling")
 
 
 def test_the_same_episodes_every_time() -> None:
-    first = episodes_of(7, 5, 10)
-    episodes_of.cache_clear()
-    second = episodes_of(7, 5, 10)
+    first = synthetic_episodes(7, 5, 10)
+    synthetic_episodes.cache_clear()
+    second = synthetic_episodes(7, 5, 10)
     assert torch.equal(first[0].batch.values, second[0].batch.values)
     assert all(torch.equal(*pair) for pair in zip(first[1:], second[1:], strict=True))
 
 
 def test_the_hidden_rule_itself_is_never_wrong() -> None:
-    hidden = rules(episodes_of(8, 6, 50)[0])
+    hidden = rules(synthetic_episodes(8, 6, 50)[0])
 
     def replies(batch: Batch) -> Iterator[Reply]:
         for index, rule in enumerate(hidden):
@@ -70,7 +80,7 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_batched_reading_is_the_inducer_s() -> None:
-    batch = episodes_of(6, 4, 10)[0].batch
+    batch = synthetic_episodes(6, 4, 10)[0].batch
     for condition in ("nri", "gnri"):
         net = network(condition).double()
         for index, scores in enumerate(reading.scores_of(net, batch)):
@@ -80,7 +90,7 @@ def test_the_batched_reading_is_the_inducer_s() -> None:
 
 
 def test_moves_are_symmetries() -> None:
-    batch = episodes_of(6, 3, 10)[0].batch
+    batch = synthetic_episodes(6, 3, 10)[0].batch
     moves = moves_of(batch, generator=torch.Generator().manual_seed(0))
     moved = moves(batch)
     for index in range(3):
@@ -100,7 +110,7 @@ def symmetry_of(moves: Moves, index: int) -> Symmetry:
 
 @pytest.mark.parametrize("condition", ["nri", "eqarch", "gnri"])
 def test_drifts_are_those_of_the_plain_definition(condition: str) -> None:
-    net, batch = network(condition).double(), episodes_of(6, 3, 10)[0].batch
+    net, batch = network(condition).double(), synthetic_episodes(6, 3, 10)[0].batch
     before = reading.predictions_of(net, batch)
     found = invariance.max_devs(net, batch, before, 2)
     generator = invariance.seeded("moves", 6)
@@ -125,7 +135,7 @@ def soft(net, episode: Episode) -> np.ndarray:
 
 @pytest.mark.parametrize("condition", ["nri", "gnri"])
 def test_the_label_jaccard_is_that_of_swapped_tables(condition: str) -> None:
-    net, batch = network(condition).double(), episodes_of(6, 4, 10)[0].batch
+    net, batch = network(condition).double(), synthetic_episodes(6, 4, 10)[0].batch
     scores, export = reading.scores_of(net, batch), export_of(net.condition)
     plain = []
     for index, other in enumerate(reading.scores_of(net, batch.swapped())):
@@ -154,8 +164,8 @@ def test_anchors_are_ordered_as_they_should_be() -> None:
 
 def test_the_paper_s_differences_are_those_of_its_means() -> None:
     for table in HEADLINE.values():
-        assert list(table) == list(load_protocol().read("scaling", scaling.Settings).atoms)
+        assert list(map(int, table)) == list(load_protocol().section("scaling").atoms)
         for row in table.values():
-            gap = row.gnri[0] - row.baseline[0]
-            assert row.difference[0] == pytest.approx(gap, abs=0.0011)
-            assert row.difference[1] <= row.difference[0] <= row.difference[2]
+            gap = row["gnri"][0] - row["baseline"][0]
+            assert row["difference"][0] == pytest.approx(gap, abs=0.0011)
+            assert row["difference"][1] <= row["difference"][0] <= row["difference"][2]

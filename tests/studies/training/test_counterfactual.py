@@ -13,7 +13,7 @@ from studies.training.counterfactual import (
     spuriousness,
 )
 from studies.training.recipe import TrainConfig
-from studies.training.tnorm import soft_clauses
+from studies.training.soft_logic import soft_clauses
 
 CLOSED = 1e-9
 

@@ -15,16 +15,16 @@ import sys
 from pathlib import Path
 import torch
 from safetensors.torch import save_file
-from studies.training import loop
+from studies.training import nri_training, train
 from studies.training.recipe import load_recipe, with_overrides
 
 torch.set_num_threads(1)
 recipe, out, rank = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
 built = []
-build = loop.build
-loop.build = lambda recipe: built.append(build(recipe)) or built[-1]
+build = nri_training.build
+nri_training.build = lambda recipe: built.append(build(recipe)) or built[-1]
 settings = ["train.steps=4", "train.batch_size=8", "train.counterfactual_from=2"]
-loop.train(with_overrides(load_recipe(recipe), settings), out, device="cpu", progress=False)
+train(with_overrides(load_recipe(recipe), settings), out, device="cpu", progress=False)
 save_file(built[0].state_dict(), out / f"rank{rank}.safetensors")
 """
 

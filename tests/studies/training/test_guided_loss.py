@@ -4,10 +4,10 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
-from studies.training.guided.draw import Size, draw
-from studies.training.guided.lesson import Answers, Lesson, prepare
-from studies.training.guided.loss import area_under_curve, figures, loss, policy_loss
-from studies.training.guided.recipe import GuidedPrior, GuidedTrain
+from studies.training.guided_tasks import Size, draw
+from studies.training.guided_training import area_under_curve, figures, loss, policy_loss
+from studies.training.recipe import GuidedPrior, GuidedTrain
+from studies.training.supervision import Answers, Lesson, prepare
 
 
 def seeded(seed: int = 0) -> torch.Generator:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from gnri.model.nri.gram_statistics import Batch
-from studies.training import metrics
+from studies.training import metrics, nri_training
 
 
 class Logits(NamedTuple):
@@ -31,7 +31,7 @@ BATCH = Batch(torch.tensor([[[1], [-1], [-1], [1]]]), torch.tensor([[1, -1, 1, 0
 @pytest.mark.parametrize("averaged", [False, True])
 def test_support_accuracy_counts_labelled_rows(averaged: bool) -> None:
     network = OneLiteral().train()
-    assert metrics.support_accuracy(network, BATCH, averaged=averaged) == pytest.approx(2 / 3)
+    assert nri_training.support_accuracy(network, BATCH, averaged=averaged) == pytest.approx(2 / 3)
     assert network.training
 
 

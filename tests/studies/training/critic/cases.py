@@ -8,9 +8,9 @@ from safetensors.torch import load_file
 
 from gnri.model import checkpoint
 from gnri.model.guided.critic import Facts
-from studies.training.guided.critic import train
-from studies.training.guided.critic_recipe import CriticRecipe
-from studies.training.guided.critic_tasks import Pools
+from studies.training import train
+from studies.training.critic_pools import Pools
+from studies.training.recipe import CriticRecipe
 
 RECIPES = Path(__file__).parents[4] / "recipes"
 QUICK = ["prior.tasks=8", "train.steps=6", "train.save_every=3", "train.evaluate_every=2"]

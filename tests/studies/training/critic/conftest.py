@@ -8,10 +8,9 @@ import torch
 
 from gnri.model import checkpoint
 from gnri.model.load import GUIDED
-from studies.training.guided import critic_tasks
-from studies.training.guided.critic_recipe import CriticRecipe
-from studies.training.guided.loop import build
-from studies.training.recipe import load_recipe, with_overrides
+from studies.training import critic_pools as critic_tasks
+from studies.training.guided_training import build
+from studies.training.recipe import CriticRecipe, load_recipe, with_overrides
 from tests.studies.training.critic.cases import QUICK, RECIPES
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from gnri.errors import RecipeError
-from studies.training.guided.critic import expected_accuracy, figures, split
+from studies.training.critic_training import expected_accuracy, figures, split
 from tests.studies.training.critic.cases import some_pools
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from gnri.errors import RecipeError
 from gnri.model.load import GUIDED
-from studies.training.guided.critic_recipe import CriticRecipe
-from studies.training.recipe import from_table, load_recipe
+from studies.training.recipe import CriticRecipe, from_table, load_recipe
 from tests.studies.training.critic.cases import RECIPES
 
 BASE = {"name": "test", "condition": GUIDED, "trains": "critic"}

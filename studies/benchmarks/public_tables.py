@@ -1,0 +1,123 @@
+"""Accuracy on the nineteen public tables of the paper: in five folds, and from a few rows."""
+
+import warnings
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.estimator.baselines import Codes, Values
+from studies.benchmarks.learners import fit_and_score, weights_of
+from studies.datasets import BENCHMARK, Encoded, encode, load
+from studies.results import Row, Rows
+from studies.study import Context, measure
+from studies.training.streams import stable_seed
+
+FOLDS, SEED = 5, 42
+"""Folds, and the seed of the shuffle before the rows are dealt to them."""
+
+SIZES, DRAWS = (10, 20, 50, 100, 200), 6
+"""Training rows of the tables of few rows, and how often they are drawn."""
+
+SCORED, LEAST_SCORED = 2000, 50
+"""Rows to score on at most; a table is left out at sizes that leave fewer than the least."""
+
+Part = tuple[Values, Codes]
+Places = NDArray[np.intp]
+
+
+def measure_folds(
+    learners: Sequence[str],
+    context: Context,
+    *,
+    sets: Sequence[str] = BENCHMARK,
+    folds: Sequence[int] = range(FOLDS),
+    name: str = "real",
+) -> Rows:
+    """Measure a row for each set, fold and learner, in NAME.csv."""
+    tasks: list[Row] = [
+        {"set": one, "fold": fold, "learner": learner}
+        for learner in learners
+        for one in sets
+        for fold in folds
+    ]
+    return measure(name, tasks, _measure_fold, context)
+
+
+def _measure_fold(task: Row, context: Context) -> Row:
+    encoded, checksum = table(str(task["set"]), context.data_dir)
+    return _score(task, *parts_of(encoded, *split(encoded.codes, int(task["fold"]))), checksum)
+
+
+def _score(task: Row, shown: Part, hidden: Part, checksum: str) -> Row:
+    learner = str(task["learner"])
+    figures = fit_and_score(learner, shown, hidden)
+    return figures | {"data": checksum, "weights": weights_of(learner)}
+
+
+@lru_cache(maxsize=2)
+def table(name: str, data_dir: Path | None) -> tuple[Encoded, str]:
+    """Return the atoms of a table, and the start of its checksum."""
+    found = load(name, data_dir)
+    return encode(found), found.checksum[:12]
+
+
+def split(codes: Codes, fold: int) -> tuple[Places, Places]:
+    """Return the rows to learn from, and those to be scored on."""
+    from sklearn.model_selection import StratifiedKFold
+
+    dealt = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
+    with warnings.catch_warnings():
+        # One class of nursery has two rows, too few to be in each fold.
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        parts: list[tuple[Places, Places]] = list(dealt.split(codes, codes))
+    return parts[fold]
+
+
+def parts_of(encoded: Encoded, shown: Places, hidden: Places) -> tuple[Part, Part]:
+    """Return values and classes of the rows to learn from, and of those to be scored on."""
+    first, second = ((encoded.values[part], encoded.codes[part]) for part in (shown, hidden))
+    return first, second
+
+
+def measure_few_rows(
+    learners: Sequence[str],
+    context: Context,
+    *,
+    sets: Sequence[str] = BENCHMARK,
+    sizes: Sequence[int] = SIZES,
+    draws: int = DRAWS,
+) -> Rows:
+    """Measure a row for each set, number of training rows, draw and learner, in few_rows.csv."""
+    rows = {name: len(table(name, context.data_dir)[0].codes) for name in sets}
+    tasks: list[Row] = [
+        {"set": name, "rows": size, "draw": draw, "learner": learner}
+        for learner in learners
+        for name in sets
+        for size in sizes
+        if rows[name] >= size + LEAST_SCORED
+        for draw in range(draws)
+    ]
+    return measure("few_rows", tasks, _measure_draw, context)
+
+
+def _measure_draw(task: Row, context: Context) -> Row:
+    name, size = str(task["set"]), int(task["rows"])
+    encoded, checksum = table(name, context.data_dir)
+    rng = np.random.default_rng(stable_seed("few rows", name, size, int(task["draw"])))
+    return _score(task, *parts_of(encoded, *draw_rows(encoded, size, rng=rng)), checksum)
+
+
+def draw_rows(encoded: Encoded, size: int, *, rng: np.random.Generator) -> tuple[Places, Places]:
+    """Draw the rows to learn from and up to 2,000 others to be scored on.
+
+    They are drawn at random, not by class, and again while all to learn from are of one class. A
+    class that is not among them cannot be answered.
+    """
+    while True:
+        order = rng.permutation(len(encoded.codes))
+        shown, hidden = order[:size], order[size : size + SCORED]
+        if len(np.unique(encoded.codes[shown])) > 1:
+            return shown, hidden

@@ -1,0 +1,152 @@
+"""Random tasks of the paper's prior, whose rule is known: how much of it is found.
+
+Fresh fidelity is the accuracy on 1,000 new rows; a rule is recovered where it is the same Boolean
+function as the hidden one. Every learner meets the same episodes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.episode import Episode
+from gnri.estimator.baselines import Fitted
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.equivalence import equivalent
+from studies.benchmarks.learners import learner_named, one_thread, weights_of
+from studies.benchmarks.posterior import MOST_ATOMS
+from studies.results import Row, Rows
+from studies.study import Context, measure
+from studies.training.coin_tables import PriorConfig, fresh_rows, rules, sample
+from studies.training.streams import seeded
+
+EPISODES = {6: 150, 12: 150, 32: 150, 128: 150, 1024: 40}
+"""How many tasks of each width."""
+
+FRESH_ROWS = 1000
+SHAPES = [(clauses, literals) for clauses in (1, 2, 3, 4) for literals in (1, 2, 3)]
+"""Clauses, and literals of each, of the rules to be recovered."""
+
+ATOMS, SHAPE_EPISODES, NOISE_EPISODES = 12, 100, 150
+NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)
+"""The share of labels that are turned round."""
+
+SPURIOUS = (8, 32)
+"""Columns that go with the label in one half of the rows and against it in the other."""
+
+
+def measure_widths(
+    learners: Sequence[str], context: Context, *, episodes: dict[int, int] | None = None
+) -> Rows:
+    """Measure a row for each width and learner, in synthetic.csv; the posterior narrow ones."""
+    tasks: list[Row] = [
+        {"atoms": atoms, "episodes": count, "learner": learner}
+        for learner in learners
+        for atoms, count in (episodes or EPISODES).items()
+        if learner != "posterior" or atoms <= MOST_ATOMS
+    ]
+    return measure("synthetic", tasks, _measure_width, context)
+
+
+def measure_shapes(
+    learners: Sequence[str], context: Context, *, episodes: int = SHAPE_EPISODES
+) -> Rows:
+    """Measure a row for each shape of the hidden rule and learner, in recovery.csv."""
+    tasks: list[Row] = [
+        {"clauses": clauses, "literals": literals, "episodes": episodes, "learner": learner}
+        for learner in learners
+        if learner != "posterior"  # it has no rule to compare, only a vote of many
+        for clauses, literals in SHAPES
+    ]
+    return measure("recovery", tasks, _measure_shape, context)
+
+
+def measure_noise(
+    learners: Sequence[str], context: Context, *, episodes: int = NOISE_EPISODES
+) -> Rows:
+    """Measure a row for each level of noise or spurious columns and learner, in noise.csv."""
+    levels = [(noise, 0) for noise in NOISE] + [(0.0, count) for count in SPURIOUS]
+    tasks: list[Row] = [
+        {"noise": noise, "spurious": spurious, "episodes": episodes, "learner": learner}
+        for learner in learners
+        for noise, spurious in levels
+    ]
+    return measure("noise", tasks, _measure_noise, context)
+
+
+def _measure_width(task: Row, _: Context) -> Row:
+    return _score(task, PriorConfig(atoms=(int(task["atoms"]),) * 2))
+
+
+def _measure_shape(task: Row, _: Context) -> Row:
+    clauses, literals = (int(task["clauses"]),) * 2, (int(task["literals"]),) * 2
+    return _score(task, PriorConfig(atoms=(ATOMS, ATOMS), clauses=clauses, literals=literals))
+
+
+def _measure_noise(task: Row, _: Context) -> Row:
+    noise, spurious = float(task["noise"]), int(task["spurious"])
+    return _score(task, PriorConfig(atoms=(ATOMS, ATOMS), label_noise=noise, spurious=spurious))
+
+
+def _score(task: Row, prior: PriorConfig) -> Row:
+    learner = str(task["learner"])
+    return score(learner, prior, int(task["episodes"])) | {"weights": weights_of(learner)}
+
+
+def score(learner: str, prior: PriorConfig, episodes: int) -> Row:
+    """Return the mean figures of a learner over tasks of a prior; fresh rows have no noise."""
+    generator = seeded("tasks", *prior.atoms, *prior.clauses, *prior.literals)
+    drawn = sample(prior, episodes, generator=generator)
+    fresh, truth = fresh_rows(drawn, FRESH_ROWS, generator=generator)
+    found = []
+    for i, hidden in enumerate(rules(drawn)):
+        task = Task(drawn.batch.episode(i), fresh[i].numpy(), truth[i].numpy(), hidden)
+        found.append(_figures(learner, task))
+    return {name: _mean([one[name] for one in found]) for name in found[0]}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An episode with what is hidden behind it."""
+
+    episode: Episode
+    fresh: NDArray[np.int8]
+    truth: NDArray[np.int8]
+    rule: SignedDNF
+
+
+def _figures(learner: str, task: Task) -> dict[str, float | None]:
+    given = task.episode.labels != 0  # rows that only fill up the batch have no label
+    values, labels = task.episode.values[given], task.episode.labels[given]
+    with one_thread():
+        start = process_time()
+        fitted = learner_named(learner)(values, (labels > 0).astype(np.intp))
+        seconds = process_time() - start
+    rule = fitted.rules[0] if fitted.rules else None
+    return {
+        "support_accuracy": _agreement(fitted, values, labels),
+        "fresh_fidelity": _agreement(fitted, task.fresh, task.truth),
+        "recovered": _recovered(fitted, task),
+        "rule_literals": None if rule is None else rule.size,
+        "seconds": seconds,
+    }
+
+
+def _agreement(fitted: Fitted, values: NDArray[np.int8], labels: NDArray[np.int8]) -> float:
+    return float(np.mean(fitted.predict(values) == (labels > 0)))
+
+
+def _recovered(fitted: Fitted, task: Task) -> float | None:
+    """Return whether the rule is the hidden one; None for a learner that has no rules."""
+    if not fitted.rules:
+        return None
+    rule = fitted.rules[0]
+    return float(rule is not None and equivalent(rule, task.rule, atoms=task.episode.atoms))
+
+
+def _mean(figures: list[float | None]) -> float | str:
+    known = [figure for figure in figures if figure is not None]
+    return round(mean(known), 6) if known else ""

@@ -1,0 +1,212 @@
+"""Pages of the benchmarks, drawn from their CSV files; never typed."""
+
+from collections import Counter
+from pathlib import Path
+
+from studies import plotting, read_data
+from studies.benchmarks.ablation import LEARNERS
+from studies.benchmarks.learners import OTHERS
+from studies.datasets import BENCHMARK
+from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
+from studies.results import Rows
+
+PAGES = read_data("studies.benchmarks", "pages.toml")
+"""How each page begins."""
+
+
+def real(rows: Rows) -> str:
+    """Return accuracy, size of a rule and seconds of each learner on each set."""
+    return "\n".join([PAGES["real"], *_by_set(rows, distinct(rows, "set", BENCHMARK))])
+
+
+def own(rows: Rows) -> str:
+    """Return the page of the tables of a folder."""
+    learners, body = distinct(rows, "learner", list(OTHERS)), []
+    for classes, few in (("two", True), ("more", False)):
+        some = [row for row in rows if (int(row["labels"]) <= 2) == few]
+        body.append([classes, *_mean_accuracy(some, learners)])
+    table = markdown(["classes", "sets", *learners], body)
+    title = "## Mean accuracy, %, by the number of classes\n"
+    return "\n".join([PAGES["own"], title, table, *_by_set(rows, sorted(distinct(rows, "set")))])
+
+
+def _mean_accuracy(rows: Rows, learners: list[str]) -> list[str]:
+    """Return the number of sets, and the mean accuracy of each learner over them."""
+    found = mean_figures(rows, "set", "learner", "accuracy")
+    cells = summary(found, "mean", learners, percent)[1:]
+    return [str(len({row["set"] for row in rows})), *cells]
+
+
+def _by_set(rows: Rows, sets: list[str]) -> list[str]:
+    learners, sizes = distinct(rows, "learner", list(OTHERS)), ("median", "mean")
+    return [
+        "## Accuracy, %\n",
+        _section(rows, "accuracy", sets, learners),
+        _below_majority(rows, sets, learners),
+        _unfinished(rows, learners),
+        "## Literals of a rule\n",
+        _section(rows, "literals", sets, learners, sizes),
+        "Literals that no training row tells apart counted once:\n",
+        _section(rows, "distinct_literals", sets, learners, sizes),
+        "## Clauses of a rule, or leaves of a tree\n",
+        _section(rows, "clauses", sets, learners, sizes),
+        "## Seconds of one processor for a fit of all classes\n",
+        _section(rows, "seconds", sets, learners),
+    ]
+
+
+def ablation(rows: Rows) -> str:
+    """Return accuracy and size of guided + refine with a part taken away."""
+    sets, learners = distinct(rows, "set", BENCHMARK), distinct(rows, "learner", LEARNERS)
+    parts = [
+        PAGES["ablation"],
+        "## Accuracy, %\n",
+        _section(rows, "accuracy", sets, learners),
+        "## Literals of a rule\n",
+        _section(rows, "distinct_literals", sets, learners, ("median", "mean")),
+        "## Seconds of one processor for a fit of all classes\n",
+        _section(rows, "seconds", sets, learners),
+    ]
+    return "\n".join(parts)
+
+
+def few_rows(rows: Rows) -> str:
+    """Return accuracy by the number of training rows, over all sets and by set."""
+    learners, sets = distinct(rows, "learner", list(OTHERS)), distinct(rows, "set", BENCHMARK)
+    sizes = sorted(distinct(rows, "rows"), key=int)
+    by_size = {size: [row for row in rows if row["rows"] == size] for size in sizes}
+    body = [[size, *_mean_accuracy(some, learners)] for size, some in by_size.items()]
+    parts = [PAGES["few_rows"], markdown(["rows", "sets", *learners], body)]
+    for size, some in by_size.items():
+        parts += [f"## {size} rows\n", _section(some, "accuracy", sets, learners)]
+    return "\n".join(parts)
+
+
+def numeric(rows: Rows) -> str:
+    """Return accuracy and size on tables of numbers."""
+    sets, learners = distinct(rows, "set"), distinct(rows, "learner")
+    parts = [
+        PAGES["numeric"],
+        "## Accuracy, %\n",
+        _section(rows, "accuracy", sets, learners),
+        "## Literals of a rule\n",
+        _section(rows, "literals", sets, learners),
+        "## Seconds of one processor for a fit\n",
+        _section(rows, "seconds", sets, learners),
+    ]
+    return "\n".join(parts)
+
+
+def _section(
+    rows: Rows,
+    figure: str,
+    sets: list[str],
+    learners: list[str],
+    averages: tuple[str, ...] = ("mean",),
+) -> str:
+    show = {"accuracy": percent, "seconds": "{:.2f}".format}.get(figure, short)
+    found = mean_figures(rows, "set", "learner", figure)
+    columns = [name for name in learners if any(column == name for _, column in found)]
+    body = grid(found, sets, columns, show)
+    body += [summary(found, average, columns, show) for average in averages]
+    return markdown(["set", *columns], body)
+
+
+def _below_majority(rows: Rows, sets: list[str], learners: list[str]) -> str:
+    """List the sets on which always answering the most frequent class is better."""
+    found = mean_figures(rows, "set", "learner", "accuracy")
+    least = {name: found.get((name, "majority"), 0.0) for name in sets}
+    lines = []
+    for learner in learners:
+        below = [name for name in sets if found.get((name, learner), 1.0) < least[name]]
+        lines += [f"- {learner}: {', '.join(below)}"] if below else []
+    said = "\n".join(lines) or "- none"
+    return f"Sets on which a learner is below always answering the majority:\n\n{said}\n"
+
+
+def _unfinished(rows: Rows, learners: list[str]) -> str:
+    """List figures that rest on some of the folds, and sets that a learner has not met."""
+    folds = Counter((row["learner"], row["set"]) for row in rows)
+    most, sets = max(folds.values()), distinct(rows, "set", BENCHMARK)
+    lines = []
+    for learner in learners:
+        few = [
+            f"{name} ({folds[learner, name]} of {most} folds)"
+            for name in sets
+            if folds[learner, name] < most
+        ]
+        lines += [f"- {learner}: {', '.join(few)}"] if few else []
+    return "Not measured whole:\n\n" + ("\n".join(lines) or "- none") + "\n"
+
+
+THREE_PLACES = "{:.3f}".format
+
+
+def synthetic(rows: Rows) -> str:
+    """Return fresh fidelity, recovery, size and seconds by width."""
+    told = any(row["learner"] == "posterior" for row in rows)
+    heading = PAGES["synthetic"] if told else "# Random tasks\n"
+    return heading + "\n" + _sections(rows, "atoms")
+
+
+def recovery(rows: Rows) -> str:
+    """Return the share of hidden rules that are found exactly, by their shape."""
+    shaped = [row | {"shape": f"{row['clauses']} x {row['literals']}"} for row in rows]
+    learners = _learners(shaped)
+    found = mean_figures(shaped, "shape", "learner", "recovered")
+    body = grid(found, distinct(shaped, "shape"), learners, THREE_PLACES)
+    return PAGES["recovery"] + "\n" + markdown(["clauses x literals", *learners], body)
+
+
+def noise(rows: Rows) -> str:
+    """Return fresh fidelity by label noise, and by columns that only seem to matter."""
+    noisy = [row for row in rows if row["spurious"] == "0"]
+    spurious = [row for row in rows if float(row["noise"]) == 0]
+    return "\n".join(
+        [
+            PAGES["noise"],
+            "## Share of labels turned round\n",
+            _table(noisy, "noise", "fresh_fidelity"),
+            "## Spurious columns\n",
+            _table(spurious, "spurious", "fresh_fidelity"),
+        ]
+    )
+
+
+def draw_noise(rows: Rows, path: Path) -> None:
+    """Draw fresh fidelity against label noise, a curve for each learner, as SVG."""
+    clean = [row for row in rows if row["spurious"] == "0"]
+    found = mean_figures(clean, "noise", "learner", "fresh_fidelity")
+    figure = plotting.blank(6, 4)
+    axes = figure.add_subplot(xlabel="labels turned round, %", ylabel="fresh fidelity")
+    for learner in distinct(clean, "learner"):
+        curve = sorted((float(noise), y) for (noise, name), y in found.items() if name == learner)
+        axes.plot([100 * x for x, _ in curve], [y for _, y in curve], marker="o", label=learner)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    plotting.save(figure, path.parent, path.stem, ("svg",))
+
+
+def _sections(rows: Rows, line: str) -> str:
+    parts = []
+    for title, figure in {
+        "Fresh fidelity": "fresh_fidelity",
+        "Support accuracy": "support_accuracy",
+        "Share of rules recovered": "recovered",
+        "Literals of a rule": "rule_literals",
+        "Seconds of one processor": "seconds",
+    }.items():
+        parts += [f"## {title}\n", _table(rows, line, figure)]
+    return "\n".join(parts)
+
+
+def _table(rows: Rows, line: str, figure: str) -> str:
+    found = mean_figures(rows, line, "learner", figure)
+    learners = [name for name in _learners(rows) if any(name == column for _, column in found)]
+    lines = sorted(distinct(rows, line), key=float)
+    show = short if figure == "rule_literals" else THREE_PLACES
+    return markdown([line, *learners], grid(found, lines, learners, show))
+
+
+def _learners(rows: Rows) -> list[str]:
+    return distinct(rows, "learner", list(OTHERS))

@@ -1,0 +1,154 @@
+"""RIPPER, rule lists, FIGS and EBM as their packages have them, on a table of atoms."""
+
+import re
+import warnings
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from importlib import import_module
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import GnriError
+from gnri.estimator.baselines import Codes, Fitted, Values
+
+
+@dataclass(frozen=True, slots=True)
+class RipperRule:
+    """Clauses of (atom, cell); the cell may be 0, missing, which no literal of ours asks for."""
+
+    clauses: tuple[tuple[tuple[int, int], ...], ...]
+
+    def holds(self, values: NDArray[np.int8]) -> NDArray[np.bool_]:
+        """Return whether some clause is met, for each row."""
+        found = np.zeros(len(values), bool)
+        for clause in self.clauses:
+            met = [values[:, atom] == cell for atom, cell in clause]
+            found |= np.logical_and.reduce([np.ones(len(values), bool), *met])
+        return found
+
+
+def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRule:
+    """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
+    try:
+        import pandas as pd
+        import wittgenstein
+    except ImportError:
+        raise GnriError(
+            "ripper needs the package wittgenstein; install it with `pip install 'gnri[bench]'`"
+        ) from None
+    frame = pd.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
+    model = wittgenstein.RIPPER(random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its use of pandas
+        model.fit(frame, y=member.astype(int), pos_class=1)
+    return RipperRule(
+        tuple(
+            tuple((int(condition.feature), int(condition.val)) for condition in rule.conds)
+            for rule in model.ruleset_.rules
+        )
+    )
+
+
+RHAT = re.compile(r"Rhat for convergence: *(\S+)")
+
+
+def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | None, float]:
+    """Return a rule list with the package's settings, and the Gelman-Rubin figure of its chains.
+
+    An atom is asked for being true; the package has no missing cells. It prints the figure, which
+    is 1 where the chains agree, and keeps it nowhere. Where it finds no condition to begin a list
+    with it fails, and there is no list.
+    """
+    model = _imported("imodels").BayesianRuleListClassifier(verbose=True, random_state=seed)
+    names = [f"x{atom}" for atom in range(values.shape[1])]
+    printed = StringIO()
+    with warnings.catch_warnings(), redirect_stdout(printed), redirect_stderr(StringIO()):
+        warnings.simplefilter("ignore")  # of its use of numpy and pandas
+        try:
+            model.fit((values == 1).astype(int), codes, feature_names=names)
+        except ValueError:
+            return None, float("nan")
+    found = RHAT.search(printed.getvalue())
+    length = len(getattr(model, "d_star", [])) - 1  # without the default
+    fitted = Fitted(lambda rows: model.predict((rows == 1).astype(int)), clauses=float(length))
+    return fitted, float(found.group(1)) if found else float("nan")
+
+
+Coins = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """How a fitted learner predicts, and how large its rule is, if it has one."""
+
+    predict: Callable[[Coins], Coins]
+    clauses: int | None = None
+    literals: int | None = None
+
+
+Fit = Callable[[Coins, Coins], Timed]
+
+
+def fit_named(name: str) -> Fit:
+    """Return a learner by its name; `guided+refine` is `RuleClassifier()`."""
+    model = name.removesuffix("+refine")
+    if model in ("guided", "gnri"):
+        return lambda X, y: _rules(X, y, model, refine=model != name)
+    if name not in _OTHERS:
+        raise GnriError(f"{name!r} is not timed here; these are: guided, gnri, {list(_OTHERS)}")
+    return _OTHERS[name]
+
+
+def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Timed:
+    from gnri.classifier import RuleClassifier
+
+    fitted = RuleClassifier(model, refine=refine).fit(X, y)
+    (rule,) = fitted.ruleset_.rules
+    if rule is None:
+        return Timed(fitted.predict, 0, 0)
+    return Timed(fitted.predict, len(rule.clauses), rule.size)
+
+
+def _cart(X: Coins, y: Coins) -> Timed:
+    from sklearn.tree import DecisionTreeClassifier
+
+    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    return Timed(fitted.predict, int(fitted.get_n_leaves()))
+
+
+def _time_ripper(X: Coins, y: Coins) -> Timed:
+    rule = fit_ripper(np.where(X, 1, -1).astype(np.int8), y)
+    literals = sum(map(len, rule.clauses))
+    return Timed(lambda rows: rule.holds(np.where(rows, 1, -1)), len(rule.clauses), literals)
+
+
+def _figs(X: Coins, y: Coins) -> Timed:
+    fitted = _imported("imodels").FIGSClassifier()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its use of scikit-learn
+        fitted.fit(X.astype(float), y.astype(int))
+    return Timed(lambda rows: fitted.predict(rows.astype(float)) > 0, int(fitted.complexity_))
+
+
+def _ebm(X: Coins, y: Coins) -> Timed:
+    boosted = _imported("interpret.glassbox").ExplainableBoostingClassifier
+    fitted = boosted(n_jobs=1, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns with two values
+        fitted.fit(X.astype(float), y)
+    return Timed(lambda rows: fitted.predict(rows.astype(float)))
+
+
+def _imported(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        packages = {"imodels": "imodels six", "interpret.glassbox": "interpret-core"}[name]
+        raise GnriError(f"{name} is not installed; try `pip install {packages}`") from None
+
+
+_OTHERS: dict[str, Fit] = {"cart": _cart, "ripper": _time_ripper, "figs": _figs, "ebm": _ebm}

@@ -1,0 +1,185 @@
+"""Tables of raw columns: those of a user's folder, and scikit-learn's."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.binarizer.transformer import Binarizer
+from gnri.classifier import RuleClassifier
+from gnri.errors import GnriError
+from gnri.estimator.baselines import Codes, distinct_literals, tree
+from gnri.tables.frame import Frame
+from gnri.tables.reading import read_table
+from studies.benchmarks.learners import OTHERS, fit_and_score, one_thread, weights_of
+from studies.benchmarks.public_tables import FOLDS, split
+from studies.datasets import load
+from studies.results import Row, Rows
+from studies.study import Context, measure
+
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
+OF_NUMBERS = OTHERS.keys() - {"ripper"}
+"""Learners that take numbers; the rest takes atoms."""
+
+NUMERIC_SETS = ("breast-cancer", "wine", "iris", "digits")
+CLASSIFIERS: dict[str, Callable[[], Any]] = {
+    "rules": RuleClassifier,
+    "rules, median": lambda: RuleClassifier(binarize="median"),
+    "cart": tree,
+}
+
+Encode = Callable[[Frame], NDArray[Any]]
+
+
+def measure_folder(learners: Sequence[str], folder: Path, context: Context) -> Rows:
+    """Measure a row for each table of the folder, fold and learner, in own.csv.
+
+    Return those of these tables. A table is known by its name and its content: another one of
+    the same name is measured too.
+    """
+    sums = {name: checksum(path) for name, path in tables(folder).items()}
+    tasks: list[Row] = [
+        {"set": name, "fold": fold, "learner": learner, "data": data}
+        for learner in learners
+        for name, data in sums.items()
+        for fold in range(FOLDS)
+    ]
+    rows = measure("own", tasks, lambda task, _: _measure_table(task, folder), context)
+    return [row for row in rows if sums.get(row["set"]) == row["data"]]
+
+
+def tables(folder: Path) -> dict[str, Path]:
+    """Return the tables in a folder by the names of their files, in order."""
+    found: dict[str, Path] = {}
+    for ending in ENDINGS:
+        for path in folder.glob(f"*{ending}"):
+            other = found.setdefault(path.name.removesuffix(ending), path)
+            if other != path:
+                raise GnriError(
+                    f"a table has the name of its file, but {folder} has {other.name} and "
+                    f"{path.name}; rename one of them"
+                )
+    if not found:
+        raise GnriError(f"{folder} has no table; put files there that end in {', '.join(ENDINGS)}")
+    return dict(sorted(found.items()))
+
+
+def checksum(path: Path) -> str:
+    """Return the start of the checksum of a file."""
+    return sha256(path.read_bytes()).hexdigest()[:12]
+
+
+@lru_cache(maxsize=2)
+def read_columns(path: Path) -> tuple[Frame, Codes]:
+    """Return all columns but the last, and the class of each row."""
+    read = read_table(path)
+    *features, target = read.columns
+    if not features:
+        raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
+    codes = np.unique(read.labels(target), return_inverse=True)[1]
+    return read.features(features), codes
+
+
+def _measure_table(task: Row, folder: Path) -> Row:
+    """Return the row of a task; an error names its table, one of many in the folder."""
+    path, learner = tables(folder)[str(task["set"])], str(task["learner"])
+    try:
+        frame, codes = read_columns(path)
+        shown, hidden = split(codes, int(task["fold"]))
+        encode = (numbers if learner in OF_NUMBERS else atoms)(frame.take(shown))
+        parts = [(encode(frame.take(part)), codes[part]) for part in (shown, hidden)]
+        figures = fit_and_score(learner, *parts)
+    except GnriError as error:
+        said = str(error)
+        raise GnriError(said if str(path) in said else f"{path}: {said}") from None
+    return figures | {"labels": int(codes.max()) + 1, "weights": weights_of(learner)}
+
+
+def atoms(shown: Frame) -> Encode:
+    """Return an encoder as yes-or-no questions, as `RuleClassifier` asks them by default."""
+    encode: Encode = Binarizer().fit(shown).transform
+    return encode
+
+
+def numbers(shown: Frame) -> Encode:
+    """Return an encoder as numbers, scaled, the mean where missing; text one-hot.
+
+    >>> shown = Frame({"age": np.array([1.0, 3.0]), "odor": np.array(["foul", None], object)})
+    >>> numbers(shown)(shown).tolist()
+    [[-1.0, 1.0], [1.0, -1.0]]
+    """
+    seen = {
+        name: sorted({cell for cell in cells.tolist() if cell is not None}, key=str)
+        for name, cells in shown.cells.items()
+        if cells.dtype.kind == "O"
+    }
+
+    def columns(frame: Frame) -> NDArray[np.float64]:
+        found = [
+            column
+            for name, cells in frame.cells.items()
+            for column in ([cells == value for value in seen[name]] if name in seen else [cells])
+        ]
+        return np.array(found, np.float64).T
+
+    raw = columns(shown)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column may have no cell at all
+        mean, spread = np.nanmean(raw, axis=0), np.nanstd(raw, axis=0)
+    spread[spread == 0] = 1
+    return lambda frame: np.nan_to_num((columns(frame) - mean) / spread)
+
+
+def measure_numbers(
+    context: Context,
+    *,
+    sets: Sequence[str] = NUMERIC_SETS,
+    classifiers: Sequence[str] = tuple(CLASSIFIERS),
+) -> Rows:
+    """Measure a row for each of scikit-learn's tables, fold and classifier, in numeric.csv."""
+    tasks: list[Row] = [
+        {"set": name, "fold": fold, "learner": learner}
+        for learner in classifiers
+        for name in sets
+        for fold in range(FOLDS)
+    ]
+    return measure("numeric", tasks, _measure_numbers, context)
+
+
+@lru_cache(maxsize=1)
+def _numbers(name: str) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    dataset = load(name)
+    return np.array(dataset.rows, dtype=np.float64), np.array(dataset.labels)
+
+
+def _measure_numbers(task: Row, _: Context) -> Row:
+    table, labels = _numbers(str(task["set"]))
+    shown, hidden = split(np.unique(labels, return_inverse=True)[1], int(task["fold"]))
+    model = CLASSIFIERS[str(task["learner"])]()
+    with one_thread():
+        start = process_time()
+        model.fit(table[shown], labels[shown])
+        seconds = process_time() - start
+    accuracy = float(np.mean(model.predict(table[hidden]) == labels[hidden]))
+    facts: Row = {"accuracy": round(accuracy, 6), "seconds": round(seconds, 4)}
+    return facts | _sizes(model, table[shown])
+
+
+def _sizes(model: Any, table: NDArray[np.float64]) -> Row:
+    """Return clauses and literals of a rule on average; of a tree, its leaves."""
+    if not isinstance(model, RuleClassifier):
+        return {"clauses": int(model.get_n_leaves()), "literals": "", "distinct_literals": ""}
+    values = model.binarizer_.transform(table)
+    rules = [rule for rule in model.rules_.values() if rule is not None]
+    counted = {
+        "clauses": [len(rule.clauses) for rule in rules],
+        "literals": [rule.size for rule in rules],
+        "distinct_literals": [distinct_literals(rule, values) for rule in rules],
+    }
+    return {name: round(float(np.mean(sizes)), 3) for name, sizes in counted.items()}

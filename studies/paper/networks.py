@@ -1,0 +1,311 @@
+"""The paper's networks as studies read them: weights, conditions, many episodes at once."""
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from gnri.episode import Episode
+from gnri.errors import CheckpointError
+from gnri.estimator.baselines import Codes, Values
+from gnri.model import paper_export
+from gnri.model.load import WEIGHTS_OF, load_network
+from gnri.model.nri.config import Condition, ModelConfig
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Inducer, Network
+from gnri.model.paper_export import Exported, export_of
+from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.model.threads import straight
+from gnri.rules.dnf import SignedDNF
+from gnri.scores import Scores
+from studies.study import Context
+from studies.training import soft_logic
+from studies.training.coin_tables import PriorConfig
+
+SHIPPED = "shipped"
+"""In place of a seed: the weights that come with the package."""
+
+
+def folder_of(context: Context, condition: str, seed: str | int) -> Path:
+    """Return the folder of a condition's weights, for a seed of the sweep or bundled."""
+    weights = WEIGHTS_OF[condition]
+    if str(seed) == SHIPPED:
+        with as_file(files("gnri") / "weights" / weights) as bundled:
+            return bundled
+    run = context.checkpoints / f"{weights}-{seed}"
+    if not (run / "checkpoint").is_dir():
+        raise CheckpointError(
+            f"there are no weights in {run / 'checkpoint'}; train them with "
+            f"`python -m studies train recipes/sweep/{weights}.toml --seed {seed} --out {run}`"
+        )
+    return run / "checkpoint"
+
+
+def network_of(context: Context, condition: str, seed: str | int) -> tuple[Network, str]:
+    """Return the network of a condition on the device of `context`, and its checksum."""
+    folder = folder_of(context, condition, seed)
+    return _network(folder.resolve(), condition, context.device)
+
+
+@lru_cache(maxsize=4)  # a worker goes through the pieces of one checkpoint after another
+def _network(folder: Path, condition: str, device: str) -> tuple[Network, str]:
+    network, found = load_network(folder, condition=condition)
+    return network.eval().requires_grad_(False).to(device), found.sha256[:12]
+
+
+def train_tiny(context: Context) -> None:
+    """Train networks of a few seconds in place of those of the sweep, for `--tiny`."""
+    from studies.training import train
+    from studies.training.recipe import Recipe, TrainConfig
+
+    sweep = context.protocol.section("sweep")
+    prior = PriorConfig(atoms=(4, 6), rows=(16, 24), clauses=(1, 2), literals=(1, 2))
+    model = ModelConfig(width=32, slots=4, layers=1, heads=2, pairs=4)
+    steps = {"steps": 12, "batch_size": 32, "warmup": 4, "evaluate_every": 12}
+    config = TrainConfig(learning_rate=3e-3, **steps)  # type: ignore[arg-type]
+    for condition in sweep.conditions:
+        for seed in sweep.seeds:
+            folder = context.checkpoints / f"{condition}-{seed}"
+            if not (folder / "checkpoint").is_dir():
+                recipe = Recipe(condition, condition, seed, (42,), prior, model, config)
+                train(recipe, folder, device=context.device, progress=False)
+
+
+KEPT = 4  # recordings of a network; each holds the memory of its steps
+
+
+class RailScores(NamedTuple):
+    """Probabilities on the rails that read the labels as given and swapped, in float64."""
+
+    literals: Tensor  # (batch, 2 rails, slots, atoms, 2)
+    gates: Tensor  # (batch, 2 rails, slots)
+
+
+class Recording(NamedTuple):
+    """Steps that read `batch` and write `scores`, always in the same place."""
+
+    graph: torch.cuda.CUDAGraph
+    batch: Batch
+    scores: RailScores
+
+
+_recordings: WeakKeyDictionary[Network, dict[tuple[object, ...], Recording | None]] = (
+    WeakKeyDictionary()
+)
+
+
+@torch.inference_mode()
+def rail_scores(network: Network, batch: Batch) -> RailScores:
+    """Return what a frozen network says of each table, on its device.
+
+    From a GPU it is good until the next answer of the same shape. The first tables of a shape are
+    read step by step, which makes ready what steps share.
+    """
+    weights = network.decoder.queries
+    if not _steps_are_fixed(network, batch):
+        return _step_by_step(network, batch.to(weights.device))
+    known = _recordings.setdefault(network, {})
+    # Of other weights, at another place, nothing is known.
+    key = (weights.data_ptr(), weights.dtype, batch.values.shape)
+    if key not in known:
+        known[key] = None
+        return _step_by_step(network, batch.to(weights.device))
+    found = known.pop(key) or _record(network, batch.to(weights.device))
+    known[key] = found  # the latest is the last
+    for other in list(known)[:-KEPT]:
+        del known[other]
+    found.batch.values.copy_(batch.values)
+    found.batch.labels.copy_(batch.labels)
+    found.graph.replay()
+    return found.scores
+
+
+def _step_by_step(network: Network, batch: Batch) -> RailScores:
+    chances = (torch.sigmoid(part.double()) for part in network(batch.both_rails()))
+    return RailScores(*(torch.stack(part.chunk(2), 1) for part in chances))
+
+
+def _steps_are_fixed(network: Network, batch: Batch) -> bool:
+    """Return whether all tables of this shape take the same steps; content keys copy weights."""
+    size, _, atoms = batch.values.shape
+    fixed = not (network.training or network.condition.content_keys)
+    return fixed and straight(network.decoder.queries.device, 2 * size, 2 * atoms)
+
+
+def _record(network: Network, batch: Batch) -> Recording:
+    graph, own = torch.cuda.CUDAGraph(), Batch(batch.values.clone(), batch.labels.clone())
+    with torch.cuda.graph(graph):
+        scores = _step_by_step(network, own)
+    return Recording(graph, own, scores)
+
+
+CELLS = 2**25  # pair scores held at once on the device: eight episodes of 1,024 atoms
+
+
+class Predictions(NamedTuple):
+    """R(X, Y) and R(X, 1 - Y) on each row, (batch, rows) in float64 on the CPU.
+
+    To swap the labels of an episode is to exchange the two.
+    """
+
+    given: Tensor
+    swapped: Tensor
+
+    def of(self, condition: Condition, *, swapped: bool = False) -> Tensor:
+        """Return what the condition predicts: the rail itself, or the average of Equation 1."""
+        here, there = (self.swapped, self.given) if swapped else (self.given, self.swapped)
+        return (here + 1 - there) / 2 if condition.label_average else here
+
+    def labels(self, condition: Condition) -> Tensor:
+        """Return the predicted label of each row, +1 or -1.
+
+        R_avg >= 1/2 is read as R(X, Y) >= R(X, 1 - Y): far beyond the trained width both can be
+        smaller than the rounding of 1/2.
+        """
+        above = self.swapped if condition.label_average else torch.full_like(self.given, 0.5)
+        return torch.where(self.given >= above, 1, -1)
+
+
+def scores_of(network: Network, batch: Batch) -> list[Scores]:
+    """Return the scores of each episode, on both rails."""
+    found = []
+    for scores, _ in _read_chunks(network, batch):
+        pairs = (part.cpu().numpy() for part in scores)
+        found += [Scores(*both) for both in zip(*pairs, strict=True)]
+    return found
+
+
+def predictions_of(network: Network, batch: Batch) -> Predictions:
+    """Return the soft predictions for each episode's own rows."""
+    rails = []
+    for scores, part in _read_chunks(network, batch):
+        values = part.values.to(scores.gates.device)
+        both = zip(scores.literals.unbind(1), scores.gates.unbind(1), strict=True)
+        rails.append(torch.stack([soft_logic.soft_truth(*rail, values).cpu() for rail in both]))
+    return Predictions(*torch.cat(rails, 1))
+
+
+def _read_chunks(network: Network, batch: Batch) -> Iterator[tuple[RailScores, Batch]]:
+    """Yield the scores chunk by chunk, with the episodes of each chunk."""
+    chunk = max(1, CELLS // (2 * batch.values.shape[2]) ** 2)
+    for start in range(0, len(batch), chunk):
+        part = Batch(batch.values[start : start + chunk], batch.labels[start : start + chunk])
+        yield rail_scores(network, part), part
+
+
+def inducer_of(context: Context, condition: str, seed: str | int) -> Inducer:
+    """Return the network of a condition and seed as it answers one table, on the CPU."""
+    network, checkpoint = network_of(replace(context, device="cpu"), condition, seed)
+    return Inducer(network, condition, checkpoint)
+
+
+class Reader:
+    """Reads episodes one after another, and remembers the scores of each."""
+
+    def __init__(self, inducer: Inducer) -> None:
+        self.inducer = inducer
+        self.scores: list[Scores] = []
+
+    def rule(self, episode: Episode) -> SignedDNF | None:
+        """Return the exported rule, None where the network abstains."""
+        scores = self.inducer(episode)
+        self.scores.append(scores)
+        return export_of(self.inducer.condition)(scores, episode).rule
+
+
+def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.int64]:
+    """Return the soft prediction of each row, above or at zero where it is for the positive class.
+
+    R_avg >= 1/2 is R(X, Y) >= R(X, 1 - Y); without label average it is R >= 1/2.
+    """
+    given, swapped = soft_truth(scores, values)
+    return given - swapped if condition.label_average else 2 * given - UNIT
+
+
+def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
+    """Return the class of the highest signal in each row; of equal ones the larger, the earlier.
+
+    `signals` is (classes, rows), the classes those of the training `codes` in order.
+
+    >>> highest(np.array([[1, 5], [1, 7]]), np.array([0, 4, 4]))
+    array([4, 4])
+    """
+    classes, sizes = np.unique(codes, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    return classes[order][signals[order].argmax(0)]
+
+
+Export = Callable[[Scores, Episode], Exported]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Whose weights, by which export, and whether the forward pass cuts ties by index."""
+
+    condition: str
+    export: Export
+    native_forward: bool = False
+
+
+VARIANTS = {
+    "gnri": Variant("gnri", paper_export.canonical_export),
+    "native forward": Variant("gnri", paper_export.canonical_export, native_forward=True),
+    "dual rail": Variant("gnri", paper_export.dual_rail_export),
+    "native decode": Variant("gnri", paper_export.native_export),
+    "eqarch": Variant("eqarch", paper_export.native_export),
+    "nri": Variant("nri", paper_export.native_export),
+    "nri + canonical decode": Variant("nri", paper_export.canonical_export),
+}
+
+
+class VariantModel:
+    """A variant as something that answers episodes: its export, and its soft prediction.
+
+    An equivariant forward reads each episode in an order that no symmetry can change (`Inducer`),
+    so it runs on the CPU, one episode at a time.
+    """
+
+    def __init__(self, variant: Variant, network: Network) -> None:
+        self.variant = variant
+        self.inducer = Inducer(_native(network) if variant.native_forward else network, "")
+        self._last: tuple[Episode, Scores] | None = None
+
+    def scores(self, episode: Episode) -> Scores:
+        """Return the scores of an episode; those of the last one are kept."""
+        if self._last is None or self._last[0] is not episode:
+            self._last = episode, self.inducer(episode)
+        return self._last[1]
+
+    def __call__(self, episode: Episode) -> Exported:
+        return self.variant.export(self.scores(episode), episode)
+
+    def predict(self, episode: Episode) -> NDArray[np.float64]:
+        """Return the probability of the positive class for each row."""
+        scores = self.scores(episode)
+        if self.inducer.condition.label_average:
+            return paper_export.average_prediction(scores, episode)
+        return soft_truth(scores, episode.values)[0] / UNIT
+
+
+def load_variant(context: Context, name: str, seed: str | int) -> tuple[VariantModel, str]:
+    """Return a variant with the weights of a seed, and the start of their checksum."""
+    variant = VARIANTS[name]
+    network, checkpoint = network_of(replace(context, device="cpu"), variant.condition, seed)
+    return VariantModel(variant, network), checkpoint
+
+
+def _native(network: Network) -> Network:
+    """Return the same weights in a forward pass without tie completion, as the baseline has it."""
+    native = deepcopy(network)
+    native.condition = replace(network.condition, tie_complete=False)
+    native.decoder.tie_complete = native.decoder.pairs.tie_complete = False
+    return native

@@ -1,0 +1,149 @@
+"""Several classes as in the paper: a rule for each against the rest, and the best score wins.
+
+A class scores (t + 1) / (n + 2): t of the n training rows on which its rule says the same are of
+the class, where the rule is unknown or absent t of all n. Of equal scores that of the larger class
+wins, and of equally large classes the first. A seed of a learner is an order of rows and columns:
+that is what such learners break their ties by.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.episode import Episode
+from gnri.estimator import baselines
+from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
+from gnri.estimator.learning import episodes_of
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.symmetry.group import Symmetry
+from studies.benchmarks.learners import learner_named
+from studies.benchmarks.rule_learners import fit_ripper
+from studies.training.streams import stable_seed
+
+TRUTHS = (-1, 0, 1)
+
+
+def one_against_rest(rule_of: RuleOf) -> Learner:
+    """Return one rule for two classes; a rule for each of more."""
+
+    def fit(values: Values, codes: Codes) -> Fitted:
+        classes, places = np.unique(codes, return_inverse=True)
+        if len(classes) == 1:
+            return Fitted(baselines.majority(values, codes).predict, rules=(None,))
+        episodes = episodes_of(values, places, len(classes))
+        rules = tuple(rule_of(episode) for episode in episodes)
+        if len(classes) == 2:
+            larger = int(2 * places.sum() > len(places))
+            return baselines.measured(
+                lambda rows: classes[_one_rule(rules[0], larger, rows)], rules, values
+            )
+        ranks = ranks_of([_scores(*pair) for pair in zip(rules, episodes, strict=True)])
+        return baselines.measured(lambda rows: classes[_best(rules, ranks, rows)], rules, values)
+
+    return fit
+
+
+Score = tuple[Fraction, int]
+"""How likely a class is, and how many rows it has."""
+
+
+def ranks_of(scores: Sequence[Sequence[Score]]) -> NDArray[np.int64]:
+    """Return the scores (classes, truths) as whole numbers that differ between classes.
+
+    >>> half, whole = (Fraction(1, 2), 4), (Fraction(1), 4)
+    >>> ranks_of([[half, half, whole], [half, whole, whole]]).tolist()
+    [[1, 1, 3], [0, 2, 2]]
+    """
+    keys = [[(*score, -kind) for score in row] for kind, row in enumerate(scores)]
+    order = {key: i for i, key in enumerate(sorted({key for row in keys for key in row}))}
+    return np.array([[order[key] for key in row] for row in keys])
+
+
+def _scores(rule: SignedDNF | None, episode: Episode) -> list[Score]:
+    member, truth = episode.labels == 1, _truth(rule, episode.values)
+    sides = [member if said == 0 else member[truth == said] for said in TRUTHS]
+    size = int(member.sum())
+    return [(Fraction(int(side.sum()) + 1, len(side) + 2), size) for side in sides]
+
+
+def _one_rule(rule: SignedDNF | None, larger: int, rows: Values) -> Codes:
+    truth = _truth(rule, rows)
+    return np.select([truth == 1, truth == -1], [1, 0], larger)
+
+
+def _best(rules: Sequence[SignedDNF | None], ranks: NDArray[np.int64], rows: Values) -> Codes:
+    said = [of[_truth(rule, rows) + 1] for rule, of in zip(rules, ranks, strict=True)]
+    return np.argmax(said, axis=0)
+
+
+def _truth(rule: SignedDNF | None, rows: Values) -> NDArray[np.int8]:
+    return np.zeros(len(rows), np.int8) if rule is None else rule.evaluate(rows)
+
+
+def learner_of_seed(name: str, seed: str | int) -> Learner:
+    """Return a learner by name: `cart` and other names of the benchmarks, and logistic regression.
+
+    Logistic regression is one against the rest, as the paper says of all that it does with more
+    than two classes.
+    """
+    if name == "logistic":
+        return _logistic
+    if seed == "":
+        return learner_named(name)
+    return _reordered(learner_named(name), int(seed))
+
+
+def rule_learner(name: str, seed: int) -> Learner:
+    """Return a tree or RIPPER as a rule for each class, which answers by its rules alone."""
+    return one_against_rest(_with_order(RULES[name], seed))
+
+
+def ripper(episode: Episode) -> SignedDNF:
+    """Return RIPPER's clauses without those that ask for a missing cell, as no literal can."""
+    found = fit_ripper(episode.values, episode.labels == 1)
+    return SignedDNF(
+        [Literal(atom, cell == 1) for atom, cell in clause]
+        for clause in found.clauses
+        if all(cell for _, cell in clause)
+    )
+
+
+RULES: dict[str, RuleOf] = {
+    "cart": baselines.cart(),
+    "cart-16": baselines.cart(16),
+    "ripper": ripper,
+}
+
+
+def _with_order(rule_of: RuleOf, seed: int) -> RuleOf:
+    """Find the rule in another order of rows and atoms, and say it in the order given."""
+
+    def found(episode: Episode) -> SignedDNF | None:
+        g = Symmetry.random(episode, rng=_rng(seed), parts=("rows", "atoms"))
+        return (~g)(rule_of(g(episode)))
+
+    return found
+
+
+def _reordered(learner: Learner, seed: int) -> Learner:
+    def fit(values: Values, codes: Codes) -> Fitted:
+        rng = _rng(seed)
+        rows, atoms = rng.permutation(len(values)), rng.permutation(values.shape[1])
+        fitted = learner(values[rows][:, atoms], codes[rows])
+        return Fitted(lambda hidden: fitted.predict(hidden[:, atoms]), clauses=fitted.clauses)
+
+    return fit
+
+
+def _logistic(values: Values, codes: Codes) -> Fitted:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+
+    model = OneVsRestClassifier(LogisticRegression(max_iter=1000)).fit((values + 1) / 2, codes)
+    return Fitted(lambda hidden: model.predict((hidden + 1) / 2))
+
+
+def _rng(seed: int) -> np.random.Generator:
+    return np.random.default_rng(stable_seed("order", seed))

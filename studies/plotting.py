@@ -1,0 +1,162 @@
+"""The one look of all figures, and files without dates or random names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean, stdev
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnri.atomic_write import write_atomically
+from gnri.errors import GnriError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ENDINGS = ("svg", "png")
+_NAMES_APART = 0.045  # at least, as a share of the height
+MUTED = "#6b6b6b"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a condition or learner is drawn, and what it is called in a figure."""
+
+    colour: str
+    label: str
+    line: str = "-"
+    marker: str = "o"
+
+
+LOOKS = {  # told apart without colour vision (Okabe and Ito), and by their marks in print
+    "nri": Look("#D55E00", "nri (baseline)", marker="s"),
+    "eqarch": Look("#E69F00", "eqarch", marker="D"),
+    "+tta": Look("#CC79A7", "+tta", marker="v"),
+    "+export": Look("#56B4E9", "+export", marker="^"),
+    "gnri": Look("#0072B2", "gnri"),
+    "guided": Look("#66C2A5", "guided, one pass", marker="P"),
+    "guided+refine": Look("#009E73", "guided + refine", marker="X"),
+    "majority": Look("#9a9a9a", "majority", ":", "None"),
+    "best literal": Look("#6b6b6b", "best literal", "-.", "None"),
+    "cart": Look("#222222", "CART", "--", "None"),
+    "logistic": Look("#8c6d31", "logistic regression", "--", "None"),
+    "ripper": Look("#843c39", "RIPPER", "--", "None"),
+}
+
+
+def look_of(name: str) -> Look:
+    """Return the look of a condition or learner; grey for one that has none."""
+    return LOOKS.get(name, Look(MUTED, name))
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Give what is drawn and saved inside the one look."""
+    _check_matplotlib()
+    from matplotlib import style
+
+    with style.context(["default", Path(__file__).with_name("figures.mplstyle")]):
+        yield
+
+
+def blank(width: float = 7.2, height: float = 4.2) -> "Figure":
+    """Return an empty figure of this size in inches, whose parts keep clear of each other."""
+    _check_matplotlib()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _check_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise GnriError(
+            "figures need matplotlib; install it with `pip install 'gnri[plots]'`"
+        ) from None
+
+
+def save(figure: "Figure", folder: Path, stem: str, endings: Sequence[str] = ENDINGS) -> None:
+    """Write STEM.svg and STEM.png, without a date or a random name in them."""
+    from matplotlib import rc_context
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for ending in endings:
+        held, unsaid = BytesIO(), {"svg": "Date", "png": "Software"}[ending]
+        with rc_context({"svg.hashsalt": "gnri"}):
+            figure.savefig(held, format=ending, metadata={unsaid: None})
+        write_atomically(folder / f"{stem}.{ending}", held.getvalue())
+
+
+def curve(axes: "Axes", runs: Mapping[float, Sequence[float]], name: str) -> None:
+    """Draw the mean of the runs at each x, in a band of one deviation where there are several.
+
+    `runs` gives for each x the figures of all seeds.
+    """
+    look = look_of(name)
+    places = sorted(runs)
+    middle = [mean(runs[x]) for x in places]
+    spread = [stdev(runs[x]) if len(runs[x]) > 1 else 0.0 for x in places]
+    axes.plot(places, middle, look.line, color=look.colour, marker=look.marker, label=look.label)
+    if any(spread):
+        low = [m - s for m, s in zip(middle, spread, strict=True)]
+        high = [m + s for m, s in zip(middle, spread, strict=True)]
+        axes.fill_between(places, low, high, color=look.colour, alpha=0.15, linewidth=0)
+
+
+def widths(axes: "Axes", places: Sequence[int]) -> None:
+    """Make an axis of numbers of atoms, in doublings; what was measured is written if it fits."""
+    axes.set_xscale("log", base=2)
+    crowded = {near for near, far in pairwise(places) if 96 < far < 1.4 * near}
+    axes.set_xticks(list(places), ["" if place in crowded else str(place) for place in places])
+    axes.minorticks_off()
+    axes.set_xlabel("atoms")
+
+
+def name_ends(axes: "Axes") -> None:
+    """Write the name of each curve at its right end, in its colour, and keep names apart.
+
+    Set the limits first.
+    """
+    low, high = axes.get_ylim()
+    lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
+    ends = sorted((float(np.asarray(line.get_ydata())[-1]), i) for i, line in enumerate(lines))
+    heights = spread_out([(end - low) / (high - low) for end, _ in ends], _NAMES_APART)
+    for height, (_, i) in zip(heights, ends, strict=True):
+        axes.annotate(
+            str(lines[i].get_label()),
+            (1.01, height),
+            xycoords="axes fraction",
+            va="center",
+            color=lines[i].get_color(),
+            fontsize=8.5,
+            annotation_clip=False,
+        )
+
+
+def spread_out(heights: Sequence[float], gap: float) -> list[float]:
+    """Return ascending heights in 0 to 1, moved as little as it takes to lie `gap` apart.
+
+    >>> [round(height, 2) for height in spread_out([0.5, 0.5, 0.9], 0.1)]
+    [0.45, 0.55, 0.9]
+    """
+    groups: list[list[float]] = []
+    for height in heights:
+        groups.append([height])
+        while len(groups) > 1 and _top(groups[-2], gap) + gap > _bottom(groups[-1], gap):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    return [_bottom(group, gap) + gap * i for group in groups for i in range(len(group))]
+
+
+def _bottom(group: list[float], gap: float) -> float:
+    middle, reach = mean(group), gap * (len(group) - 1) / 2
+    return min(max(middle - reach, 0.0), max(1.0 - 2 * reach, 0.0))
+
+
+def _top(group: list[float], gap: float) -> float:
+    return _bottom(group, gap) + gap * (len(group) - 1)

@@ -1,0 +1,124 @@
+"""Committed figures: rows of a CSV file, each with where it came from."""
+
+import csv
+import errno
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from fcntl import LOCK_EX, flock
+from io import FileIO, StringIO
+from pathlib import Path
+
+from gnri.atomic_write import write_atomically
+from gnri.errors import GnriError
+
+Row = dict[str, float | int | str]
+"""A row that is to be written."""
+
+Rows = list[dict[str, str]]
+"""Rows as they are read."""
+
+
+def provenance(device: str) -> Row:
+    """Return commit, kind of machine and date, to stand in every row."""
+    return {
+        "commit": _commit(),
+        "machine": _machine(device),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+    }
+
+
+def read(path: Path) -> Rows:
+    """Return the rows of a file, none if it is not there yet."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def append(path: Path, rows: Sequence[Row]) -> None:
+    """Add rows to a file that several processes may be writing; the first one sets the columns.
+
+    All of them are written at once, so that a process that is stopped leaves all or none.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(path) as file:
+        columns = _columns(path)
+        lines = _lines(path, rows, columns or list(rows[0]))
+        _write_whole(file, lines if not columns else lines.partition(b"\n")[2])
+
+
+def replace_rows(
+    path: Path, unwanted: Callable[[dict[str, str]], bool], rows: Sequence[Row] = ()
+) -> None:
+    """Put `rows` in place of the unwanted ones; the file is replaced whole or not at all."""
+    if not path.exists():
+        return append(path, rows) if rows else None
+    with _locked(path):
+        kept: list[Mapping[str, object]] = [row for row in read(path) if not unwanted(row)]
+        kept += rows
+        write_atomically(path, _lines(path, kept, list(kept[0])) if kept else b"")
+    return None
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[FileIO]:
+    """Open the file to be added to, while no other process writes it."""
+    while True:
+        with path.open("ab", buffering=0) as file:
+            flock(file, LOCK_EX)
+            # While this one waited, another may have put a new file in its place.
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                yield file
+                return
+
+
+def _write_whole(file: FileIO, data: bytes) -> None:
+    """Add all of the data or, where there is no room for it, nothing."""
+    before = os.fstat(file.fileno()).st_size
+    try:
+        if file.write(data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
+    except OSError:
+        file.truncate(before)
+        raise
+
+
+def _columns(path: Path) -> list[str]:
+    """Return the columns of a file, none if it is empty."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return next(csv.reader(file), [])
+
+
+def _lines(path: Path, rows: Iterable[Mapping[str, object]], columns: list[str]) -> bytes:
+    """Return the header and the rows as CSV."""
+    text = StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        if set(row) != set(columns):
+            raise GnriError(
+                f"a row of {path.name} must have the columns {', '.join(columns)}, got "
+                f"{', '.join(row)}; take the old {path.name} away if its columns changed"
+            )
+        writer.writerow(row)
+    return text.getvalue().encode()
+
+
+def _commit() -> str:
+    if "GNRI_COMMIT" in os.environ:  # a copy of the tree without its history
+        return os.environ["GNRI_COMMIT"]
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    return answer.stdout.strip() or "unknown"
+
+
+def _machine(device: str) -> str:
+    if device.startswith("cuda"):
+        import torch
+
+        return torch.cuda.get_device_name()
+    return f"{platform.machine()} CPU, {os.cpu_count()} cores"

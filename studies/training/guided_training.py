@@ -1,0 +1,156 @@
+"""Train the guided model: the loss of its answers, and figures that say how good they are."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from gnri.errors import CheckpointError
+from gnri.model import checkpoint
+from gnri.model.guided.architecture import GuidedNetwork
+from gnri.model.load import GUIDED
+from studies.training.distributed import World
+from studies.training.guided_tasks import Stream
+from studies.training.loop import autocast
+from studies.training.recipe import CriticRecipe, GuidedRecipe, GuidedTrain
+from studies.training.streams import seeded, stable_seed
+from studies.training.supervision import Answers, Lesson, answer, prepare
+
+_NEVER = -1e4  # the logarithm of a share that is as good as none, and has a gradient
+
+
+def loss(answers: Answers, lesson: Lesson, config: GuidedTrain) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the training loss and, detached, its weighted terms."""
+    beliefs = binary_cross_entropy_with_logits(answers.beliefs, lesson.used)
+    noise = binary_cross_entropy_with_logits(answers.noise, lesson.noise)
+    terms = {
+        "literals": config.literals * beliefs,
+        "noise": config.noise * noise,
+        "policy": config.policy * policy_loss(answers, lesson),
+    }
+    total = torch.stack(list(terms.values())).sum()
+    return total, {name: term.detach() for name, term in terms.items()}
+
+
+def policy_loss(answers: Answers, lesson: Lesson) -> Tensor:
+    """Return -log P(a right action), the mean over the rails whose right actions are known.
+
+    All right actions together, and not each of them, are asked for: a rule may be written in any
+    order.
+    """
+    share = answers.actions.log_softmax(-1).masked_fill(~lesson.accepted, _NEVER)
+    ruled = lesson.ruled.float()
+    return -(share.logsumexp(-1) * ruled).sum() / ruled.sum().clamp(min=1)
+
+
+def figures(answers: Answers, lesson: Lesson) -> dict[str, Tensor]:
+    """Return how good the answers are, for each rail that can tell: a tensor for each figure."""
+    best = answers.actions.argmax(1, keepdim=True)
+    return {
+        "right_actions": lesson.accepted.gather(1, best)[lesson.ruled, 0].float(),
+        "noise_error": (answers.noise.sigmoid() - lesson.noise).abs(),
+        "literal_auc": area_under_curve(answers.beliefs, lesson.used.bool()),
+    }
+
+
+def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
+    """Return how often a true entry scores above a false one in each row; a tie is half.
+
+    >>> scores = torch.tensor([[3.0, 2.0, 2.0, 1.0]])
+    >>> area_under_curve(scores, torch.tensor([[True, True, False, False]]))
+    tensor([0.8750])
+    """
+    ordered, scores = scores.sort(1).values, scores.contiguous()
+    below = torch.searchsorted(ordered, scores)
+    rank = (below + torch.searchsorted(ordered, scores, right=True) + 1) / 2
+    count = true.sum(1)
+    pairs = count * (~true).sum(1)
+    above = (rank * true).sum(1) - count * (count + 1) / 2
+    return (above / pairs)[pairs > 0]
+
+
+class GuidedTask:
+    """The guided model in training. Its critic learns nothing here: it stays as it began."""
+
+    def __init__(self, recipe: GuidedRecipe, world: World) -> None:
+        self.recipe, self.device = recipe, world.device
+        self.seed = world.seed(recipe.seed)
+        self.stream = Stream(recipe, self.seed, world.device)
+        self.network = build(recipe).to(world.device)
+        self.network.critic.requires_grad_(False)
+        self.validation = validation_lessons(recipe, world.device)
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss on fresh episodes, in a fresh state of the decoder on each rail."""
+        states = seeded(self.seed, "states", step, device=self.device)
+        lesson = prepare(self.stream.batch(step), self.recipe.model.anchors, generator=states)
+        return loss(self._answers(network, lesson), lesson, self.recipe.train)
+
+    @torch.no_grad()
+    def look(self) -> dict[str, float]:
+        """Return the loss and the figures on lessons that no step uses."""
+        found: dict[str, list[Tensor]] = {}
+        for lesson in self.validation:
+            answers = self._answers(self.network, lesson)
+            total = loss(answers, lesson, self.recipe.train)[0]
+            seen = {"validation_loss": total[None]} | figures(answers, lesson)
+            for name, values in seen.items():
+                found.setdefault(name, []).append(values)
+        return {name: float(torch.cat(values).mean()) for name, values in found.items()}
+
+    def _answers(self, network: nn.Module, lesson: Lesson) -> Answers:
+        with autocast(self.recipe.train.precision, self.device):
+            return answer(self.network, network(lesson.counts), lesson)
+
+
+def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedNetwork:
+    """Return the untrained network, or that of `init`; equal seeds give equal weights."""
+    with torch.random.fork_rng([]):
+        torch.manual_seed(stable_seed(recipe.seed, "weights"))
+        network = GuidedNetwork(recipe.model)
+    if recipe.init is not None:
+        network.load_state_dict(initial_weights(Path(recipe.init), network))
+    return network
+
+
+def initial_weights(folder: Path, network: GuidedNetwork) -> dict[str, Tensor]:
+    """Return the weights in a checkpoint of a guided model, which must fit `network`."""
+    shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    found = checkpoint.load(folder, expected=lambda *_: shapes)
+    if found.condition != GUIDED:
+        raise CheckpointError(
+            f"{folder} holds weights of {found.condition!r}; a recipe of {GUIDED!r} starts from "
+            f"weights of {GUIDED!r}"
+        )
+    return found.tensors
+
+
+def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesson]:
+    """Return lessons of the prior from a seed that no step uses, each of its own size."""
+    seed, count = stable_seed(recipe.seed, "validation"), recipe.train.validation_batches
+    single = replace(recipe, train=replace(recipe.train, pool=1))
+    stream = Stream(single, seed, device)
+    return [
+        prepare(
+            stream.batch(number),
+            recipe.model.anchors,
+            generator=seeded(seed, "states", number, device=device),
+        )
+        for number in range(count)
+    ]
+
+
+@contextmanager
+def fast_products(device: torch.device | str) -> Iterator[None]:
+    """Let a GPU round factors to TF32: counts are sums of 0 and 1, so they stay exact."""
+    before = torch.get_float32_matmul_precision()
+    if torch.device(device).type == "cuda":
+        torch.set_float32_matmul_precision("high")
+    try:
+        yield
+    finally:
+        torch.set_float32_matmul_precision(before)

@@ -1,0 +1,212 @@
+"""Train a network of the paper's family: the NRI's loss, and its label-symmetrised form."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from gnri.model.nri.gram_statistics import Batch
+from gnri.model.nri.nri import Network
+from studies.training.coin_tables import sample
+from studies.training.counterfactual import counterfactual_terms, masked_mean
+from studies.training.distributed import World
+from studies.training.loop import autocast
+from studies.training.recipe import Recipe, TrainConfig
+from studies.training.soft_logic import FLOOR, soft_clauses, soft_or, soft_truth
+from studies.training.streams import seeded, stable_seed, stream
+
+MARGINS = (0.7, 0.3)
+"""Truth asked for on positive rows at least, and allowed on negative rows at most."""
+KEPT_CLAUSES = 2
+
+
+class Rails(Protocol):
+    """What a network says, before any probability: one entry of the batch axis for each rail."""
+
+    @property
+    def literal_logits(self) -> Tensor:
+        """Return (batch, slots, atoms, 2), hugely negative where an atom may not be used."""
+
+    @property
+    def gate_logits(self) -> Tensor:
+        """Return (batch, slots)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Soft:
+    """A noisy soft rule for each rail, and its truth on the rows it was induced from."""
+
+    literals: Tensor  # (batch, slots, atoms, 2)
+    clauses: Tensor  # (batch, slots, rows)
+    batch: Batch
+
+
+def loss(
+    rails: Rails,
+    batch: Batch,
+    config: TrainConfig,
+    step: int,
+    *,
+    symmetrised: bool,
+    generator: torch.Generator,
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the training loss and, detached, its weighted terms.
+
+    `symmetrised` puts R_avg(X, Y) = (R(X, Y) + 1 - R(X, -Y)) / 2 in place of R(X, Y) where the
+    prediction meets the labels; then `rails` come from `batch.both_rails()`. It does so from
+    step `symmetrised_from` on: before, each rail is held to its own labels, since two rails
+    that are both empty average to 1/2 and would never leave it. The other terms speak about
+    one rail's clauses throughout.
+    """
+    soft = soften(rails, batch.both_rails() if symmetrised else batch, config, generator)
+    prediction, labels = soft_or(soft.clauses), soft.batch.labels
+    if symmetrised and step >= config.symmetrised_from:
+        prediction, labels = label_average(prediction), batch.labels
+    terms = {
+        "cross_entropy": cross_entropy(prediction, labels),
+        "margin": margin(prediction, labels),
+    }
+    if config.max_margin:
+        best = soft.clauses.amax(1)
+        terms["max_margin"] = config.max_margin * margin(best, soft.batch.labels)
+    terms |= _balance_terms(rails.gate_logits.float(), soft, config)
+    if step >= config.counterfactual_from:
+        terms |= counterfactual_terms(
+            soft.literals, soft.clauses, soft.batch, config, generator=generator
+        )
+    total = torch.stack(list(terms.values())).sum()
+    return total, {name: term.detach() for name, term in terms.items()}
+
+
+def soften(rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Generator) -> Soft:
+    """Return probabilities under logistic noise, with some clauses dropped, run on the rows."""
+    literals = torch.sigmoid(_noisy(rails.literal_logits.float(), config, generator))
+    gates = torch.sigmoid(_noisy(rails.gate_logits.float(), config, generator))
+    if config.clause_dropout:
+        gates = gates * _kept(gates, config.clause_dropout, generator)
+    return Soft(literals, soft_clauses(literals, gates, batch.values), batch)
+
+
+def label_average(prediction: Tensor) -> Tensor:
+    """Return R_avg from both rails' predictions, in the order of `Batch.both_rails`."""
+    given, swapped = prediction.chunk(2)
+    return (given + 1 - swapped) / 2
+
+
+def cross_entropy(prediction: Tensor, labels: Tensor) -> Tensor:
+    """Return the mean over labelled rows; the floor is added, so an empty rule learns."""
+    said = torch.where(labels > 0, prediction, 1 - prediction)
+    return masked_mean(-torch.log(said + FLOOR), labels != 0)
+
+
+def margin(truth: Tensor, labels: Tensor) -> Tensor:
+    """Return how far positive rows fall short of .7 and negative rows rise above .3."""
+    high, low = MARGINS
+    short = masked_mean(torch.relu(high - truth), labels > 0)
+    return short + masked_mean(torch.relu(truth - low), labels < 0)
+
+
+def _balance_terms(gate_logits: Tensor, soft: Soft, config: TrainConfig) -> dict[str, Tensor]:
+    """Return terms against a few slots doing all the work, over the whole batch."""
+    gates = torch.sigmoid(gate_logits)
+    terms = {}
+    if config.load_balance:
+        terms["load_balance"] = config.load_balance * _load(gate_logits, soft)
+    if config.gate_spread:
+        shares = gates / (gates.sum(-1, keepdim=True) + FLOOR)
+        terms["gate_spread"] = config.gate_spread * _spread(shares)
+    if config.gate_spread_raw:
+        terms["gate_spread_raw"] = config.gate_spread_raw * _spread(gates)
+    return terms
+
+
+def _load(gate_logits: Tensor, soft: Soft) -> Tensor:
+    """Return slots * sum_t (mean routing to t) * (share of the rows' truth that comes from t)."""
+    slots = gate_logits.shape[-1]
+    labelled = (soft.batch.labels != 0)[:, None]
+    truth = (soft.clauses.detach() * labelled).sum((0, 2))
+    routing = torch.softmax(gate_logits, -1).mean(0)
+    return slots * (routing * truth / (truth.sum() + FLOOR)).sum()
+
+
+def _spread(gates: Tensor) -> Tensor:
+    """Return slots * sum_t (u_t / mean(u) - 1)^2 for the mean use u_t of each slot."""
+    use = gates.mean(0)
+    return len(use) * (use / (use.mean() + FLOOR) - 1).square().sum()
+
+
+def _noisy(logits: Tensor, config: TrainConfig, generator: torch.Generator) -> Tensor:
+    """Return the logits plus logistic noise, scaled by the temperature."""
+    if not config.noise_temperature:
+        return logits
+    uniform = torch.rand(logits.shape, generator=generator, device=logits.device)
+    noise = torch.logit(uniform, eps=FLOOR)
+    return logits + config.noise_temperature * noise
+
+
+def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
+    """Return which clauses stay: each with chance 1 - rate, and always the luckiest two."""
+    luck = torch.rand(gates.shape, generator=generator, device=gates.device)
+    sure = luck.topk(min(KEPT_CLAUSES, gates.shape[-1])).values[..., -1:]
+    return (luck >= rate) | (luck >= sure)
+
+
+class NRITask:
+    """A network of the paper's family in training."""
+
+    def __init__(self, recipe: Recipe, world: World) -> None:
+        self.recipe, self.device = recipe, world.device
+        self.seed = world.seed(recipe.seed)
+        self.network = build(recipe).to(world.device)
+        self.validation = validation_batch(recipe, world.device)
+
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss on fresh episodes."""
+        config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
+        batch = stream(self.recipe.prior, self.seed, step, config.batch_size, self.device).batch
+        noise = seeded(self.seed, "noise", step, device=self.device)
+        torch.manual_seed(stable_seed(self.seed, "dropout", step))
+        with autocast(config.precision, self.device):
+            rails = network(batch.both_rails() if symmetrised else batch)
+        return loss(rails, batch, config, step, symmetrised=symmetrised, generator=noise)
+
+    def look(self) -> dict[str, float]:
+        """Return the accuracy of the soft rules on the rows they were induced from."""
+        averaged = self.recipe.switches.label_average
+        found = support_accuracy(self.network, self.validation, averaged=averaged)
+        return {"support_accuracy": found}
+
+
+def build(recipe: Recipe) -> nn.Module:
+    """Return the untrained network; equal seeds give equal weights."""
+    with torch.random.fork_rng([]):
+        torch.manual_seed(stable_seed(recipe.seed, "weights"))
+        return Network(recipe.model, recipe.switches)
+
+
+def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:
+    """Return episodes of the recipe's prior, from a seed that no step uses."""
+    generator = seeded(recipe.seed, "validation", device=device)
+    return sample(recipe.prior, recipe.train.validation_episodes, generator=generator).batch
+
+
+@torch.no_grad()
+def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> float:
+    """Return share of labelled rows that the soft rule, read at 1/2, gives their own label.
+
+    With `averaged` the rule is the mean of both rails. The network is left in training mode.
+    """
+    network.eval()
+    seen = batch.both_rails() if averaged else batch
+    rails = network(seen)
+    literals, gates = torch.sigmoid(rails.literal_logits), torch.sigmoid(rails.gate_logits)
+    prediction = soft_truth(literals, gates, seen.values)
+    network.train()
+    return accuracy(label_average(prediction) if averaged else prediction, batch.labels)
+
+
+def accuracy(prediction: Tensor, labels: Tensor) -> float:
+    """Return share of labelled rows on the right side of 1/2."""
+    right = (prediction >= 0.5) == (labels > 0)
+    return float(right[labels != 0].double().mean())

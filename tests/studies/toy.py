@@ -1,0 +1,22 @@
+"""A study of nothing, light enough that another process has it at once."""
+
+from gnri.errors import GnriError
+from studies.results import Row
+from studies.study import Context, Piece, Protocol, Study
+
+measured: list[Piece] = []
+
+
+def pieces(protocol: Protocol) -> list[Piece]:
+    names = protocol.sections["toy"]["names"]
+    return [{"name": name, "seed": seed} for name in names for seed in (1, 2)]
+
+
+def measure(piece: Piece, context: Context) -> list[Row]:
+    measured.append(piece)
+    if piece["name"] == "broken":
+        raise GnriError("stop here")
+    return [{"figure": figure, "checkpoint": "abc"} for figure in (0.5, 0.25)]
+
+
+TOY = Study("toy", pieces, measure, tables=lambda _: {})
