@@ -58,10 +58,6 @@ docs: $(STAMP)
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
 	$(VENV)/bin/pytest --quiet -p no:benchmark tests/docs/check_site.py
 
-# What is left to measure of the paper's tables and figures, and all of them drawn again.
-reproduce: $(STAMP)
-	$(VENV)/bin/python -m studies reproduce all
-
 # After a model was trained anew: the rules that are kept of it, and what the documents print.
 goldens: $(STAMP)
 	$(VENV)/bin/python -m tests.reliability.goldens

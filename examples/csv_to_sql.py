@@ -10,7 +10,9 @@ from random import Random
 from gnri import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
-from gnri.formats import read_ruleset, save_ruleset, shortened, to_sql
+from gnri.formats.sql import to_sql
+from gnri.rules.documents import read_ruleset, save_ruleset
+from gnri.rules.minimize import shortened
 
 COLUMNS = ("income", "debts", "owner")
 

@@ -9,12 +9,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from gnri.counts.table import Table, tabulate
+from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import best_rule, candidates, climbed_on, searched
 from gnri.model.guided.candidates import Candidate, Judge, shortest
 from gnri.model.guided.guided import Guided
-from gnri.model.load import Model, load_model
+from gnri.model.load import load_model
+from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import Limits
 from gnri.search.prices import believed, flat
@@ -31,7 +32,7 @@ def _without_critic(judge: Judge, _: Episode) -> list[Candidate]:
 def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
     """Return the network's prices, but no rule of the decoder to start from or to choose."""
     prices = [believed(reading.beliefs) for reading in judge.readings]
-    return _searched(judge, judge.table.with_prices(*prices))
+    return _searched(judge, judge.problem.with_prices(*prices))
 
 
 def _at_network_prices(judge: Judge, _: Episode) -> list[Candidate]:
@@ -47,14 +48,14 @@ def _by_cost_alone(judge: Judge, _: Episode) -> list[Candidate]:
 def _at_flat_prices(judge: Judge, episode: Episode) -> list[Candidate]:
     """Search from nothing at one error a literal."""
     prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
-    return _searched(judge, judge.table.priced(prices))
+    return _searched(judge, judge.problem.priced(prices))
 
 
 def _at_prices_of_gnri(judge: Judge, episode: Episode) -> list[Candidate]:
     """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
     scores = _gnri()(episode)
     sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
-    return _searched(judge, judge.table.priced(believed(np.log(sure / (1 - sure)))))
+    return _searched(judge, judge.problem.priced(believed(np.log(sure / (1 - sure)))))
 
 
 Variant = Callable[[Judge, Episode], list[Candidate]]
@@ -77,18 +78,20 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
     """Return the rule of the variant of this name."""
     guided = load_model("guided")
     assert isinstance(guided, Guided)
-    table = tabulate(episode)
+    table = Problem.from_episode(episode)
     if not table.decidable:
         return None
     return best_rule(table, VARIANTS[name](guided.judge(table), episode))
 
 
-def _searched(judge: Judge, priced: Table) -> list[Candidate]:
+def _searched(judge: Judge, priced: Problem) -> list[Candidate]:
     """Return what the searches find from nothing on each rail, and to say nothing."""
     found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
     return climbed_on(judge, judge.weigh([(0, frozenset()), (1, frozenset()), *found]))
 
 
 @lru_cache(maxsize=1)
-def _gnri() -> Model:
-    return load_model("gnri")
+def _gnri() -> Inducer:
+    model = load_model("gnri")
+    assert isinstance(model, Inducer)
+    return model

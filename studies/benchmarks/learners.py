@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
-from gnri.estimator.learning import episodes_of
+from gnri.estimator.multiclass import episodes_of
 from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import RipperRule, fit_ripper

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.binarizer.transformer import Binarizer
 from gnri.classifier import RuleClassifier
+from gnri.data.binarizer import Binarizer
+from gnri.data.column import Column
+from gnri.data.kinds import ColumnKind
+from gnri.data.sources import read_table
+from gnri.data.table import Table
+from gnri.data.target import target_of
 from gnri.errors import GnriError
 from gnri.estimator.baselines import Codes, distinct_literals, tree
-from gnri.tables.frame import Frame
-from gnri.tables.reading import read_table
 from studies.benchmarks.learners import OTHERS, fit_and_score, one_thread, weights_of
 from studies.benchmarks.public_tables import FOLDS, split
 from studies.datasets import load
@@ -34,7 +37,7 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "cart": tree,
 }
 
-Encode = Callable[[Frame], NDArray[Any]]
+Encode = Callable[[Table], NDArray[Any]]
 
 
 def measure_folder(learners: Sequence[str], folder: Path, context: Context) -> Rows:
@@ -76,14 +79,13 @@ def checksum(path: Path) -> str:
 
 
 @lru_cache(maxsize=2)
-def read_columns(path: Path) -> tuple[Frame, Codes]:
+def read_columns(path: Path) -> tuple[Table, Codes]:
     """Return all columns but the last, and the class of each row."""
     read = read_table(path)
-    *features, target = read.columns
+    *features, target = read
     if not features:
         raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
-    codes = np.unique(read.labels(target), return_inverse=True)[1]
-    return read.features(features), codes
+    return read.select(features).decide(), target_of(read[target])[1]
 
 
 def _measure_table(task: Row, folder: Path) -> Row:
@@ -101,30 +103,27 @@ def _measure_table(task: Row, folder: Path) -> Row:
     return figures | {"labels": int(codes.max()) + 1, "weights": weights_of(learner)}
 
 
-def atoms(shown: Frame) -> Encode:
+def atoms(shown: Table) -> Encode:
     """Return an encoder as yes-or-no questions, as `RuleClassifier` asks them by default."""
     encode: Encode = Binarizer().fit(shown).transform
     return encode
 
 
-def numbers(shown: Frame) -> Encode:
+def numbers(shown: Table) -> Encode:
     """Return an encoder as numbers, scaled, the mean where missing; text one-hot.
 
-    >>> shown = Frame({"age": np.array([1.0, 3.0]), "odor": np.array(["foul", None], object)})
+    >>> from gnri.data.frames import from_frame
+    >>> shown = from_frame([[1.0, "foul"], [3.0, None]])
     >>> numbers(shown)(shown).tolist()
     [[-1.0, 1.0], [1.0, -1.0]]
     """
-    seen = {
-        name: sorted({cell for cell in cells.tolist() if cell is not None}, key=str)
-        for name, cells in shown.cells.items()
-        if cells.dtype.kind == "O"
-    }
+    seen = {name: _values(column) for name, column in shown.items() if not _is_one(column)}
 
-    def columns(frame: Frame) -> NDArray[np.float64]:
+    def columns(table: Table) -> NDArray[np.float64]:
         found = [
-            column
-            for name, cells in frame.cells.items()
-            for column in ([cells == value for value in seen[name]] if name in seen else [cells])
+            cells
+            for name, column in table.items()
+            for cells in (_one_hot(column, seen[name]) if name in seen else [column.values])
         ]
         return np.array(found, np.float64).T
 
@@ -134,6 +133,26 @@ def numbers(shown: Frame) -> Encode:
         mean, spread = np.nanmean(raw, axis=0), np.nanstd(raw, axis=0)
     spread[spread == 0] = 1
     return lambda frame: np.nan_to_num((columns(frame) - mean) / spread)
+
+
+def _is_one(column: Column) -> bool:
+    """Return whether the column is one of numbers as it stands."""
+    flag = column.kind == ColumnKind.FLAG and column.known is None
+    return flag or column.kind == ColumnKind.NUMBER
+
+
+def _values(column: Column) -> list[Any]:
+    if column.kind == ColumnKind.FLAG:
+        return np.unique(column.values[column.known]).tolist()
+    return sorted(column.counts(), key=str)
+
+
+def _one_hot(column: Column, values: list[Any]) -> list[NDArray[np.bool_]]:
+    """Return where the column is each of the values."""
+    known = True if column.known is None else column.known
+    names = (False, True) if column.kind == ColumnKind.FLAG else column.categories
+    place = {name: i for i, name in enumerate(names)}
+    return [(column.values == place.get(value, -1)) & known for value in values]
 
 
 def measure_numbers(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gnri.episode import Episode
-from gnri.estimator import learning
+from gnri.estimator.multiclass import episodes_of
 from gnri.model.nri.gram_statistics import Batch
 from gnri.model.nri.nri import Network
 from gnri.model.paper_export import export_of
@@ -71,7 +71,7 @@ def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) 
     found: list[Episode] = []
     for fold in folds:
         shown, _ = split(encoded.codes, fold)
-        found += learning.episodes_of(encoded.values[shown], encoded.codes[shown], classes)
+        found += episodes_of(encoded.values[shown], encoded.codes[shown], classes)
     return found
 
 

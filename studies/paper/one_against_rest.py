@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.estimator import baselines
 from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
-from gnri.estimator.learning import episodes_of
+from gnri.estimator.multiclass import episodes_of
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.learners import learner_named

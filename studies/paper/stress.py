@@ -6,6 +6,7 @@ from statistics import mean
 import numpy as np
 
 from gnri.episode import Episode
+from gnri.estimator.multiclass import episodes_of
 from gnri.model.nri.nri import Inducer
 from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gnri.formats import FORMATS, load_ruleset, read_ruleset
+from gnri.formats import FORMATS
+from gnri.rules.documents import load_ruleset, read_ruleset
 from tests.cli.commands import run
 
 

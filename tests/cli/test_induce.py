@@ -18,7 +18,7 @@ from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.estimator.cross_validation import fold_count
 from gnri.estimator.plain import Wishes
-from gnri.formats import load_ruleset, read_ruleset
+from gnri.rules.documents import load_ruleset, read_ruleset
 from tests.cli.commands import ROWS, csv_text, run
 
 QUICK = ("--target", "class", "--no-estimate")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gnri.formats import read_ruleset
+from gnri.rules.documents import read_ruleset
 from tests.cli.commands import ROWS, one_line, run
 
 

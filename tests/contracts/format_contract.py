@@ -16,9 +16,10 @@ from typing import Any
 import duckdb
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds
-from gnri.formats import load_ruleset, render
+from gnri.formats import render
 from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
+from gnri.rules.documents import load_ruleset
 from gnri.rules.rule_list import RuleSet
 from tests.render.prolog import Program
 

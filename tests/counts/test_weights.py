@@ -9,8 +9,7 @@ from gnri import Episode, Symmetry, induce
 from gnri.counts import rail
 from gnri.counts.problem import Problem
 from gnri.errors import EncodingError
-from gnri.estimator.multiclass import class_weights
-from studies.paper.tasks import episodes_of
+from gnri.estimator.multiclass import class_weights, episodes_of
 from tests.strategies import episodes
 
 

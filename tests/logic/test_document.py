@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.rules import SignedDNF, from_json, to_json
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.documents import from_json, to_json
 from tests.strategies import column_names, rules
 
 GOOD = {"format": "gnri-rule", "version": 1, "positive": True, "clauses": [[[0, True]]]}

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.rules import SignedDNF, equivalent, parse
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.equivalence import equivalent
+from gnri.rules.syntax import parse
 from tests.logic.rewrites import complement_written_out, rewritten
 from tests.logic.truth_table import same_truth_table
 from tests.strategies import rules

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError, ShapeError
-from gnri.rules import SignedDNF, coverage
-from gnri.rules.dnf import evaluate
+from gnri.rules.dnf import SignedDNF, coverage, evaluate
 from tests.strategies import rules, tables
 
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 
 from gnri.errors import RuleError
-from gnri.rules import Literal, SignedDNF, clause
-from gnri.rules.dnf import sorted_clauses
+from gnri.rules.dnf import Literal, SignedDNF, clause, sorted_clauses
 from tests.strategies import literals, rules
 
 

@@ -5,7 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError, RuleSyntaxError
-from gnri.rules import SignedDNF, parse, render
+from gnri.rules import render
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.syntax import parse
 from tests.strategies import column_names, rules
 
 

@@ -22,7 +22,6 @@ from gnri.model import checkpoint
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import read_ruleset, save_ruleset
 from gnri.rules.rule_list import RuleSet
-from gnri.rules.documents import read_ruleset, save_ruleset
 from studies.results import append, read, replace_rows
 from studies.training import metrics, train
 from studies.training.recipe import Recipe, load_recipe, with_overrides

@@ -9,7 +9,6 @@ from gnri.classifier import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.model.guided.guided import Guided
-from gnri.data.sources import read_table
 from studies.datasets.registry import load
 from tests.estimator.tables import mushrooms, sizes
 

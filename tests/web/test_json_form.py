@@ -8,8 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gnri.cli.column_notes import listed
 from gnri.data.kinds import NUMBER
-from gnri.web.json_form import SCALAR, STRING, FormError, Part, keyed, keyed_by, listed, parts
+from gnri.web.json_form import SCALAR, STRING, FormError, Part, keyed, keyed_by, parts
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 finite = scalars.filter(lambda value: value not in (float("inf"), float("-inf")))

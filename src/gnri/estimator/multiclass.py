@@ -198,3 +198,12 @@ def episodes_in_turn(
         taken = [rule.where(1) for i in turn if (rule := ruleset.rules[i]) is not None]
         counter = counter.without(any_of(taken))
     return found
+
+
+def episodes_of(
+    values: NDArray[np.int8], codes: NDArray[np.intp], classes: int
+) -> tuple[Episode, ...]:
+    """Return one-vs-rest tasks: the second of two classes, or each class against the others."""
+    kinds = range(1, 2) if classes == 2 else range(classes)
+    counter = Counter.from_values(values, codes, classes)
+    return tuple(Tasks(counter, values.shape[1], kinds).episodes())
