@@ -8,6 +8,7 @@ import typer
 
 from gnri.cli.application import Commands, Device, one_line_errors
 from gnri.cli.console import output, write_text
+from gnri.cli.outputs import check_outputs
 from gnri.errors import GnriError
 from studies.bench import DataDir, Force, Jobs, bench
 
@@ -130,7 +131,7 @@ def datasets(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the tables that are known by name, describe one, or write one to a file."""
-    from studies.datasets.registry import facts, list_facts, load
+    from studies.datasets.registry import facts, folder_of, list_facts, load
 
     with one_line_errors():
         if out is not None and name is None:
@@ -138,6 +139,7 @@ def datasets(
                 "--out needs the name of one table; `python -m studies datasets` lists them"
             )
         if out is not None and name is not None:
+            check_outputs([out], [folder_of(data_dir)])
             write_text(load(name, data_dir).to_csv(), out)
             typer.echo(f"{name}: {out}")
             return

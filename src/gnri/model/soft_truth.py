@@ -2,7 +2,7 @@
 
 The product t-norm multiplies one factor for each literal. Here the factors' logarithms are
 rounded to a fixed point and added as whole numbers (held in float64, exact below 2^53), so the
-result is bitwise the same for any order of rows or atoms. `studies.training.tnorm` is the
+result is bitwise the same for any order of rows or atoms. `studies.training.soft_logic` is the
 differentiable twin used in training.
 """
 
