@@ -18,8 +18,8 @@ from gnri import RuleClassifier
 from gnri.cli.held_out import folds_of, held_out
 from gnri.cli.learning import learn, task_of
 from gnri.errors import GnriError
-from gnri.estimator import background as module
-from gnri.estimator.background import beside
+from gnri.estimator import cross_validation as module
+from gnri.estimator.cross_validation import beside
 
 HERE = os.getpid()
 
@@ -80,7 +80,7 @@ def test_nothing_goes_on_when_the_result_is_not_wanted(forks: bool) -> None:
 
 ASKING = """
 import os
-from gnri.estimator.background import beside
+from gnri.estimator.cross_validation import beside
 def work():
     print(os.getpid(), flush=True)
     while True:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gnri.cli.column_notes import listed
+from gnri.cli.display import listed
 from gnri.data.kinds import NUMBER
 from gnri.web.json_form import SCALAR, STRING, FormError, Part, keyed, keyed_by, parts
 

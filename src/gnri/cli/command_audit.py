@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import app, one_line_errors
-from gnri.cli.options import refuse
+from gnri.cli.application import app, one_line_errors, refuse
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnri.cli.column_notes import columns_to_ignore
 from gnri.cli.console import progress, stages
+from gnri.cli.display import columns_to_ignore
 from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.errors import GnriError
 from gnri.messages import shorten
