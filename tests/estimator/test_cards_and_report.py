@@ -176,6 +176,11 @@ def test_classes_too_small_for_folds_have_no_cross_validation(tmp_path: Path) ->
     assert "cross-validation" not in text_of(learnt, tmp_path)
 
 
+def test_a_column_that_varies_in_one_fold_has_no_cross_validation(tmp_path: Path) -> None:
+    learnt = RuleClassifier().fit([[0]] * 14 + [[1]], [0, 1, 1] * 5)
+    assert "cross-validation" not in text_of(learnt, tmp_path)
+
+
 def test_where_there_is_no_rule_there_is_still_a_report(tmp_path: Path) -> None:
     learnt = RuleClassifier().fit([[0, 1], [1, 0]] * 8, [0, 1] * 8)
     assert learnt.rules_ == {1: None}
