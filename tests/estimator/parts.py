@@ -80,6 +80,6 @@ def assert_fitted(found: Fitted, expected: RuleClassifier) -> None:
 
 def _write(frame: pd.DataFrame, path: Path) -> None:
     if path.suffix == ".csv":
-        frame.to_csv(path, index=False)
+        frame.to_csv(path, index=False, na_rep="-")  # among numbers, missing
     else:
         frame.to_parquet(path, index=False)
