@@ -9,9 +9,9 @@ from starlette.responses import JSONResponse, Response
 
 from gnri.web.answers import Answer
 from gnri.web.learnt import Learnt, Rules, Settings, check_place
-from gnri.web.rule_files import FORMATS, file_of, rules_file
-from gnri.web.rule_view import explain_row, view, what_if
+from gnri.web.rule_view import explain_row, file_of, rules_file, view, what_if
 from gnri.web.schemas import (
+    FORMATS,
     AuditRequest,
     CompareRequest,
     EditsRequest,

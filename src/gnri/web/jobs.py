@@ -1,22 +1,36 @@
 """The long jobs on a table and its rules, run in a process of their own that can be stopped."""
 
 import json
+import time
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import column_kinds
+from gnri.data.schema import Schema, column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import cart, greedy
+from gnri.estimator.baselines import (
+    Codes,
+    Learner,
+    Values,
+    by_rules,
+    by_scikit_learn,
+    cart,
+    greedy,
+    logistic,
+    mean_size,
+    tree,
+)
+from gnri.estimator.cross_validation import FOLDS, cross_validate
 from gnri.estimator.fitting import Fitted, Rows, describe_rules, fit
 from gnri.formats.conditions import spell
 from gnri.formats.explanation import Explanation, explain
-from gnri.induction import induce
+from gnri.induction import glances, induce
 from gnri.messages import shorten
 from gnri.report.facts import facts_of
 from gnri.report.page import page
@@ -26,9 +40,9 @@ from gnri.rules.rule_list import RuleSet
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
 from gnri.web.learnt import Learnt, Report, Rules, Settings
-from gnri.web.rule_files import rules_file
+from gnri.web.rule_view import rules_file
 from gnri.web.security import Limits
-from gnri.web.upload import check_rows, read_upload
+from gnri.web.table_view import check_rows, read_upload
 
 EDITED = (
     "This rule was edited by hand, so nothing is promised of how it would follow a reordering or a "
@@ -72,6 +86,15 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
 }
 
 
+COMPARED: dict[str, Learner] = {
+    "this rule learner": by_rules(rule_of, glances),
+    "decision tree": by_scikit_learn(tree),
+    "greedy rules, RIPPER-style": by_rules(greedy),
+    "logistic regression": by_scikit_learn(logistic),
+}
+"""Those that a rule is compared with, itself the first."""
+
+
 def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[str, Any]:
     """Return the report of the audit of a learner on the person's table."""
     episodes = list(learnt.episodes.values())[:MOST_RULES]
@@ -86,6 +109,35 @@ def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[s
 
     found: dict[str, Any] = json.loads(audit(counted, episodes, seed=seed).to_json())
     return found
+
+
+def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
+    """Return how often each learner is right on rows that it was not shown."""
+    fitted = restore(table, learnt)
+    folds = min(FOLDS, *fitted.sizes)
+    if folds < 2:
+        raise GnriError("a class has one row only, so no rows can be held out to compare on")
+    steps, done, found = len(COMPARED) * folds, 0, []
+    for name, learner in COMPARED.items():
+
+        def advance(name: str = name) -> None:
+            nonlocal done
+            done += 1
+            report(done / steps, f"trying {name}")
+
+        started, sizes = time.perf_counter(), list[float]()
+        validation = cross_validate(fitted, _fold(learner, sizes), folds=folds, report=advance)
+        found.append(
+            {
+                "name": name,
+                "accuracy": validation.accuracy,
+                "by_fold": validation.by_fold,
+                "clauses": mean_size(sizes),
+                "seconds": time.perf_counter() - started,
+            }
+        )
+    rows, majority = sum(fitted.sizes), max(fitted.sizes) / sum(fitted.sizes)
+    return {"folds": folds, "rows": rows, "majority": majority, "learners": found}
 
 
 def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> str:
@@ -163,6 +215,19 @@ def _what_x_is(table: Table, settings: Settings) -> str:
     if changed:
         words += f", with {_listed(changed)}"
     return f"{words}; y is {spell(settings.target)}."
+
+
+def _fold(learner: Learner, sizes: list[float]) -> Any:
+    """Return the learner as cross-validation asks for it; the sizes of what it learns are kept."""
+
+    def learn(_: Schema, values: Values, codes: Codes) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # logistic regression says so when it stops early
+            found = learner(values, codes)
+        sizes.extend([] if found.clauses is None else [found.clauses])
+        return found.predict
+
+    return learn
 
 
 def _listed(words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""A rule, and a row of the table, as the page shows them."""
+"""A rule, and a row of the table, as the page shows them or takes them away as a file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri import formats
 from gnri.data.schema import Above, Scalar
 from gnri.data.table import Table
+from gnri.errors import GnriError
 from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
@@ -15,6 +17,7 @@ from gnri.report.coverage import Bar, Coverage, cover
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
 from gnri.web.learnt import Learnt, Rules
+from gnri.web.schemas import FORMATS
 from gnri.web.security import Refusal
 
 MOST_MISTAKES = 5_000
@@ -200,3 +203,18 @@ def _map(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
 def _bars(bars: Sequence[Bar]) -> list[list[float]]:
     """Return bars as [from row, to row, share, whether that is right]."""
     return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]
+
+
+def rules_file(ruleset: RuleSet, to: str) -> dict[str, Any]:
+    """Return the file of these rules in any form that needs no table."""
+    if to == "html":
+        raise GnriError("a report is of a table; send the table, not a ruleset")
+    if to not in FORMATS:
+        raise GnriError(f"a rule is exported to {', '.join(FORMATS)}; got {to[:40]!r}")
+    return file_of(to, formats.render(ruleset, to))
+
+
+def file_of(to: str, content: str) -> dict[str, Any]:
+    """Return a file as the page is sent it."""
+    name, media = FORMATS[to]
+    return {"name": name, "type": media, "content": content}

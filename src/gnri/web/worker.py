@@ -162,13 +162,13 @@ def _answer(
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:
-    from gnri.web import compare, jobs, playground, table_view
+    from gnri.web import jobs, playground, table_view
 
     return {
         "describe_file": table_view.describe_file,
         "describe_bundled": table_view.describe_bundled,
         "learn": jobs.learn,
-        "compare": compare.compare,
+        "compare": jobs.compare,
         "play": playground.play,
         "audit": jobs.run_audit,
         "report": jobs.html_report,
