@@ -1,14 +1,14 @@
 """What can be asked under /api/."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gnri.web.answers import Answer
-from gnri.web.learnt import Learnt, Rules, Settings, check_place
+from gnri.web.learnt import Learnt, Rules, Settings
 from gnri.web.rule_view import explain_row, file_of, rules_file, view, what_if
 from gnri.web.schemas import (
     FORMATS,
@@ -43,6 +43,9 @@ BUNDLED = {
 """What the page offers to those who have no file at hand."""
 
 
+OfTable = TableRequest | InduceRequest | ExplainRequest | AuditRequest | ExportRequest
+
+
 @dataclass(frozen=True)
 class Endpoints:
     """The endpoints, on one store of tables and one workshop."""
@@ -55,7 +58,7 @@ class Endpoints:
         """The limits, and the tables and formats there are."""
         sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
         return JSONResponse(
-            {"limits": self.limits.as_dict(), "datasets": sets, "formats": list(FORMATS)}
+            {"limits": asdict(self.limits), "datasets": sets, "formats": list(FORMATS)}
         )
 
     async def upload(self, request: Request) -> Answer:
@@ -74,67 +77,57 @@ class Endpoints:
             table, found = await self.workshop.run(*job, self.limits, progress=progress)
             return {"table": self.store.keep(table), **found}
 
-        return Answer(request, work)
+        return Answer(work)
 
     async def forget(self, request: Request) -> Response:
         """Free a table."""
         self.store.free(request.path_params["table"])
         return Response(status_code=204)
 
-    async def induce(self, request: Request) -> Answer:
+    async def induce(self, asked: InduceRequest) -> Answer:
         """The rule of a table that was sent before, or comes along as `csv`."""
-        asked = await read_request(request, InduceRequest, self.limits)
 
         async def work(progress: Progress) -> dict[str, Any]:
             learnt = (await self._learn(asked, progress)).need_learnt()
             return await asyncio.to_thread(view, learnt, learnt.printed)
 
-        return Answer(request, work)
+        return Answer(work)
 
-    async def score(self, request: Request) -> Response:
+    async def score(self, asked: ScoreRequest) -> Response:
         """How the rules do that the page sends, perhaps edited."""
-        asked = await read_request(request, ScoreRequest, self.limits)
-        learnt = self._learnt(asked)
-        rules = await asyncio.to_thread(learnt.read_rules, given(asked.rules))
+        _, learnt, rules = await self._rules(asked)
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
-    async def edits(self, request: Request) -> Response:
+    async def edits(self, asked: EditsRequest) -> Response:
         """What dropping or flipping one literal would do."""
-        asked = await read_request(request, EditsRequest, self.limits)
-        learnt, place = self._learnt(asked), (asked.rule, asked.clause, asked.literal)
-        rules = await asyncio.to_thread(learnt.read_rules, given(asked.rules))
-        check_place(rules, place)
+        _, learnt, rules = await self._rules(asked)
+        place = (asked.rule, asked.clause, asked.literal)
         return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place))
 
-    async def explain(self, request: Request) -> Any:
+    async def explain(self, asked: ExplainRequest) -> Any:
         """Why a row of a table, or rows of one's own, get their answers."""
-        asked = await read_request(request, ExplainRequest, self.limits)
-        table, row = given(asked.table), given(asked.row)
-        if table is None or row is None:
-            return self._answer_rows(request, "explain_rows", asked)
-        held, learnt, rules = await self._rules(table, asked)
+        row = given(asked.row)
+        if row is None:
+            return self._answer_rows("explain", asked)
+        held, learnt, rules = await self._rules(asked)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
-    async def predict(self, request: Request) -> Answer:
+    async def predict(self, asked: PredictRequest) -> Answer:
         """The class of rows of one's own, by a saved ruleset."""
-        asked = await read_request(request, PredictRequest, self.limits)
-        return self._answer_rows(request, "predict_rows", asked)
+        return self._answer_rows("predict", asked)
 
-    async def compare(self, request: Request) -> Answer:
+    async def compare(self, asked: CompareRequest) -> Answer:
         """Other learners on the same folds."""
-        asked = await read_request(request, CompareRequest, self.limits)
-        held = self.store.get(asked.table)
-        return self._job(request, "compare", held.table, held.need_learnt(given(asked.learnt)))
+        held = self._held(asked)
+        return self._job("compare", held.table, held.need_learnt(given(asked.learnt)))
 
-    async def playground(self, request: Request) -> Answer:
+    async def playground(self, asked: PlaygroundRequest) -> Answer:
         """One change of the table, and what becomes of the rule."""
-        asked = await read_request(request, PlaygroundRequest, self.limits)
         how = (asked.rule, asked.change, asked.learner, asked.seed)
-        return self._job(request, "play", self._learnt(asked), *how)
+        return self._job("play", self._held(asked).need_learnt(given(asked.learnt)), *how)
 
-    async def audit(self, request: Request) -> Answer:
+    async def audit(self, asked: AuditRequest) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
-        asked = await read_request(request, AuditRequest, self.limits)
 
         async def work(progress: Progress) -> dict[str, Any]:
             anew = given(asked.target) is not None
@@ -143,16 +136,15 @@ class Endpoints:
             found: dict[str, Any] = await self.workshop.run(*job, progress=progress)
             return found
 
-        return Answer(request, work)
+        return Answer(work)
 
-    async def export(self, request: Request) -> Any:
+    async def export(self, asked: ExportRequest) -> Any:
         """The rules as a file: of a table that is kept, or of a saved ruleset."""
-        asked = await read_request(request, ExportRequest, self.limits)
-        table, ruleset = given(asked.table), given(asked.ruleset)
-        if table is None:
-            return self._job(request, "export_ruleset", bytes(ruleset or b""), asked.to)
+        ruleset = given(asked.ruleset)
+        if ruleset is not None:
+            return self._job("export_ruleset", bytes(ruleset), asked.to)
         # Kept here: by the time of the work another may have been learnt.
-        held, learnt, rules = await self._rules(table, asked)
+        held, learnt, rules = await self._rules(asked)
 
         async def work(progress: Progress) -> dict[str, Any]:
             if asked.to != "html":
@@ -160,28 +152,27 @@ class Endpoints:
             job = ("report", held.table, learnt, rules)
             return file_of(asked.to, await self.workshop.run(*job, progress=progress))
 
-        return Answer(request, work)
+        return Answer(work)
 
     async def _rules(
-        self, table: str, asked: ExplainRequest | ExportRequest
+        self, asked: ScoreRequest | ExplainRequest | ExportRequest
     ) -> tuple[Held, Learnt, Rules]:
         """The table, what was learnt from it, and the rules that came, or the learnt ones."""
-        held = self.store.get(table)
+        held = self._held(asked)
         learnt = held.need_learnt(given(asked.learnt))
         return held, learnt, await asyncio.to_thread(learnt.read_rules, given(asked.rules))
 
-    def _answer_rows(
-        self, request: Request, job: str, asked: ExplainRequest | PredictRequest
-    ) -> Answer:
+    def _answer_rows(self, how: str, asked: ExplainRequest | PredictRequest) -> Answer:
         rows, csv = given(asked.rows), given(asked.csv)
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
-        return self._job(request, job, bytes(given(asked.ruleset) or b""), *came, self.limits)
+        ruleset = bytes(given(asked.ruleset) or b"")
+        return self._job("answer_rows", how, ruleset, *came, self.limits)
 
-    def _job(self, request: Request, job: str, *arguments: Any) -> Answer:
+    def _job(self, job: str, *arguments: Any) -> Answer:
         async def work(progress: Progress) -> Any:
             return await self.workshop.run(job, *arguments, progress=progress)
 
-        return Answer(request, work)
+        return Answer(work)
 
     async def _learn(self, asked: InduceRequest | AuditRequest, progress: Progress) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
@@ -197,8 +188,5 @@ class Endpoints:
         table, _ = await self.workshop.run(*job, progress=progress)
         return Held(table)
 
-    def _learnt(self, asked: TableRequest) -> Learnt:
-        return self.store.get(asked.table).need_learnt(given(asked.learnt))
-
-    def _held(self, asked: InduceRequest | AuditRequest) -> Held:
+    def _held(self, asked: OfTable) -> Held:
         return self.store.get(given(asked.table) or "")

@@ -5,6 +5,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from gnri.data.kinds import ColumnKind
@@ -60,18 +61,13 @@ MOST_RULES = 3
 
 
 def learn(table: Table, settings: Settings, report: Report) -> Learnt:
-    """Return the rules of the target, by the default model."""
-    report(0.2, "looking for the rule")
-    return Learnt.of(settings, fit_table(table, settings))
-
-
-def fit_table(table: Table, settings: Settings) -> Fitted:
-    """Fit the columns that a person chose, read as the kinds chosen."""
+    """Return the rules of the target, by the default model, of the columns and kinds chosen."""
     _check(table, settings)
+    report(0.2, "looking for the rule")
     target = settings.target
     columns = {**table.cast(settings.kinds), target: table[target]}
     source = TableSource.of(Table(columns, table.origin, table.rows))
-    return fit(source, target, settings.fit_settings())
+    return Learnt.of(settings, fit(source, target, settings.fit_settings()))
 
 
 def rule_of(episode: Episode) -> SignedDNF | None:
@@ -98,12 +94,10 @@ COMPARED: dict[str, Learner] = {
 def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[str, Any]:
     """Return the report of the audit of a learner on the person's table."""
     episodes = list(learnt.episodes.values())[:MOST_RULES]
-    steps, done = len(episodes) * (1 + len(TRANSFORMS)), 0
+    steps, turns = len(episodes) * (1 + len(TRANSFORMS)), count(1)
 
     def counted(episode: Episode) -> SignedDNF | None:
-        nonlocal done
-        rule = LEARNERS[learner](episode)
-        done += 1
+        rule, done = LEARNERS[learner](episode), next(turns)
         report(done / steps, f"{done} of {steps} rules induced")
         return rule
 
@@ -117,13 +111,11 @@ def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
     folds = min(FOLDS, *fitted.sizes)
     if folds < 2:
         raise GnriError("a class has one row only, so no rows can be held out to compare on")
-    steps, done, found = len(COMPARED) * folds, 0, []
+    steps, turns, found = len(COMPARED) * folds, count(1), []
     for name, learner in COMPARED.items():
 
         def advance(name: str = name) -> None:
-            nonlocal done
-            done += 1
-            report(done / steps, f"trying {name}")
+            report(next(turns) / steps, f"trying {name}")
 
         started, sizes = time.perf_counter(), list[float]()
         validation = cross_validate(fitted, _fold(learner, sizes), folds=folds, report=advance)
@@ -155,8 +147,7 @@ def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> s
 def restore(table: Table, learnt: Learnt) -> Fitted:
     """Return the fitted rules again that a page was shown."""
     settings, columns = learnt.settings, table.cast(learnt.settings.kinds)
-    label = table[settings.target]
-    target, _ = target_of(label)
+    target, _ = target_of(table[settings.target])
     missing = {name: column.missing for name, column in columns.items()}
     rows = Rows(
         learnt.schema, target, learnt.counter, missing, learnt.values, learnt.codes, columns
@@ -164,24 +155,21 @@ def restore(table: Table, learnt: Learnt) -> Fitted:
     return describe_rules(rows, learnt.ruleset(learnt.induced), settings.fit_settings())
 
 
-def predict_rows(ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report) -> bytes:
-    """Return the class of each row, in JSON.
+def answer_rows(
+    how: str, ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report
+) -> bytes:
+    """Return the class of each row, in JSON; to "explain", the reason and the clauses that fired.
 
     The rows are "csv", or "rows" in JSON, a list of objects.
     """
     found = load_ruleset(ruleset.decode())
     columns = _columns(found, rows, kind, limits)
     report(0.5, "answering")
-    return json.dumps({"predictions": found.predict(columns)}).encode()
-
-
-def explain_rows(ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report) -> bytes:
-    """Return the class of each row, the reason, and the clauses that fired, in JSON."""
-    found = load_ruleset(ruleset.decode())
-    columns = _columns(found, rows, kind, limits)
-    report(0.5, "answering")
-    said = [_explained(one) for one in explain(found, columns)]
-    return json.dumps({"rows": said}).encode()
+    if how == "explain":
+        said: dict[str, Any] = {"rows": [_explained(one) for one in explain(found, columns)]}
+    else:
+        said = {"predictions": found.predict(columns)}
+    return json.dumps(said).encode()
 
 
 def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
@@ -191,15 +179,12 @@ def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
 
 
 def _check(table: Table, settings: Settings) -> None:
-    for name in (settings.target, *settings.kinds, *settings.cuts):
-        if name not in table:
-            raise GnriError(f"{table.origin} has no column {shorten(name)}")
-    if settings.target in settings.kinds:
-        raise GnriError(f"the target, {shorten(settings.target)}, cannot be learnt from as well")
+    if settings.target not in table:
+        raise GnriError(f"{table.origin} has no column {shorten(settings.target)}")
     if not settings.kinds:
         raise GnriError("every column is left out; choose at least one to learn from")
     for name in settings.cuts:
-        if settings.kinds.get(name) != ColumnKind.NUMBER:
+        if settings.kinds[name] != ColumnKind.NUMBER:
             raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")
 
 

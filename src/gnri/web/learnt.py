@@ -17,7 +17,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import episodes_in_turn
 from gnri.estimator.settings import FitSettings
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleSet, Turns
 from gnri.web.schemas import Column, SentRule, given
 
@@ -146,15 +146,6 @@ class Learnt:
                 f"'rules' may have {clauses:,} clauses and {literals:,} literals in all, got "
                 f"{len(came):,} and {sum(map(len, came)):,}; drop some"
             )
-
-
-def check_place(rules: Rules, place: tuple[int, int, int]) -> None:
-    """Raise unless there is a literal at this place: its rule, its clause, and where in that."""
-    which, clause, literal = place
-    rule = rules[which] if which < len(rules) else None
-    sizes = [] if rule is None else [len(one) for one in sorted_clauses(rule)]
-    if clause >= len(sizes) or literal >= sizes[clause]:
-        raise GnriError("there is no literal at this place of the rules")
 
 
 def _read_rule(sent: SentRule) -> SignedDNF:

@@ -14,7 +14,7 @@ from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
 from gnri.web.learnt import Learnt, Rules
 from gnri.web.schemas import FORMATS
@@ -55,6 +55,7 @@ def accuracy(learnt: Learnt, answers: NDArray[np.intp]) -> dict[str, Any]:
 
 def what_if(learnt: Learnt, rules: Rules, place: tuple[int, int, int]) -> dict[str, float]:
     """The share of rows answered right if the literal at this place were dropped, or flipped."""
+    _check_place(rules, place)
     return {
         kind: accuracy(learnt, learnt.ruleset(edited(rules, place, kind)).choose(learnt.values))[
             "share"
@@ -82,18 +83,22 @@ def edited(rules: Rules, place: tuple[int, int, int], kind: str) -> Rules:
     return (*rules[:which], SignedDNF(clauses, rule.positive), *rules[which + 1 :])
 
 
+def _check_place(rules: Rules, place: tuple[int, int, int]) -> None:
+    """Raise unless there is a literal at this place: its rule, its clause, and where in that."""
+    which, clause, literal = place
+    rule = rules[which] if which < len(rules) else None
+    sizes = [] if rule is None else [len(one) for one in sorted_clauses(rule)]
+    if clause >= len(sizes) or literal >= sizes[clause]:
+        raise GnriError("there is no literal at this place of the rules")
+
+
 def document(rules: Sequence[SignedDNF | None]) -> list[Any]:
     """The rules in the form in which they are sent to the page and back."""
-    return [
-        None
-        if rule is None
-        else {"positive": rule.positive, "clauses": [list(map(list, c)) for c in clauses_of(rule)]}
-        for rule in rules
-    ]
+    return [rule and {"positive": rule.positive, "clauses": _pairs(rule)} for rule in rules]
 
 
-def clauses_of(rule: SignedDNF) -> list[list[tuple[int, bool]]]:
-    return [[(literal.atom, literal.positive) for literal in c] for c in sorted_clauses(rule)]
+def _pairs(rule: SignedDNF) -> list[list[list[Any]]]:
+    return [[list(literal) for literal in clause] for clause in sorted_clauses(rule)]
 
 
 def _rules(ruleset: RuleSet, cards: Sequence[RuleCard]) -> list[dict[str, Any]]:
@@ -170,17 +175,13 @@ def explain_row(table: Table, learnt: Learnt, rules: Rules, row: int) -> dict[st
 def _clauses(rule: Any, values: NDArray[np.int8]) -> dict[str, Any]:
     """The truth of each literal; `closest` is the clause that fewest literals keep from firing."""
     clauses = [] if rule is None else sorted_clauses(rule)
-    literals = [[_truth(literal, values) for literal in clause] for clause in clauses]
+    literals = [[int(values[atom]) * (1 if sign else -1) for atom, sign in one] for one in clauses]
     lacking = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
         "literals": literals,
         "fired": [i for i, count in enumerate(lacking) if count == 0],
         "closest": [i for i, count in enumerate(lacking) if 0 < count == min(lacking)],
     }
-
-
-def _truth(literal: Literal, values: NDArray[np.int8]) -> int:
-    return int(values[literal.atom]) * (1 if literal.positive else -1)
 
 
 def _map(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Who may ask, how much they may send, and what a browser may do with the answer."""
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gnri.errors import GnriError
 
 STOPPING = "the server is stopping; start it again and ask once more"
 
@@ -36,17 +38,18 @@ class Limits:
     reading: float = 60.0
     """The longest that a request may take to come in, in seconds."""
 
-    def as_dict(self) -> dict[str, float]:
-        """For the page, so that it can say no before a file is sent."""
-        return asdict(self)
 
-
-class Refusal(Exception):  # noqa: N818 - an answer, not a mistake
+class Refusal(GnriError):  # noqa: N818 - an answer, not a mistake
     """A request that is refused; the message is shown to the person as it is."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status, self.message = status, message
+
+
+def status_of(error: Exception) -> int:
+    """Return the status of the answer to a request with this error."""
+    return error.status if isinstance(error, Refusal) else 422
 
 
 def answer(status: int, message: str) -> JSONResponse:
