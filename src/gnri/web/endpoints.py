@@ -177,16 +177,15 @@ class Endpoints:
     async def _learn(self, asked: InduceRequest | AuditRequest, progress: Progress) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
         csv = given(asked.csv)
-        held = self._held(asked) if csv is None else await self._inline(csv, progress)
+        if csv is None:
+            held = self._held(asked)
+        else:
+            job = ("describe_file", csv.encode(), "the table", self.limits)
+            held = Held((await self.workshop.run(*job, progress=progress))[0])
         kinds = {name: column.decided_kind for name, column in held.table.items()}
         settings = Settings.of(given(asked.target) or "", given(asked.columns) or {}, kinds)
         held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
         return held
-
-    async def _inline(self, csv: str, progress: Progress) -> Held:
-        job = ("describe_file", csv.encode(), "the table", self.limits)
-        table, _ = await self.workshop.run(*job, progress=progress)
-        return Held(table)
 
     def _held(self, asked: OfTable) -> Held:
         return self.store.get(given(asked.table) or "")

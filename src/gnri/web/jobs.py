@@ -43,7 +43,7 @@ from gnri.symmetry.transforms import TRANSFORMS
 from gnri.web.learnt import Learnt, Report, Rules, Settings
 from gnri.web.rule_view import rules_file
 from gnri.web.security import Limits
-from gnri.web.table_view import check_rows, read_upload
+from gnri.web.table_view import check_size, read_upload
 
 EDITED = (
     "This rule was edited by hand, so nothing is promised of how it would follow a reordering or a "
@@ -235,5 +235,5 @@ def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[s
         raise GnriError("'rows' must be a list of objects, at least one")
     if not all(isinstance(row, dict) for row in objects):
         raise GnriError("'rows' must be objects with a cell for each column")
-    check_rows(len(objects), "the table", limits)
+    check_size(len(objects), 0, "the table", limits)
     return {name: [row.get(name) for row in objects] for name in ruleset.columns}

@@ -53,30 +53,26 @@ def describe_bundled(name: str, limits: Limits, report: Report) -> tuple[Table, 
 
 def describe(table: Table) -> dict[str, Any]:
     """The columns, and the one that is likely to be the target."""
-    target = guess_target(table)
     return {
         "name": table.origin,
         "rows": table.rows,
-        "target": target,
+        "target": guess_target(table),
         "columns": [describe_column(name, column) for name, column in table.items()],
     }
 
 
 def describe_column(name: str, column: Column) -> dict[str, Any]:
     """Kind, missing share, and the questions that the column would be asked."""
-    atoms, note = _questions(column)
-    kind, missing = column.decided_kind, column.missing
-    no_target = _no_target(column)
-    cuts = [atom.cut for atom in atoms if isinstance(atom, Above)]
+    (atoms, note), kind, no_target = _questions(column), column.decided_kind, _no_target(column)
     return {
         "name": name,
         "kind": str(kind) if atoms else "leave out",
         "reads_as": list(dict.fromkeys([str(kind), str(ColumnKind.CATEGORY)])),
-        "missing": missing / len(column),
+        "missing": column.missing / len(column),
         "distinct": len(set(column.categories) - missing_texts(kind)),
         "classes": not no_target,
         "no_target": no_target,
-        "cuts": cuts,
+        "cuts": [atom.cut for atom in atoms if isinstance(atom, Above)],
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
         "note": note,
@@ -86,10 +82,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
 def guess_target(table: Table) -> str | None:
     """A column of classes: by its name, else the last there is."""
     able = [name for name, column in table.items() if not _no_target(column)]
-    named = sorted(
-        (name for name in able if name.lower() in TARGETS),
-        key=lambda name: TARGETS.index(name.lower()),
-    )
+    named = [name for usual in TARGETS for name in able if name.lower() == usual]
     few = [name for name in able if len(table[name].categories) <= MANY_CLASSES]
     return next(iter([*named, *reversed(few), *reversed(able)]), None)
 
@@ -124,11 +117,9 @@ def read_upload(data: bytes, source: str, limits: Limits) -> Table:
     cell is read.
     """
     _check_text(data, source)
-    _check_columns(count_columns(data), source, limits)
-    check_rows(_plain_rows(data, limits.rows), source, limits)
+    check_size(_plain_rows(data, limits.rows), count_columns(data), source, limits)
     table = read_delimited(data, source)
-    _check_columns(len(table), source, limits)
-    check_rows(table.rows, source, limits)
+    check_size(table.rows, len(table), source, limits)
     return table
 
 
@@ -147,18 +138,12 @@ def _check_text(data: bytes, source: str) -> None:
         raise GnriError(f"{source} holds bytes that no text has; save the table as CSV, in UTF-8")
 
 
-def _check_columns(columns: int, source: str, limits: Limits) -> None:
-    if columns > limits.columns:
-        raise GnriError(
-            f"at most {limits.columns:,} columns can be read here, {source} has {columns:,}; "
-            "leave some out, or use the command line"
-        )
-
-
-def check_rows(rows: int, source: str, limits: Limits) -> None:
-    """Raise if there are more rows than may be."""
-    if rows > limits.rows:
-        raise GnriError(
-            f"at most {limits.rows:,} rows can be read here, {source} has {rows:,}; send fewer, "
-            "or use the command line"
-        )
+def check_size(rows: int, columns: int, source: str, limits: Limits) -> None:
+    """Raise if there are more columns or rows than may be."""
+    sizes = ("columns", columns, limits.columns), ("rows", rows, limits.rows)
+    for what, number, most in sizes:
+        if number > most:
+            raise GnriError(
+                f"at most {most:,} {what} can be read here, {source} has {number:,}; send fewer, "
+                "or use the command line"
+            )
