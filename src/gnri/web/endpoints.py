@@ -4,30 +4,15 @@ import asyncio
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from msgspec import UnsetType
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from gnri.web import schemas
 from gnri.web.answers import Answer
 from gnri.web.learnt import Learnt, Rules, Settings
 from gnri.web.rule_view import explain_row, file_of, rules_file, view, what_if
-from gnri.web.schemas import (
-    FORMATS,
-    AuditRequest,
-    CompareRequest,
-    EditsRequest,
-    ExplainRequest,
-    ExportRequest,
-    InduceRequest,
-    PlaygroundRequest,
-    PredictRequest,
-    ScoreRequest,
-    TableRequest,
-    UploadRequest,
-    content_type,
-    given,
-    read_body,
-    read_request,
-)
+from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import Held, Store
 from gnri.web.worker_pool import Progress, Workshop
@@ -43,9 +28,6 @@ BUNDLED = {
 """What the page offers to those who have no file at hand."""
 
 
-OfTable = TableRequest | InduceRequest | ExplainRequest | AuditRequest | ExportRequest
-
-
 @dataclass(frozen=True)
 class Endpoints:
     """The endpoints, on one store of tables and one workshop."""
@@ -58,18 +40,18 @@ class Endpoints:
         """The limits, and the tables and formats there are."""
         sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
         return JSONResponse(
-            {"limits": asdict(self.limits), "datasets": sets, "formats": list(FORMATS)}
+            {"limits": asdict(self.limits), "datasets": sets, "formats": list(schemas.FORMATS)}
         )
 
     async def upload(self, request: Request) -> Answer:
         """Take in a table; text of it as the body, or {"dataset": name}."""
-        kind = content_type(request)
+        kind = schemas.content_type(request)
         if kind == "application/json":
-            asked = await read_request(request, UploadRequest, self.limits)
+            asked = await schemas.read_request(request, schemas.UploadRequest, self.limits)
             job: tuple[Any, ...] = ("describe_bundled", asked.dataset)
         elif kind in ("text/csv", "text/tab-separated-values"):
             name = request.query_params.get("name", "the table")[:200]
-            job = ("describe_file", await read_body(request, self.limits), name)
+            job = ("describe_file", await schemas.read_body(request, self.limits), name)
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
@@ -84,7 +66,7 @@ class Endpoints:
         self.store.free(request.path_params["table"])
         return Response(status_code=204)
 
-    async def induce(self, asked: InduceRequest) -> Answer:
+    async def induce(self, asked: schemas.InduceRequest) -> Answer:
         """The rule of a table that was sent before, or comes along as `csv`."""
 
         async def work(progress: Progress) -> dict[str, Any]:
@@ -93,18 +75,18 @@ class Endpoints:
 
         return Answer(work)
 
-    async def score(self, asked: ScoreRequest) -> Response:
+    async def score(self, asked: schemas.ScoreRequest) -> Response:
         """How the rules do that the page sends, perhaps edited."""
         _, learnt, rules = await self._rules(asked)
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
-    async def edits(self, asked: EditsRequest) -> Response:
+    async def edits(self, asked: schemas.EditsRequest) -> Response:
         """What dropping or flipping one literal would do."""
         _, learnt, rules = await self._rules(asked)
         place = (asked.rule, asked.clause, asked.literal)
         return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place))
 
-    async def explain(self, asked: ExplainRequest) -> Any:
+    async def explain(self, asked: schemas.ExplainRequest) -> Any:
         """Why a row of a table, or rows of one's own, get their answers."""
         row = given(asked.row)
         if row is None:
@@ -112,33 +94,33 @@ class Endpoints:
         held, learnt, rules = await self._rules(asked)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
-    async def predict(self, asked: PredictRequest) -> Answer:
+    async def predict(self, asked: schemas.PredictRequest) -> Answer:
         """The class of rows of one's own, by a saved ruleset."""
         return self._answer_rows("predict", asked)
 
-    async def compare(self, asked: CompareRequest) -> Answer:
+    async def compare(self, asked: schemas.CompareRequest) -> Answer:
         """Other learners on the same folds."""
-        held = self._held(asked)
+        held = self._held(asked.table)
         return self._job("compare", held.table, held.need_learnt(given(asked.learnt)))
 
-    async def playground(self, asked: PlaygroundRequest) -> Answer:
+    async def playground(self, asked: schemas.PlaygroundRequest) -> Answer:
         """One change of the table, and what becomes of the rule."""
         how = (asked.rule, asked.change, asked.learner, asked.seed)
-        return self._job("play", self._held(asked).need_learnt(given(asked.learnt)), *how)
+        return self._job("play", self._held(asked.table).need_learnt(given(asked.learnt)), *how)
 
-    async def audit(self, asked: AuditRequest) -> Answer:
+    async def audit(self, asked: schemas.AuditRequest) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
 
         async def work(progress: Progress) -> dict[str, Any]:
             anew = given(asked.target) is not None
-            held = await self._learn(asked, progress) if anew else self._held(asked)
+            held = await self._learn(asked, progress) if anew else self._held(asked.table)
             job = ("audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
             found: dict[str, Any] = await self.workshop.run(*job, progress=progress)
             return found
 
         return Answer(work)
 
-    async def export(self, asked: ExportRequest) -> Any:
+    async def export(self, asked: schemas.ExportRequest) -> Any:
         """The rules as a file: of a table that is kept, or of a saved ruleset."""
         ruleset = given(asked.ruleset)
         if ruleset is not None:
@@ -155,14 +137,16 @@ class Endpoints:
         return Answer(work)
 
     async def _rules(
-        self, asked: ScoreRequest | ExplainRequest | ExportRequest
+        self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
     ) -> tuple[Held, Learnt, Rules]:
         """The table, what was learnt from it, and the rules that came, or the learnt ones."""
-        held = self._held(asked)
+        held = self._held(asked.table)
         learnt = held.need_learnt(given(asked.learnt))
         return held, learnt, await asyncio.to_thread(learnt.read_rules, given(asked.rules))
 
-    def _answer_rows(self, how: str, asked: ExplainRequest | PredictRequest) -> Answer:
+    def _answer_rows(
+        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest
+    ) -> Answer:
         rows, csv = given(asked.rows), given(asked.csv)
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
         ruleset = bytes(given(asked.ruleset) or b"")
@@ -174,11 +158,13 @@ class Endpoints:
 
         return Answer(work)
 
-    async def _learn(self, asked: InduceRequest | AuditRequest, progress: Progress) -> Held:
+    async def _learn(
+        self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Progress
+    ) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
         csv = given(asked.csv)
         if csv is None:
-            held = self._held(asked)
+            held = self._held(asked.table)
         else:
             job = ("describe_file", csv.encode(), "the table", self.limits)
             held = Held((await self.workshop.run(*job, progress=progress))[0])
@@ -187,5 +173,5 @@ class Endpoints:
         held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
         return held
 
-    def _held(self, asked: OfTable) -> Held:
-        return self.store.get(given(asked.table) or "")
+    def _held(self, table: str | UnsetType) -> Held:
+        return self.store.get(given(table) or "")

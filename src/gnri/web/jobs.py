@@ -15,18 +15,7 @@ from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import (
-    Codes,
-    Learner,
-    Values,
-    by_rules,
-    by_scikit_learn,
-    cart,
-    greedy,
-    logistic,
-    mean_size,
-    tree,
-)
+from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, cross_validate
 from gnri.estimator.fitting import Fitted, Rows, describe_rules, fit
 from gnri.formats.conditions import spell
@@ -77,16 +66,15 @@ def rule_of(episode: Episode) -> SignedDNF | None:
 
 LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "rule": rule_of,
-    "tree": cart(),
-    "greedy": greedy,
+    "tree": baselines.cart(),
+    "greedy": baselines.greedy,
 }
 
-
-COMPARED: dict[str, Learner] = {
-    "this rule learner": by_rules(rule_of, glances),
-    "decision tree": by_scikit_learn(tree),
-    "greedy rules, RIPPER-style": by_rules(greedy),
-    "logistic regression": by_scikit_learn(logistic),
+COMPARED: dict[str, baselines.Learner] = {
+    "this rule learner": baselines.by_rules(rule_of, glances),
+    "decision tree": baselines.by_scikit_learn(baselines.tree),
+    "greedy rules, RIPPER-style": baselines.by_rules(baselines.greedy),
+    "logistic regression": baselines.by_scikit_learn(baselines.logistic),
 }
 """Those that a rule is compared with, itself the first."""
 
@@ -124,7 +112,7 @@ def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
                 "name": name,
                 "accuracy": validation.accuracy,
                 "by_fold": validation.by_fold,
-                "clauses": mean_size(sizes),
+                "clauses": baselines.mean_size(sizes),
                 "seconds": time.perf_counter() - started,
             }
         )
@@ -202,10 +190,10 @@ def _what_x_is(table: Table, settings: Settings) -> str:
     return f"{words}; y is {spell(settings.target)}."
 
 
-def _fold(learner: Learner, sizes: list[float]) -> Any:
+def _fold(learner: baselines.Learner, sizes: list[float]) -> Any:
     """Return the learner as cross-validation asks for it; the sizes of what it learns are kept."""
 
-    def learn(_: Schema, values: Values, codes: Codes) -> Any:
+    def learn(_: Schema, values: baselines.Values, codes: baselines.Codes) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # logistic regression says so when it stops early
             found = learner(values, codes)

@@ -10,7 +10,7 @@ from gnri import formats
 from gnri.data.schema import Above, Scalar
 from gnri.data.table import Table
 from gnri.errors import GnriError
-from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
+from gnri.estimator.statistics import RuleCard, rule_cards
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
@@ -76,9 +76,8 @@ def edited(rules: Rules, place: tuple[int, int, int], kind: str) -> Rules:
     assert rule is not None, "only a rule that is there has a literal"
     clauses = sorted_clauses(rule)
     one = clauses[clause]
-    changed = [~item if i == literal else item for i, item in enumerate(one)]
-    if kind == "drop":
-        changed = one[:literal] + one[literal + 1 :]
+    put = [] if kind == "drop" else [~one[literal]]
+    changed = [*one[:literal], *put, *one[literal + 1 :]]
     clauses = [*clauses[:clause], *([changed] if changed else []), *clauses[clause + 1 :]]
     return (*rules[:which], SignedDNF(clauses, rule.positive), *rules[which + 1 :])
 
@@ -124,17 +123,14 @@ def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str,
         "figures": card.figures.as_dict(),
         "document": document([rule])[0],
         "clauses": [
-            _clause(ruleset, items, one) for items, one in zip(clauses, card.clauses, strict=True)
+            {
+                "text": one.text,
+                "literals": [say_clause(ruleset.schema, [item]) for item in items],
+                "unique": one.unique,
+                "figures": one.figures.as_dict(),
+            }
+            for items, one in zip(clauses, card.clauses, strict=True)
         ],
-    }
-
-
-def _clause(ruleset: RuleSet, items: list[Any], card: ClauseCard) -> dict[str, Any]:
-    return {
-        "text": card.text,
-        "literals": [say_clause(ruleset.schema, [item]) for item in items],
-        "unique": card.unique,
-        "figures": card.figures.as_dict(),
     }
 
 

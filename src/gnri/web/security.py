@@ -93,7 +93,11 @@ class Guard:
         headers = Headers(scope=scope)
         body, reply = _Body(self, receive, self._most(headers)), _Reply(send)
         try:
-            await self._let_in(scope, body, reply)
+            try:
+                self._check(headers, body.most, scope["query_string"])
+                await self.app(scope, body.receive, reply.send)
+            except Refusal as refusal:
+                await _refuse(refusal, scope, receive, reply.send)
         except ClientDisconnect:
             pass  # nobody waits for an answer
         except asyncio.CancelledError:  # which the server does to all that it works on as it stops
@@ -101,22 +105,13 @@ class Guard:
         finally:
             self.buffered -= body.size
 
-    async def _let_in(self, scope: Scope, body: "_Body", reply: "_Reply") -> None:
-        try:
-            self._check(Headers(scope=scope), body.most)
-            if not scope["query_string"].isascii():
-                raise Refusal(400, "an address is ASCII; percent-encode what is not")
-            await self.app(scope, body.receive, reply.send)
-        except Refusal as refusal:
-            await _refuse(refusal, scope, body.inner, reply.send)
-
     def _most(self, headers: Headers) -> int:
         """Return how many bytes the body may have."""
         if headers.get("content-type", "").lower().startswith("application/json"):
             return min(self.limits.json, self.limits.body)
         return self.limits.body
 
-    def _check(self, headers: Headers, most: int) -> None:
+    def _check(self, headers: Headers, most: int, query: bytes) -> None:
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.hosts:
             raise Refusal(400, "this server answers only to the address that it printed")
@@ -125,6 +120,8 @@ class Guard:
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > most:
             raise _too_large(most)
+        if not query.isascii():
+            raise Refusal(400, "an address is ASCII; percent-encode what is not")
 
 
 class _Body:
@@ -154,9 +151,7 @@ class _Reply:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers[name] = value
+            MutableHeaders(scope=message).update(HEADERS)
         else:
             self.whole = not message.get("more_body", False)
         await self.inner(message)

@@ -2,7 +2,9 @@
 
 import asyncio
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from gnri.errors import GnriError
@@ -44,7 +46,7 @@ class Workshop:
         for worker in list(self._all):
             await self._dismiss(worker)
 
-    async def run(self, job: str, *arguments: Any, progress: Progress | None = None) -> Any:
+    async def run(self, job: str, *arguments: Any, progress: Progress = lambda *_: None) -> Any:
         """The result of a job; a `GnriError` for bad input, a `Refusal` if it cannot be done."""
         worker = await self._next_free()
         try:
@@ -109,23 +111,20 @@ class Workshop:
         await worker.process.wait()
 
 
+@dataclass(eq=False)
 class _Worker:
     """One process, spoken to in frames."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
+    process: asyncio.subprocess.Process
 
-    async def do(
-        self, job: str, arguments: tuple[Any, ...], progress: Progress | None
-    ) -> tuple[str, Any]:
+    async def do(self, job: str, arguments: tuple[Any, ...], progress: Progress) -> tuple[str, Any]:
         """What the job came to; `progress` is told of every step."""
         source = self.process.stdin
         assert source is not None, "it was started with a pipe"
         source.write(await asyncio.to_thread(encode_message, (job, arguments)))
         await source.drain()
         while (message := await self.receive())[0] == "progress":
-            if progress is not None:
-                progress(message[1], message[2])
+            progress(*message[1:])
         return message[0], message[1]
 
     async def receive(self) -> tuple[Any, ...]:
@@ -139,13 +138,7 @@ class _Worker:
 
 async def _process() -> asyncio.subprocess.Process:
     # -P: a numpy.py in the folder where the server was started is not ours to import.
+    command = (sys.executable, "-P", "-m", "gnri.web.worker")
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "gnri.web.worker",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=2**20,
-        start_new_session=True,
+        *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
     )
