@@ -10,8 +10,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from gnri.errors import GnriError
+from gnri.web.learnt import Report
 from gnri.web.security import STOPPING, status_of
-from gnri.web.worker_pool import Progress
 
 LINES = "application/x-ndjson"
 """Who accepts this gets a line of JSON for each step, and the result or the error as the last."""
@@ -27,7 +27,7 @@ class Answer:
     all others.
     """
 
-    def __init__(self, work: Callable[[Progress], Coroutine[Any, Any, Any]]) -> None:
+    def __init__(self, work: Callable[[Report], Coroutine[Any, Any, Any]]) -> None:
         self.work = work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

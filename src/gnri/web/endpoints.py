@@ -10,12 +10,12 @@ from starlette.responses import JSONResponse, Response
 
 from gnri.web import schemas
 from gnri.web.answers import Answer
-from gnri.web.learnt import Learnt, Rules, Settings
+from gnri.web.learnt import Learnt, Report, Rules, Settings
 from gnri.web.rule_view import explain_row, file_of, rules_file, view, what_if
 from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import Held, Store
-from gnri.web.worker_pool import Progress, Workshop
+from gnri.web.worker_pool import Workshop
 
 BUNDLED = {
     "tic-tac-toe": "958 endgames: has x won?",
@@ -55,7 +55,7 @@ class Endpoints:
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> dict[str, Any]:
             table, found = await self.workshop.run(*job, self.limits, progress=progress)
             return {"table": self.store.keep(table), **found}
 
@@ -69,7 +69,7 @@ class Endpoints:
     async def induce(self, asked: schemas.InduceRequest) -> Answer:
         """The rule of a table that was sent before, or comes along as `csv`."""
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> dict[str, Any]:
             learnt = (await self._learn(asked, progress)).need_learnt()
             return await asyncio.to_thread(view, learnt, learnt.printed)
 
@@ -111,12 +111,11 @@ class Endpoints:
     async def audit(self, asked: schemas.AuditRequest) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> Any:
             anew = given(asked.target) is not None
             held = await self._learn(asked, progress) if anew else self._held(asked.table)
-            job = ("audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
-            found: dict[str, Any] = await self.workshop.run(*job, progress=progress)
-            return found
+            job = ("run_audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
+            return await self.workshop.run(*job, progress=progress)
 
         return Answer(work)
 
@@ -128,10 +127,10 @@ class Endpoints:
         # Kept here: by the time of the work another may have been learnt.
         held, learnt, rules = await self._rules(asked)
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> dict[str, Any]:
             if asked.to != "html":
                 return await asyncio.to_thread(rules_file, learnt.ruleset(rules), asked.to)
-            job = ("report", held.table, learnt, rules)
+            job = ("html_report", held.table, learnt, rules)
             return file_of(asked.to, await self.workshop.run(*job, progress=progress))
 
         return Answer(work)
@@ -153,13 +152,13 @@ class Endpoints:
         return self._job("answer_rows", how, ruleset, *came, self.limits)
 
     def _job(self, job: str, *arguments: Any) -> Answer:
-        async def work(progress: Progress) -> Any:
+        async def work(progress: Report) -> Any:
             return await self.workshop.run(job, *arguments, progress=progress)
 
         return Answer(work)
 
     async def _learn(
-        self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Progress
+        self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report
     ) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
         csv = given(asked.csv)

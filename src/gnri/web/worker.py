@@ -157,17 +157,11 @@ def _answer(
 def _jobs() -> dict[str, Callable[..., Any]]:
     from gnri.web import jobs, playground, table_view
 
-    return {
-        "describe_file": table_view.describe_file,
-        "describe_bundled": table_view.describe_bundled,
-        "learn": jobs.learn,
-        "compare": jobs.compare,
-        "play": playground.play,
-        "audit": jobs.run_audit,
-        "report": jobs.html_report,
-        "answer_rows": jobs.answer_rows,
-        "export_ruleset": jobs.export_ruleset,
-    }
+    known = (
+        *(table_view.describe_file, table_view.describe_bundled, playground.play, jobs.learn),
+        *(jobs.compare, jobs.run_audit, jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
+    )
+    return {job.__name__: job for job in known}
 
 
 def _warm_up() -> None:

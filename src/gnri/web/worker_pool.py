@@ -3,15 +3,13 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from gnri.errors import GnriError
+from gnri.web.learnt import Report
 from gnri.web.security import Limits, Refusal
 from gnri.web.worker import HEAD, decode_message, encode_message
-
-Progress = Callable[[float, str], None]
 
 TOO_LONG = (
     "this took longer than {:g} seconds and was stopped; try fewer rows or columns, or use the "
@@ -46,7 +44,7 @@ class Workshop:
         for worker in list(self._all):
             await self._dismiss(worker)
 
-    async def run(self, job: str, *arguments: Any, progress: Progress = lambda *_: None) -> Any:
+    async def run(self, job: str, *arguments: Any, progress: Report = lambda *_: None) -> Any:
         """The result of a job; a `GnriError` for bad input, a `Refusal` if it cannot be done."""
         worker = await self._next_free()
         try:
@@ -117,7 +115,7 @@ class _Worker:
 
     process: asyncio.subprocess.Process
 
-    async def do(self, job: str, arguments: tuple[Any, ...], progress: Progress) -> tuple[str, Any]:
+    async def do(self, job: str, arguments: tuple[Any, ...], progress: Report) -> tuple[str, Any]:
         """What the job came to; `progress` is told of every step."""
         source = self.process.stdin
         assert source is not None, "it was started with a pipe"
