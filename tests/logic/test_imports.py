@@ -3,16 +3,10 @@
 import subprocess
 import sys
 
-import gnri.rules
-
 HEAVY = ("torch", "sklearn", "pysat", "scipy")
 
 
 def test_import_loads_nothing_heavy():
-    code = f"import sys, gnri.rules; print([m for m in {HEAVY} if m in sys.modules])"
+    code = f"import sys, gnri.rules.dnf, gnri.rules.syntax, gnri.rules.documents; print([m for m in {HEAVY} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
-
-
-def test_every_public_name_is_there():
-    assert all(hasattr(gnri.rules, name) for name in gnri.rules.__all__)

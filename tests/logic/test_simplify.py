@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.rules import simplify
 from gnri.rules.dnf import Literal, SignedDNF, evaluate
-from gnri.rules.simplify import absorb, blake, drop_contradictions
+from gnri.rules.simplify import absorb, blake, drop_contradictions, simplify
 from tests.logic.rewrites import rewritten
 from tests.logic.truth_table import same_truth_table
 from tests.strategies import rules, tables

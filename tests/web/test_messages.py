@@ -13,7 +13,7 @@ from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
 from gnri.web.learnt import Learnt, Settings
 from gnri.web.security import Limits
-from gnri.web.upload import read_upload
+from gnri.web.table_view import read_upload
 from gnri.web.worker import HEAD, decode_message, encode_message, receive, send
 
 SCHEMA = Schema(

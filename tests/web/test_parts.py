@@ -17,8 +17,7 @@ from gnri.web.learnt import Learnt, Settings
 from gnri.web.rule_view import document, edited, explain_row, view
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
-from gnri.web.table_view import describe, guess_target
-from gnri.web.upload import read_upload
+from gnri.web.table_view import describe, guess_target, read_upload
 
 SCHEMA = Schema(
     (Above("age", 30.0), Above("age", 45.0), IsTrue("smoker"), Equals("odor", "foul")),

@@ -13,7 +13,7 @@ from gnri.rules.dnf import SignedDNF
 from gnri.web.jobs import html_report, learn
 from gnri.web.learnt import Learnt, Settings
 from gnri.web.security import Limits
-from gnri.web.upload import read_upload
+from gnri.web.table_view import read_upload
 from tests.web.serving import table_text
 
 KINDS = {"age": ColumnKind.NUMBER, "smoker": ColumnKind.FLAG, "dose": ColumnKind.CATEGORY}

@@ -9,7 +9,7 @@ import pytest
 from gnri.errors import GnriError
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import Store
-from gnri.web.upload import read_upload
+from gnri.web.table_view import read_upload
 from gnri.web.worker_pool import Workshop
 from tests.web.serving import table_text
 

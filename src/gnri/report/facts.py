@@ -46,6 +46,7 @@ UNCHECKED = (
     "checked here: this takes the training table, which a saved classifier leaves out. Fit it "
     "again to see the check."
 )
+TRAINING = "The rules were found on these very rows, so expect less on new ones."
 CROSS_VALIDATED = (
     "Each row is answered by rules induced without it and its fold, cut points and categories "
     "included, so these figures are what to expect on new rows of the same kind."
@@ -151,7 +152,8 @@ def facts_of(
             "a report pictures the training rows, and those of a table in parts are not kept; use "
             "to_text() and card(), or fit on a table in memory"
         )
-    confusions = [_count_training(fitted.codes, fitted.answers, len(fitted.classes))]
+    counts = count_answers(fitted.codes, fitted.answers, len(fitted.classes))
+    confusions = [Confusion("On the training rows", TRAINING, counts)]
     if test is not None:
         confusions.append(_count_test(fitted.classes.tolist(), *test))
     if folds:
@@ -188,12 +190,10 @@ def check_symmetry(
     for name, words in CHANGES.items():
         draw = TRANSFORMS[name] if negations else without_negations(TRANSFORMS[name])
         trials = [(draw(episode, rng=rng), episode) for episode in episodes]
-        if negations or name != "negations 1":
-            pairs = zip(trials, rules, strict=True)
-            kept = all(induce(g(episode)) == g(rule) for (g, episode), rule in pairs)
-            verdicts.append(Verdict(*words, kept))
-        else:
-            verdicts.append(Verdict(*words, None))
+        promised = negations or name != "negations 1"
+        pairs = zip(trials, rules, strict=True)
+        kept = promised and all(induce(g(episode)) == g(rule) for (g, episode), rule in pairs)
+        verdicts.append(Verdict(*words, kept if promised else None))
     return tuple(verdicts)
 
 
@@ -201,14 +201,6 @@ def _check_folds(folds: object) -> None:
     whole = isinstance(folds, Integral) and not isinstance(folds, bool)
     if not whole or folds < 0 or folds == 1:  # type: ignore[operator]
         raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
-
-
-def _count_training(codes: NDArray[np.intp], answers: NDArray[np.intp], classes: int) -> Confusion:
-    return Confusion(
-        "On the training rows",
-        "The rules were found on these very rows, so expect less on new ones.",
-        count_answers(codes, answers, classes),
-    )
 
 
 def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Confusion:

@@ -1,9 +1,10 @@
 """The application: the page, its endpoints, and the guard before both."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -13,11 +14,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
-from gnri.web.answers import handled
+from gnri.errors import GnriError
 from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
-from gnri.web.schemas import REQUESTS
-from gnri.web.security import Guard, Limits, answer
+from gnri.web.schemas import REQUESTS, read_request
+from gnri.web.security import Guard, Limits, answer, status_of
 from gnri.web.table_store import Store
 from gnri.web.worker_pool import Workshop
 
@@ -44,24 +45,36 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
         routes=[
             # Apart, as an address of ours that is asked the wrong way would else be a missing file.
             Mount("/api", Router(_api(endpoints), redirect_slashes=False)),
-            Mount("/", StaticFiles(directory=_page(), html=True)),
+            Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
         middleware=[Middleware(Guard, limits=limits, hosts=hosts)],
-        exception_handlers={HTTPException: _not_served, Exception: _broken},
+        exception_handlers={
+            GnriError: _refused,
+            HTTPException: _not_served,
+            Exception: _broken,
+        },
         lifespan=lifespan,
     )
 
 
 def _api(endpoints: Endpoints) -> list[Route]:
-    routes = [
-        Route("/about", handled(endpoints.about), methods=["GET"]),
+    return [
+        Route("/about", endpoints.about, methods=["GET"]),
         Route("/openapi.json", _openapi, methods=["GET"]),
-        Route("/tables", handled(endpoints.upload), methods=["POST"]),
-        Route("/tables/{table}", handled(endpoints.forget), methods=["DELETE"]),
+        Route("/tables", endpoints.upload, methods=["POST"]),
+        Route("/tables/{table}", endpoints.forget, methods=["DELETE"]),
+        *(Route(f"/{name}", _post(endpoints, name), methods=["POST"]) for name in REQUESTS),
     ]
-    for name in REQUESTS:
-        routes.append(Route(f"/{name}", handled(getattr(endpoints, name)), methods=["POST"]))
-    return routes
+
+
+def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]]:
+    """Return the endpoint of this name, which is handed its request as a struct."""
+
+    async def post(request: Request) -> Any:
+        asked = await read_request(request, REQUESTS[name], endpoints.limits)
+        return await getattr(endpoints, name)(asked)
+
+    return post
 
 
 async def _free_idle(store: Store) -> None:
@@ -71,12 +84,14 @@ async def _free_idle(store: Store) -> None:
         store.free_idle()
 
 
-def _page() -> str:
-    return str(files("gnri.web") / "page")
-
-
 async def _openapi(_: Request) -> Response:
     return JSONResponse(describe_api())
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    if status_of(error) == 413:
+        raise error  # the guard answers it, as the rest of the body is still to come
+    return answer(status_of(error), str(error))
 
 
 async def _not_served(_: Request, error: Exception) -> Response:

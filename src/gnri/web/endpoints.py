@@ -1,36 +1,21 @@
 """What can be asked under /api/."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from msgspec import UnsetType
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from gnri.web import schemas
 from gnri.web.answers import Answer
-from gnri.web.learnt import Learnt, Rules, Settings, check_place
-from gnri.web.rule_files import FORMATS, file_of, rules_file
-from gnri.web.rule_view import explain_row, view, what_if
-from gnri.web.schemas import (
-    AuditRequest,
-    CompareRequest,
-    EditsRequest,
-    ExplainRequest,
-    ExportRequest,
-    InduceRequest,
-    PlaygroundRequest,
-    PredictRequest,
-    ScoreRequest,
-    TableRequest,
-    UploadRequest,
-    content_type,
-    given,
-    read_body,
-    read_request,
-)
+from gnri.web.learnt import Learnt, Report, Rules, Settings
+from gnri.web.rule_view import explain_row, file_of, rules_file, view, what_if
+from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import Held, Store
-from gnri.web.worker_pool import Progress, Workshop
+from gnri.web.worker_pool import Workshop
 
 BUNDLED = {
     "tic-tac-toe": "958 endgames: has x won?",
@@ -55,150 +40,137 @@ class Endpoints:
         """The limits, and the tables and formats there are."""
         sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
         return JSONResponse(
-            {"limits": self.limits.as_dict(), "datasets": sets, "formats": list(FORMATS)}
+            {"limits": asdict(self.limits), "datasets": sets, "formats": list(schemas.FORMATS)}
         )
 
     async def upload(self, request: Request) -> Answer:
         """Take in a table; text of it as the body, or {"dataset": name}."""
-        kind = content_type(request)
+        kind = schemas.content_type(request)
         if kind == "application/json":
-            asked = await read_request(request, UploadRequest, self.limits)
+            asked = await schemas.read_request(request, schemas.UploadRequest, self.limits)
             job: tuple[Any, ...] = ("describe_bundled", asked.dataset)
         elif kind in ("text/csv", "text/tab-separated-values"):
             name = request.query_params.get("name", "the table")[:200]
-            job = ("describe_file", await read_body(request, self.limits), name)
+            job = ("describe_file", await schemas.read_body(request, self.limits), name)
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> dict[str, Any]:
             table, found = await self.workshop.run(*job, self.limits, progress=progress)
             return {"table": self.store.keep(table), **found}
 
-        return Answer(request, work)
+        return Answer(work)
 
     async def forget(self, request: Request) -> Response:
         """Free a table."""
         self.store.free(request.path_params["table"])
         return Response(status_code=204)
 
-    async def induce(self, request: Request) -> Answer:
+    async def induce(self, asked: schemas.InduceRequest) -> Answer:
         """The rule of a table that was sent before, or comes along as `csv`."""
-        asked = await read_request(request, InduceRequest, self.limits)
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> dict[str, Any]:
             learnt = (await self._learn(asked, progress)).need_learnt()
             return await asyncio.to_thread(view, learnt, learnt.printed)
 
-        return Answer(request, work)
+        return Answer(work)
 
-    async def score(self, request: Request) -> Response:
+    async def score(self, asked: schemas.ScoreRequest) -> Response:
         """How the rules do that the page sends, perhaps edited."""
-        asked = await read_request(request, ScoreRequest, self.limits)
-        learnt = self._learnt(asked)
-        rules = await asyncio.to_thread(learnt.read_rules, given(asked.rules))
+        _, learnt, rules = await self._rules(asked)
         return JSONResponse(await asyncio.to_thread(view, learnt, rules))
 
-    async def edits(self, request: Request) -> Response:
+    async def edits(self, asked: schemas.EditsRequest) -> Response:
         """What dropping or flipping one literal would do."""
-        asked = await read_request(request, EditsRequest, self.limits)
-        learnt, place = self._learnt(asked), (asked.rule, asked.clause, asked.literal)
-        rules = await asyncio.to_thread(learnt.read_rules, given(asked.rules))
-        check_place(rules, place)
+        _, learnt, rules = await self._rules(asked)
+        place = (asked.rule, asked.clause, asked.literal)
         return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place))
 
-    async def explain(self, request: Request) -> Any:
+    async def explain(self, asked: schemas.ExplainRequest) -> Any:
         """Why a row of a table, or rows of one's own, get their answers."""
-        asked = await read_request(request, ExplainRequest, self.limits)
-        table, row = given(asked.table), given(asked.row)
-        if table is None or row is None:
-            return self._answer_rows(request, "explain_rows", asked)
-        held, learnt, rules = await self._rules(table, asked)
+        row = given(asked.row)
+        if row is None:
+            return self._answer_rows("explain", asked)
+        held, learnt, rules = await self._rules(asked)
         return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
 
-    async def predict(self, request: Request) -> Answer:
+    async def predict(self, asked: schemas.PredictRequest) -> Answer:
         """The class of rows of one's own, by a saved ruleset."""
-        asked = await read_request(request, PredictRequest, self.limits)
-        return self._answer_rows(request, "predict_rows", asked)
+        return self._answer_rows("predict", asked)
 
-    async def compare(self, request: Request) -> Answer:
+    async def compare(self, asked: schemas.CompareRequest) -> Answer:
         """Other learners on the same folds."""
-        asked = await read_request(request, CompareRequest, self.limits)
-        held = self.store.get(asked.table)
-        return self._job(request, "compare", held.table, held.need_learnt(given(asked.learnt)))
+        held = self._held(asked.table)
+        return self._job("compare", held.table, held.need_learnt(given(asked.learnt)))
 
-    async def playground(self, request: Request) -> Answer:
+    async def playground(self, asked: schemas.PlaygroundRequest) -> Answer:
         """One change of the table, and what becomes of the rule."""
-        asked = await read_request(request, PlaygroundRequest, self.limits)
         how = (asked.rule, asked.change, asked.learner, asked.seed)
-        return self._job(request, "play", self._learnt(asked), *how)
+        return self._job("play", self._held(asked.table).need_learnt(given(asked.learnt)), *how)
 
-    async def audit(self, request: Request) -> Answer:
+    async def audit(self, asked: schemas.AuditRequest) -> Answer:
         """Thirteen changes of the table, and whether the rule followed each of them."""
-        asked = await read_request(request, AuditRequest, self.limits)
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> Any:
             anew = given(asked.target) is not None
-            held = await self._learn(asked, progress) if anew else self._held(asked)
-            job = ("audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
-            found: dict[str, Any] = await self.workshop.run(*job, progress=progress)
-            return found
+            held = await self._learn(asked, progress) if anew else self._held(asked.table)
+            job = ("run_audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
+            return await self.workshop.run(*job, progress=progress)
 
-        return Answer(request, work)
+        return Answer(work)
 
-    async def export(self, request: Request) -> Any:
+    async def export(self, asked: schemas.ExportRequest) -> Any:
         """The rules as a file: of a table that is kept, or of a saved ruleset."""
-        asked = await read_request(request, ExportRequest, self.limits)
-        table, ruleset = given(asked.table), given(asked.ruleset)
-        if table is None:
-            return self._job(request, "export_ruleset", bytes(ruleset or b""), asked.to)
+        ruleset = given(asked.ruleset)
+        if ruleset is not None:
+            return self._job("export_ruleset", bytes(ruleset), asked.to)
         # Kept here: by the time of the work another may have been learnt.
-        held, learnt, rules = await self._rules(table, asked)
+        held, learnt, rules = await self._rules(asked)
 
-        async def work(progress: Progress) -> dict[str, Any]:
+        async def work(progress: Report) -> dict[str, Any]:
             if asked.to != "html":
                 return await asyncio.to_thread(rules_file, learnt.ruleset(rules), asked.to)
-            job = ("report", held.table, learnt, rules)
+            job = ("html_report", held.table, learnt, rules)
             return file_of(asked.to, await self.workshop.run(*job, progress=progress))
 
-        return Answer(request, work)
+        return Answer(work)
 
     async def _rules(
-        self, table: str, asked: ExplainRequest | ExportRequest
+        self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
     ) -> tuple[Held, Learnt, Rules]:
         """The table, what was learnt from it, and the rules that came, or the learnt ones."""
-        held = self.store.get(table)
+        held = self._held(asked.table)
         learnt = held.need_learnt(given(asked.learnt))
         return held, learnt, await asyncio.to_thread(learnt.read_rules, given(asked.rules))
 
     def _answer_rows(
-        self, request: Request, job: str, asked: ExplainRequest | PredictRequest
+        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest
     ) -> Answer:
         rows, csv = given(asked.rows), given(asked.csv)
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
-        return self._job(request, job, bytes(given(asked.ruleset) or b""), *came, self.limits)
+        ruleset = bytes(given(asked.ruleset) or b"")
+        return self._job("answer_rows", how, ruleset, *came, self.limits)
 
-    def _job(self, request: Request, job: str, *arguments: Any) -> Answer:
-        async def work(progress: Progress) -> Any:
+    def _job(self, job: str, *arguments: Any) -> Answer:
+        async def work(progress: Report) -> Any:
             return await self.workshop.run(job, *arguments, progress=progress)
 
-        return Answer(request, work)
+        return Answer(work)
 
-    async def _learn(self, asked: InduceRequest | AuditRequest, progress: Progress) -> Held:
+    async def _learn(
+        self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report
+    ) -> Held:
         """The table of the request with the rule of its target; one that came along is not kept."""
         csv = given(asked.csv)
-        held = self._held(asked) if csv is None else await self._inline(csv, progress)
+        if csv is None:
+            held = self._held(asked.table)
+        else:
+            job = ("describe_file", csv.encode(), "the table", self.limits)
+            held = Held((await self.workshop.run(*job, progress=progress))[0])
         kinds = {name: column.decided_kind for name, column in held.table.items()}
         settings = Settings.of(given(asked.target) or "", given(asked.columns) or {}, kinds)
         held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
         return held
 
-    async def _inline(self, csv: str, progress: Progress) -> Held:
-        job = ("describe_file", csv.encode(), "the table", self.limits)
-        table, _ = await self.workshop.run(*job, progress=progress)
-        return Held(table)
-
-    def _learnt(self, asked: TableRequest) -> Learnt:
-        return self.store.get(asked.table).need_learnt(given(asked.learnt))
-
-    def _held(self, asked: InduceRequest | AuditRequest) -> Held:
-        return self.store.get(given(asked.table) or "")
+    def _held(self, table: str | UnsetType) -> Held:
+        return self.store.get(given(table) or "")

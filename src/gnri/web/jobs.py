@@ -1,22 +1,26 @@
 """The long jobs on a table and its rules, run in a process of their own that can be stopped."""
 
 import json
+import time
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from gnri.data.kinds import KIND_WORDS, ColumnKind
-from gnri.data.schema import column_kinds
+from gnri.data.schema import Schema, column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import cart, greedy
+from gnri.estimator import baselines
+from gnri.estimator.cross_validation import FOLDS, cross_validate
 from gnri.estimator.fitting import Fitted, Rows, describe_rules, fit
 from gnri.formats.conditions import spell
 from gnri.formats.explanation import Explanation, explain
-from gnri.induction import induce
+from gnri.induction import glances, induce
 from gnri.messages import shorten
 from gnri.report.facts import facts_of
 from gnri.report.page import page
@@ -26,9 +30,9 @@ from gnri.rules.rule_list import RuleSet
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
 from gnri.web.learnt import Learnt, Report, Rules, Settings
-from gnri.web.rule_files import rules_file
+from gnri.web.rule_view import rules_file
 from gnri.web.security import Limits
-from gnri.web.upload import check_rows, read_upload
+from gnri.web.table_view import check_size, read_upload
 
 EDITED = (
     "This rule was edited by hand, so nothing is promised of how it would follow a reordering or a "
@@ -46,18 +50,13 @@ MOST_RULES = 3
 
 
 def learn(table: Table, settings: Settings, report: Report) -> Learnt:
-    """Return the rules of the target, by the default model."""
-    report(0.2, "looking for the rule")
-    return Learnt.of(settings, fit_table(table, settings))
-
-
-def fit_table(table: Table, settings: Settings) -> Fitted:
-    """Fit the columns that a person chose, read as the kinds chosen."""
+    """Return the rules of the target, by the default model, of the columns and kinds chosen."""
     _check(table, settings)
+    report(0.2, "looking for the rule")
     target = settings.target
     columns = {**table.cast(settings.kinds), target: table[target]}
     source = TableSource.of(Table(columns, table.origin, table.rows))
-    return fit(source, target, settings.fit_settings())
+    return Learnt.of(settings, fit(source, target, settings.fit_settings()))
 
 
 def rule_of(episode: Episode) -> SignedDNF | None:
@@ -67,25 +66,58 @@ def rule_of(episode: Episode) -> SignedDNF | None:
 
 LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "rule": rule_of,
-    "tree": cart(),
-    "greedy": greedy,
+    "tree": baselines.cart(),
+    "greedy": baselines.greedy,
 }
+
+COMPARED: dict[str, baselines.Learner] = {
+    "this rule learner": baselines.by_rules(rule_of, glances),
+    "decision tree": baselines.by_scikit_learn(baselines.tree),
+    "greedy rules, RIPPER-style": baselines.by_rules(baselines.greedy),
+    "logistic regression": baselines.by_scikit_learn(baselines.logistic),
+}
+"""Those that a rule is compared with, itself the first."""
 
 
 def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[str, Any]:
     """Return the report of the audit of a learner on the person's table."""
     episodes = list(learnt.episodes.values())[:MOST_RULES]
-    steps, done = len(episodes) * (1 + len(TRANSFORMS)), 0
+    steps, turns = len(episodes) * (1 + len(TRANSFORMS)), count(1)
 
     def counted(episode: Episode) -> SignedDNF | None:
-        nonlocal done
-        rule = LEARNERS[learner](episode)
-        done += 1
+        rule, done = LEARNERS[learner](episode), next(turns)
         report(done / steps, f"{done} of {steps} rules induced")
         return rule
 
     found: dict[str, Any] = json.loads(audit(counted, episodes, seed=seed).to_json())
     return found
+
+
+def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
+    """Return how often each learner is right on rows that it was not shown."""
+    fitted = restore(table, learnt)
+    folds = min(FOLDS, *fitted.sizes)
+    if folds < 2:
+        raise GnriError("a class has one row only, so no rows can be held out to compare on")
+    steps, turns, found = len(COMPARED) * folds, count(1), []
+    for name, learner in COMPARED.items():
+
+        def advance(name: str = name) -> None:
+            report(next(turns) / steps, f"trying {name}")
+
+        started, sizes = time.perf_counter(), list[float]()
+        validation = cross_validate(fitted, _fold(learner, sizes), folds=folds, report=advance)
+        found.append(
+            {
+                "name": name,
+                "accuracy": validation.accuracy,
+                "by_fold": validation.by_fold,
+                "clauses": baselines.mean_size(sizes),
+                "seconds": time.perf_counter() - started,
+            }
+        )
+    rows, majority = sum(fitted.sizes), max(fitted.sizes) / sum(fitted.sizes)
+    return {"folds": folds, "rows": rows, "majority": majority, "learners": found}
 
 
 def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> str:
@@ -103,8 +135,7 @@ def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> s
 def restore(table: Table, learnt: Learnt) -> Fitted:
     """Return the fitted rules again that a page was shown."""
     settings, columns = learnt.settings, table.cast(learnt.settings.kinds)
-    label = table[settings.target]
-    target, _ = target_of(label)
+    target, _ = target_of(table[settings.target])
     missing = {name: column.missing for name, column in columns.items()}
     rows = Rows(
         learnt.schema, target, learnt.counter, missing, learnt.values, learnt.codes, columns
@@ -112,24 +143,21 @@ def restore(table: Table, learnt: Learnt) -> Fitted:
     return describe_rules(rows, learnt.ruleset(learnt.induced), settings.fit_settings())
 
 
-def predict_rows(ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report) -> bytes:
-    """Return the class of each row, in JSON.
+def answer_rows(
+    how: str, ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report
+) -> bytes:
+    """Return the class of each row, in JSON; to "explain", the reason and the clauses that fired.
 
     The rows are "csv", or "rows" in JSON, a list of objects.
     """
     found = load_ruleset(ruleset.decode())
     columns = _columns(found, rows, kind, limits)
     report(0.5, "answering")
-    return json.dumps({"predictions": found.predict(columns)}).encode()
-
-
-def explain_rows(ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report) -> bytes:
-    """Return the class of each row, the reason, and the clauses that fired, in JSON."""
-    found = load_ruleset(ruleset.decode())
-    columns = _columns(found, rows, kind, limits)
-    report(0.5, "answering")
-    said = [_explained(one) for one in explain(found, columns)]
-    return json.dumps({"rows": said}).encode()
+    if how == "explain":
+        said: dict[str, Any] = {"rows": [_explained(one) for one in explain(found, columns)]}
+    else:
+        said = {"predictions": found.predict(columns)}
+    return json.dumps(said).encode()
 
 
 def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
@@ -139,15 +167,12 @@ def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
 
 
 def _check(table: Table, settings: Settings) -> None:
-    for name in (settings.target, *settings.kinds, *settings.cuts):
-        if name not in table:
-            raise GnriError(f"{table.origin} has no column {shorten(name)}")
-    if settings.target in settings.kinds:
-        raise GnriError(f"the target, {shorten(settings.target)}, cannot be learnt from as well")
+    if settings.target not in table:
+        raise GnriError(f"{table.origin} has no column {shorten(settings.target)}")
     if not settings.kinds:
         raise GnriError("every column is left out; choose at least one to learn from")
     for name in settings.cuts:
-        if settings.kinds.get(name) != ColumnKind.NUMBER:
+        if settings.kinds[name] != ColumnKind.NUMBER:
             raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")
 
 
@@ -163,6 +188,19 @@ def _what_x_is(table: Table, settings: Settings) -> str:
     if changed:
         words += f", with {_listed(changed)}"
     return f"{words}; y is {spell(settings.target)}."
+
+
+def _fold(learner: baselines.Learner, sizes: list[float]) -> Any:
+    """Return the learner as cross-validation asks for it; the sizes of what it learns are kept."""
+
+    def learn(_: Schema, values: baselines.Values, codes: baselines.Codes) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # logistic regression says so when it stops early
+            found = learner(values, codes)
+        sizes.extend([] if found.clauses is None else [found.clauses])
+        return found.predict
+
+    return learn
 
 
 def _listed(words: list[str]) -> str:
@@ -185,5 +223,5 @@ def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[s
         raise GnriError("'rows' must be a list of objects, at least one")
     if not all(isinstance(row, dict) for row in objects):
         raise GnriError("'rows' must be objects with a cell for each column")
-    check_rows(len(objects), "the table", limits)
+    check_size(len(objects), 0, "the table", limits)
     return {name: [row.get(name) for row in objects] for name in ruleset.columns}

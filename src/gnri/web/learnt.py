@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import episodes_in_turn
 from gnri.estimator.settings import FitSettings
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet, Turns
 from gnri.web.schemas import Column, SentRule, given
 
@@ -131,31 +132,20 @@ class Learnt:
             return self.printed
         if len(sent) != len(self.printed):
             raise GnriError(f"'rules' must be {len(self.printed)}, got {len(sent)}")
-        self._check_size(sent)
-        atoms = len(self.schema.atoms)
-        if any(i >= atoms for rule in sent if rule for clause in rule.clauses for i, _ in clause):
-            raise GnriError(f"a literal is [atom, positive], the atom from 0 to {atoms - 1}")
-        return tuple(None if rule is None else _read_rule(rule) for rule in sent)
-
-    def _check_size(self, sent: Sequence[SentRule | None]) -> None:
-        own = [clause for rule in self.printed if rule is not None for clause in rule.clauses]
-        came = [clause for rule in sent if rule is not None for clause in rule.clauses]
+        own, came = _clauses(self.printed), _clauses(sent)
         clauses, literals = max(MOST_CLAUSES, len(own)), max(MOST_LITERALS, sum(map(len, own)))
         if len(came) > clauses or sum(map(len, came)) > literals:
             raise GnriError(
                 f"'rules' may have {clauses:,} clauses and {literals:,} literals in all, got "
                 f"{len(came):,} and {sum(map(len, came)):,}; drop some"
             )
+        atoms = len(self.schema.atoms)
+        if any(atom >= atoms for clause in came for atom, _ in clause):
+            raise GnriError(f"a literal is [atom, positive], the atom from 0 to {atoms - 1}")
+        return tuple(
+            None if rule is None else SignedDNF(rule.clauses, rule.positive) for rule in sent
+        )
 
 
-def check_place(rules: Rules, place: tuple[int, int, int]) -> None:
-    """Raise unless there is a literal at this place: its rule, its clause, and where in that."""
-    which, clause, literal = place
-    rule = rules[which] if which < len(rules) else None
-    sizes = [] if rule is None else [len(one) for one in sorted_clauses(rule)]
-    if clause >= len(sizes) or literal >= sizes[clause]:
-        raise GnriError("there is no literal at this place of the rules")
-
-
-def _read_rule(sent: SentRule) -> SignedDNF:
-    return SignedDNF([[Literal(*one) for one in clause] for clause in sent.clauses], sent.positive)
+def _clauses(rules: Sequence[SentRule | SignedDNF | None]) -> list[Any]:
+    return [clause for rule in rules if rule is not None for clause in rule.clauses]

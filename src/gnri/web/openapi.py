@@ -83,17 +83,17 @@ def _schemas() -> dict[str, Any]:
 
 def _post(name: str, kind: type[Asked]) -> dict[str, Any]:
     refusals = OF_A_BODY | (OF_A_TABLE if "table" in kind.__struct_fields__ else {})
-    body = _body({"application/json": _reference(kind)})
-    return {**_operation(name, _summary(kind), refusals), "requestBody": body}
+    found = _operation(name, (kind.__doc__ or "").partition("\n")[0], refusals)
+    schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
+    content = {"application/json": {"schema": schema}}
+    return {**found, "requestBody": {"required": True, "content": content}}
 
 
 def _upload() -> dict[str, Any]:
-    texts = {"text/csv": TEXT, "text/tab-separated-values": TEXT}
-    return {
-        **_operation("upload", _summary(UploadRequest), OF_A_BODY),
-        "parameters": [{"name": "name", "in": "query", "schema": TEXT}],
-        "requestBody": _body({**texts, "application/json": _reference(UploadRequest)}),
-    }
+    found = _post("upload", UploadRequest)
+    for kind in ("text/csv", "text/tab-separated-values"):
+        found["requestBody"]["content"][kind] = {"schema": TEXT}
+    return {**found, "parameters": [{"name": "name", "in": "query", "schema": TEXT}]}
 
 
 def _forget() -> dict[str, Any]:
@@ -117,15 +117,3 @@ def _operation(name: str, summary: str, refusals: Mapping[str, str]) -> dict[str
     }
     found = {"description": "the answer", "content": content}
     return {"operationId": name, "summary": summary, "responses": {"200": found, **refused}}
-
-
-def _body(contents: dict[str, Any]) -> dict[str, Any]:
-    return {"required": True, "content": {kind: {"schema": s} for kind, s in contents.items()}}
-
-
-def _reference(kind: type[Asked]) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{kind.__name__}"}
-
-
-def _summary(kind: type[Asked]) -> str:
-    return (kind.__doc__ or "").partition("\n")[0]

@@ -1,21 +1,18 @@
 """One change of the table, and what becomes of the rule, or of a tree."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import cart
 from gnri.formats.conditions import spell
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.transforms import ColumnChange, draw_column_change
-from gnri.web.jobs import rule_of
+from gnri.web.jobs import LEARNERS
 from gnri.web.learnt import Learnt, Report
-
-Learner = Callable[[Episode], SignedDNF | None]
 
 SAMPLE = 2_000
 """Random rows on which two rules are tried where they agree on every row of the table."""
@@ -35,14 +32,15 @@ def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, repor
     episode = episodes[which]
     rng = np.random.default_rng([seed, which])
     drawn = draw_column_change(learnt.schema, episode.rows, change, rng=rng)
-    learn: Learner = cart() if learner == "tree" else rule_of
     report(0.1, "changing the table")
-    old = cart()(episode) if learner == "tree" else learnt.induced[which]
+    learn = LEARNERS[learner]
+    old = learnt.induced[which] if learner == "rule" else learn(episode)
     report(0.4, "learning from the changed table")
     moved = drawn.g(episode)
     rules = old, drawn.g(old), learn(moved)
     report(0.8, "comparing")
-    return _compared(_head(learnt, which), drawn, rules, (episode, moved), rng)
+    head = spell(learnt.ruleset(learnt.induced).owner(which))
+    return _compared(head, drawn, rules, (episode, moved), rng)
 
 
 def _compared(
@@ -79,11 +77,6 @@ def _disagreements(
 
 def _clauses(rule: SignedDNF | None) -> frozenset[Any]:
     return frozenset() if rule is None else rule.clauses
-
-
-def _head(learnt: Learnt, which: int) -> str:
-    two = len(learnt.classes) == 2
-    return spell(learnt.classes[1 if two else which])
 
 
 def _said(

@@ -1,4 +1,4 @@
-"""A rule, and a row of the table, as the page shows them."""
+"""A rule, and a row of the table, as the page shows them or takes them away as a file."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,15 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri import formats
 from gnri.data.schema import Above, Scalar
 from gnri.data.table import Table
-from gnri.estimator.statistics import ClauseCard, RuleCard, rule_cards
+from gnri.errors import GnriError
+from gnri.estimator.statistics import RuleCard, rule_cards
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
 from gnri.web.learnt import Learnt, Rules
+from gnri.web.schemas import FORMATS
 from gnri.web.security import Refusal
 
 MOST_MISTAKES = 5_000
@@ -52,6 +55,7 @@ def accuracy(learnt: Learnt, answers: NDArray[np.intp]) -> dict[str, Any]:
 
 def what_if(learnt: Learnt, rules: Rules, place: tuple[int, int, int]) -> dict[str, float]:
     """The share of rows answered right if the literal at this place were dropped, or flipped."""
+    _check_place(rules, place)
     return {
         kind: accuracy(learnt, learnt.ruleset(edited(rules, place, kind)).choose(learnt.values))[
             "share"
@@ -72,25 +76,28 @@ def edited(rules: Rules, place: tuple[int, int, int], kind: str) -> Rules:
     assert rule is not None, "only a rule that is there has a literal"
     clauses = sorted_clauses(rule)
     one = clauses[clause]
-    changed = [~item if i == literal else item for i, item in enumerate(one)]
-    if kind == "drop":
-        changed = one[:literal] + one[literal + 1 :]
+    put = [] if kind == "drop" else [~one[literal]]
+    changed = [*one[:literal], *put, *one[literal + 1 :]]
     clauses = [*clauses[:clause], *([changed] if changed else []), *clauses[clause + 1 :]]
     return (*rules[:which], SignedDNF(clauses, rule.positive), *rules[which + 1 :])
 
 
+def _check_place(rules: Rules, place: tuple[int, int, int]) -> None:
+    """Raise unless there is a literal at this place: its rule, its clause, and where in that."""
+    which, clause, literal = place
+    rule = rules[which] if which < len(rules) else None
+    sizes = [] if rule is None else [len(one) for one in sorted_clauses(rule)]
+    if clause >= len(sizes) or literal >= sizes[clause]:
+        raise GnriError("there is no literal at this place of the rules")
+
+
 def document(rules: Sequence[SignedDNF | None]) -> list[Any]:
     """The rules in the form in which they are sent to the page and back."""
-    return [
-        None
-        if rule is None
-        else {"positive": rule.positive, "clauses": [list(map(list, c)) for c in clauses_of(rule)]}
-        for rule in rules
-    ]
+    return [rule and {"positive": rule.positive, "clauses": _pairs(rule)} for rule in rules]
 
 
-def clauses_of(rule: SignedDNF) -> list[list[tuple[int, bool]]]:
-    return [[(literal.atom, literal.positive) for literal in c] for c in sorted_clauses(rule)]
+def _pairs(rule: SignedDNF) -> list[list[list[Any]]]:
+    return [[list(literal) for literal in clause] for clause in sorted_clauses(rule)]
 
 
 def _rules(ruleset: RuleSet, cards: Sequence[RuleCard]) -> list[dict[str, Any]]:
@@ -116,17 +123,14 @@ def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str,
         "figures": card.figures.as_dict(),
         "document": document([rule])[0],
         "clauses": [
-            _clause(ruleset, items, one) for items, one in zip(clauses, card.clauses, strict=True)
+            {
+                "text": one.text,
+                "literals": [say_clause(ruleset.schema, [item]) for item in items],
+                "unique": one.unique,
+                "figures": one.figures.as_dict(),
+            }
+            for items, one in zip(clauses, card.clauses, strict=True)
         ],
-    }
-
-
-def _clause(ruleset: RuleSet, items: list[Any], card: ClauseCard) -> dict[str, Any]:
-    return {
-        "text": card.text,
-        "literals": [say_clause(ruleset.schema, [item]) for item in items],
-        "unique": card.unique,
-        "figures": card.figures.as_dict(),
     }
 
 
@@ -167,17 +171,13 @@ def explain_row(table: Table, learnt: Learnt, rules: Rules, row: int) -> dict[st
 def _clauses(rule: Any, values: NDArray[np.int8]) -> dict[str, Any]:
     """The truth of each literal; `closest` is the clause that fewest literals keep from firing."""
     clauses = [] if rule is None else sorted_clauses(rule)
-    literals = [[_truth(literal, values) for literal in clause] for clause in clauses]
+    literals = [[int(values[atom]) * (1 if sign else -1) for atom, sign in one] for one in clauses]
     lacking = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
         "literals": literals,
         "fired": [i for i, count in enumerate(lacking) if count == 0],
         "closest": [i for i, count in enumerate(lacking) if 0 < count == min(lacking)],
     }
-
-
-def _truth(literal: Literal, values: NDArray[np.int8]) -> int:
-    return int(values[literal.atom]) * (1 if literal.positive else -1)
 
 
 def _map(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
@@ -200,3 +200,18 @@ def _map(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
 def _bars(bars: Sequence[Bar]) -> list[list[float]]:
     """Return bars as [from row, to row, share, whether that is right]."""
     return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]
+
+
+def rules_file(ruleset: RuleSet, to: str) -> dict[str, Any]:
+    """Return the file of these rules in any form that needs no table."""
+    if to == "html":
+        raise GnriError("a report is of a table; send the table, not a ruleset")
+    if to not in FORMATS:
+        raise GnriError(f"a rule is exported to {', '.join(FORMATS)}; got {to[:40]!r}")
+    return file_of(to, formats.render(ruleset, to))
+
+
+def file_of(to: str, content: str) -> dict[str, Any]:
+    """Return a file as the page is sent it."""
+    name, media = FORMATS[to]
+    return {"name": name, "type": media, "content": content}

@@ -9,10 +9,16 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.requests import Request
 
+from gnri import formats
 from gnri.messages import closest, shorten
 from gnri.rules.documents import RepeatedKeyError
-from gnri.web.rule_files import FORMATS
 from gnri.web.security import Limits, Refusal
+
+FORMATS = {
+    **{name: (f"rule{one.suffix}", one.media_type) for name, one in formats.FORMATS.items()},
+    "html": ("report.html", "text/html"),
+}
+"""The name and the media type of the file of rules in each form."""
 
 Place = Annotated[int, Meta(ge=0)]
 Cut = Annotated[float, Meta(gt=-1e300, lt=1e300)]

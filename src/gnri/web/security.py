@@ -1,12 +1,14 @@
 """Who may ask, how much they may send, and what a browser may do with the answer."""
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gnri.errors import GnriError
 
 STOPPING = "the server is stopping; start it again and ask once more"
 
@@ -36,17 +38,18 @@ class Limits:
     reading: float = 60.0
     """The longest that a request may take to come in, in seconds."""
 
-    def as_dict(self) -> dict[str, float]:
-        """For the page, so that it can say no before a file is sent."""
-        return asdict(self)
 
-
-class Refusal(Exception):  # noqa: N818 - an answer, not a mistake
+class Refusal(GnriError):  # noqa: N818 - an answer, not a mistake
     """A request that is refused; the message is shown to the person as it is."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status, self.message = status, message
+
+
+def status_of(error: Exception) -> int:
+    """Return the status of the answer to a request with this error."""
+    return error.status if isinstance(error, Refusal) else 422
 
 
 def answer(status: int, message: str) -> JSONResponse:
@@ -90,7 +93,11 @@ class Guard:
         headers = Headers(scope=scope)
         body, reply = _Body(self, receive, self._most(headers)), _Reply(send)
         try:
-            await self._let_in(scope, body, reply)
+            try:
+                self._check(headers, body.most, scope["query_string"])
+                await self.app(scope, body.receive, reply.send)
+            except Refusal as refusal:
+                await _refuse(refusal, scope, receive, reply.send)
         except ClientDisconnect:
             pass  # nobody waits for an answer
         except asyncio.CancelledError:  # which the server does to all that it works on as it stops
@@ -98,22 +105,13 @@ class Guard:
         finally:
             self.buffered -= body.size
 
-    async def _let_in(self, scope: Scope, body: "_Body", reply: "_Reply") -> None:
-        try:
-            self._check(Headers(scope=scope), body.most)
-            if not scope["query_string"].isascii():
-                raise Refusal(400, "an address is ASCII; percent-encode what is not")
-            await self.app(scope, body.receive, reply.send)
-        except Refusal as refusal:
-            await _refuse(refusal, scope, body.inner, reply.send)
-
     def _most(self, headers: Headers) -> int:
         """Return how many bytes the body may have."""
         if headers.get("content-type", "").lower().startswith("application/json"):
             return min(self.limits.json, self.limits.body)
         return self.limits.body
 
-    def _check(self, headers: Headers, most: int) -> None:
+    def _check(self, headers: Headers, most: int, query: bytes) -> None:
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.hosts:
             raise Refusal(400, "this server answers only to the address that it printed")
@@ -122,6 +120,8 @@ class Guard:
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > most:
             raise _too_large(most)
+        if not query.isascii():
+            raise Refusal(400, "an address is ASCII; percent-encode what is not")
 
 
 class _Body:
@@ -151,9 +151,7 @@ class _Reply:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers[name] = value
+            MutableHeaders(scope=message).update(HEADERS)
         else:
             self.whole = not message.get("more_body", False)
         await self.inner(message)

@@ -4,7 +4,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gnri.data.table import Table
 from gnri.web.learnt import Learnt
@@ -23,7 +23,7 @@ class Held:
 
     table: Table
     learnt: Learnt | None = None
-    used: float = field(default=0.0)
+    used: float = 0.0
 
     def need_learnt(self, digest: str | None = None) -> Learnt:
         """What was learnt last; if a digest is given, it has to be this."""

@@ -1,8 +1,10 @@
-"""What is in a table: its columns, their kinds, and which of them is to be told."""
+"""A table that was sent: whether it can be read here, and what is in it."""
 
+import re
 from typing import Any
 
 from gnri.data.column import Column
+from gnri.data.delimited import count_columns, read_delimited
 from gnri.data.discretize import make_atoms, make_settings
 from gnri.data.kinds import ColumnKind, missing_texts
 from gnri.data.samples import SAMPLES
@@ -14,13 +16,23 @@ from gnri.errors import GnriError
 from gnri.messages import counted
 from gnri.web.learnt import Report
 from gnri.web.security import Limits
-from gnri.web.upload import read_upload
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
 """What a column to predict is often called, the likeliest first."""
 
 SHOWN = 6
 """So many questions, or values, are shown of a column."""
+
+FOREIGN = {
+    b"PK\x03\x04": "a zip archive or a spreadsheet",
+    b"PAR1": "a Parquet file",
+    b"\x1f\x8b": "a gzip archive",
+    b"\xd0\xcf\x11\xe0": "an old spreadsheet",
+    b"%PDF": "a PDF",
+}
+"""What files that are called .csv all the same begin with."""
+
+_LINE = re.compile(rb"[^\r\n]++")
 
 
 def describe_file(
@@ -41,30 +53,26 @@ def describe_bundled(name: str, limits: Limits, report: Report) -> tuple[Table, 
 
 def describe(table: Table) -> dict[str, Any]:
     """The columns, and the one that is likely to be the target."""
-    target = guess_target(table)
     return {
         "name": table.origin,
         "rows": table.rows,
-        "target": target,
+        "target": guess_target(table),
         "columns": [describe_column(name, column) for name, column in table.items()],
     }
 
 
 def describe_column(name: str, column: Column) -> dict[str, Any]:
     """Kind, missing share, and the questions that the column would be asked."""
-    atoms, note = _questions(column)
-    kind, missing = column.decided_kind, column.missing
-    no_target = _no_target(column)
-    cuts = [atom.cut for atom in atoms if isinstance(atom, Above)]
+    (atoms, note), kind, no_target = _questions(column), column.decided_kind, _no_target(column)
     return {
         "name": name,
         "kind": str(kind) if atoms else "leave out",
         "reads_as": list(dict.fromkeys([str(kind), str(ColumnKind.CATEGORY)])),
-        "missing": missing / len(column),
+        "missing": column.missing / len(column),
         "distinct": len(set(column.categories) - missing_texts(kind)),
         "classes": not no_target,
         "no_target": no_target,
-        "cuts": cuts,
+        "cuts": [atom.cut for atom in atoms if isinstance(atom, Above)],
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
         "note": note,
@@ -74,10 +82,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
 def guess_target(table: Table) -> str | None:
     """A column of classes: by its name, else the last there is."""
     able = [name for name, column in table.items() if not _no_target(column)]
-    named = sorted(
-        (name for name in able if name.lower() in TARGETS),
-        key=lambda name: TARGETS.index(name.lower()),
-    )
+    named = [name for usual in TARGETS for name in able if name.lower() == usual]
     few = [name for name in able if len(table[name].categories) <= MANY_CLASSES]
     return next(iter([*named, *reversed(few), *reversed(able)]), None)
 
@@ -105,3 +110,40 @@ def _questions(column: Column) -> tuple[list[Atom], str]:
     except GnriError as error:
         return [], str(error)
     return atoms, "" if atoms else "it does not vary"
+
+
+def read_upload(data: bytes, source: str, limits: Limits) -> Table:
+    """Return the table in the text `data`, its columns undecided; of most that are too large, no
+    cell is read.
+    """
+    _check_text(data, source)
+    check_size(_plain_rows(data, limits.rows), count_columns(data), source, limits)
+    table = read_delimited(data, source)
+    check_size(table.rows, len(table), source, limits)
+    return table
+
+
+def _plain_rows(data: bytes, most: int) -> int:
+    """The rows, where there may be more than `most`; 0 where quotes might hold ends of lines."""
+    if b'"' in data or data.count(b"\n") <= most:
+        return 0
+    return sum(1 for _ in _LINE.finditer(data)) - 1
+
+
+def _check_text(data: bytes, source: str) -> None:
+    for start, what in FOREIGN.items():
+        if data.startswith(start):
+            raise GnriError(f"{source} is {what}, not text; save the table as CSV and try again")
+    if b"\0" in data:
+        raise GnriError(f"{source} holds bytes that no text has; save the table as CSV, in UTF-8")
+
+
+def check_size(rows: int, columns: int, source: str, limits: Limits) -> None:
+    """Raise if there are more columns or rows than may be."""
+    sizes = ("columns", columns, limits.columns), ("rows", rows, limits.rows)
+    for what, number, most in sizes:
+        if number > most:
+            raise GnriError(
+                f"at most {most:,} {what} can be read here, {source} has {number:,}; send fewer, "
+                "or use the command line"
+            )

@@ -4,8 +4,8 @@ Messages come in on standard input and go out on what was standard output: `("pr
 note)` while a job runs, then `("done", result)`, `("refused", message)` for bad input, or
 `("failed", message)`. The server stops a job by killing the process.
 
-A message is its length in 8 bytes and then msgpack, in which tuples, arrays, rules and our records
-are extension types. Only what is listed here is ever built, and nothing that comes in is run.
+A message is its length in 8 bytes and then msgpack, in which tuples, arrays and our records are
+extension types. Only what is listed here is ever built, and nothing that comes in is run.
 """
 
 import os
@@ -38,16 +38,14 @@ class _Code(IntEnum):
 
     TUPLE = 1
     ARRAY = 2
-    RULE = 3
-    KIND = 4
     RECORD = 5
 
 
-_RECORDS = {
+_RECORDS: dict[str, type[Any]] = {
     kind.__name__: kind
     for kind in (
         *(Above, Equals, IsTrue, OneOf, Schema),
-        *(Column, Limits, Table, Learnt, Settings),
+        *(Column, ColumnKind, Limits, Table, Learnt, Settings, SignedDNF),
     )
 }
 
@@ -101,7 +99,7 @@ def _plain(thing: Any) -> Any:
     """Return the thing in types of msgpack."""
     match thing:
         case ColumnKind():
-            return _extension(_Code.KIND, str(thing))
+            return _record(thing, [str(thing)])
         case None | bool() | int() | float() | str() | bytes():
             return thing
         case list():
@@ -111,13 +109,16 @@ def _plain(thing: Any) -> Any:
         case tuple():
             return _extension(_Code.TUPLE, [_plain(item) for item in thing])
         case SignedDNF():
-            return _extension(_Code.RULE, [thing.positive, sorted_clauses(thing)])
+            return _record(thing, [sorted_clauses(thing), thing.positive])
         case np.ndarray() if thing.dtype.kind in "biuf":
             return _extension(_Code.ARRAY, [thing.dtype.str, thing.shape, thing.tobytes()])
         case _ if type(thing) is _RECORDS.get(type(thing).__name__):
-            values = [_plain(getattr(thing, one.name)) for one in fields(thing)]
-            return _extension(_Code.RECORD, [type(thing).__name__, values])
+            return _record(thing, [_plain(getattr(thing, one.name)) for one in fields(thing)])
     raise TypeError(f"a message cannot hold {type(thing).__name__}")
+
+
+def _record(thing: Any, values: list[Any]) -> msgpack.Ext:
+    return _extension(_Code.RECORD, [type(thing).__name__, values])
 
 
 def _extension(code: int, content: Any) -> msgpack.Ext:
@@ -133,10 +134,6 @@ def _build(code: int, data: memoryview) -> Any:
         case _Code.ARRAY:
             kind, shape, values = content
             return np.frombuffer(values, np.dtype(kind)).reshape(shape)
-        case _Code.RULE:
-            return SignedDNF(content[1], content[0])
-        case _Code.KIND:
-            return ColumnKind(content)
         case _Code.RECORD:
             return _RECORDS[content[0]](*content[1])
     raise ValueError(f"no message has the extension {code}")
@@ -146,12 +143,8 @@ def _answer(
     jobs: dict[str, Callable[..., Any]], job: tuple[str, tuple[Any, ...]], out: IO[bytes]
 ) -> tuple[Any, ...]:
     name, arguments = job
-
-    def report(share: float, note: str) -> None:
-        send(out, ("progress", share, note))
-
     try:
-        return "done", jobs[name](*arguments, report)
+        return "done", jobs[name](*arguments, lambda *step: send(out, ("progress", *step)))
     except GnriError as error:
         return "refused", str(error)
     except MemoryError:
@@ -162,20 +155,13 @@ def _answer(
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:
-    from gnri.web import compare, jobs, playground, table_view
+    from gnri.web import jobs, playground, table_view
 
-    return {
-        "describe_file": table_view.describe_file,
-        "describe_bundled": table_view.describe_bundled,
-        "learn": jobs.learn,
-        "compare": compare.compare,
-        "play": playground.play,
-        "audit": jobs.run_audit,
-        "report": jobs.html_report,
-        "predict_rows": jobs.predict_rows,
-        "explain_rows": jobs.explain_rows,
-        "export_ruleset": jobs.export_ruleset,
-    }
+    known = (
+        *(table_view.describe_file, table_view.describe_bundled, playground.play, jobs.learn),
+        *(jobs.compare, jobs.run_audit, jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
+    )
+    return {job.__name__: job for job in known}
 
 
 def _warm_up() -> None:

@@ -2,14 +2,19 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from asyncio.subprocess import PIPE
+from dataclasses import dataclass
 from typing import Any
 
 from gnri.errors import GnriError
+from gnri.web.learnt import Report
 from gnri.web.security import Limits, Refusal
 from gnri.web.worker import HEAD, decode_message, encode_message
 
-Progress = Callable[[float, str], None]
+TOO_LONG = (
+    "this took longer than {:g} seconds and was stopped; try fewer rows or columns, or use the "
+    "command line, which has no such limit"
+)
 
 
 class Workshop:
@@ -39,7 +44,7 @@ class Workshop:
         for worker in list(self._all):
             await self._dismiss(worker)
 
-    async def run(self, job: str, *arguments: Any, progress: Progress | None = None) -> Any:
+    async def run(self, job: str, *arguments: Any, progress: Report = lambda *_: None) -> Any:
         """The result of a job; a `GnriError` for bad input, a `Refusal` if it cannot be done."""
         worker = await self._next_free()
         try:
@@ -47,7 +52,7 @@ class Workshop:
                 kind, found = await worker.do(job, arguments, progress)
         except TimeoutError:
             await self._replace(worker)
-            raise Refusal(504, self._too_long()) from None
+            raise Refusal(504, TOO_LONG.format(self.limits.seconds)) from None
         except (EOFError, ConnectionError):
             await self._replace(worker)
             raise Refusal(500, "the process that worked on this stopped; try again") from None
@@ -77,14 +82,8 @@ class Workshop:
         finally:
             self._waiting -= 1
 
-    def _too_long(self) -> str:
-        return (
-            f"this took longer than {self.limits.seconds:g} seconds and was stopped; try fewer "
-            "rows or columns, or use the command line, which has no such limit"
-        )
-
     def _hire(self) -> None:
-        task = asyncio.get_running_loop().create_task(self._hired())
+        task = asyncio.create_task(self._hired())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -92,7 +91,7 @@ class Workshop:
         worker = _Worker(await _process())
         self._all.add(worker)
         try:
-            await worker.ready()
+            await worker.receive()  # that it is ready
         except EOFError:  # it has said why on the terminal; those who wait are told in time
             await self._dismiss(worker)
             return
@@ -110,29 +109,23 @@ class Workshop:
         await worker.process.wait()
 
 
+@dataclass(eq=False)
 class _Worker:
     """One process, spoken to in frames."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
+    process: asyncio.subprocess.Process
 
-    async def ready(self) -> None:
-        await self._receive()
-
-    async def do(
-        self, job: str, arguments: tuple[Any, ...], progress: Progress | None
-    ) -> tuple[str, Any]:
+    async def do(self, job: str, arguments: tuple[Any, ...], progress: Report) -> tuple[str, Any]:
         """What the job came to; `progress` is told of every step."""
         source = self.process.stdin
         assert source is not None, "it was started with a pipe"
         source.write(await asyncio.to_thread(encode_message, (job, arguments)))
         await source.drain()
-        while (message := await self._receive())[0] == "progress":
-            if progress is not None:
-                progress(message[1], message[2])
+        while (message := await self.receive())[0] == "progress":
+            progress(*message[1:])
         return message[0], message[1]
 
-    async def _receive(self) -> tuple[Any, ...]:
+    async def receive(self) -> tuple[Any, ...]:
         out = self.process.stdout
         assert out is not None, "it was started with a pipe"
         size = int.from_bytes(await out.readexactly(HEAD), "little")
@@ -143,13 +136,7 @@ class _Worker:
 
 async def _process() -> asyncio.subprocess.Process:
     # -P: a numpy.py in the folder where the server was started is not ours to import.
+    command = (sys.executable, "-P", "-m", "gnri.web.worker")
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "gnri.web.worker",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=2**20,
-        start_new_session=True,
+        *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
     )
