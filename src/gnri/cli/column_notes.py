@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from gnri.data.kinds import ColumnsError
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
-from gnri.data.unusable import ColumnsError
 from gnri.errors import GnriError
 from gnri.messages import counted
 

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column, number_column, text_column
-from gnri.data.kinds import LARGEST_EXACT, ColumnKind
-from gnri.data.unusable import dates, foreign_type
+from gnri.data.kinds import LARGEST_EXACT, ColumnKind, dates, foreign_type
 from gnri.errors import GnriError
 from gnri.messages import shorten
 

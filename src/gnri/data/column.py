@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from gnri.data.kinds import (
     MISSING_BUT_IN_TEXT,
     ColumnKind,
+    ColumnsError,
+    Unusable,
     decide_kind,
     is_code,
     is_few,
@@ -21,7 +23,6 @@ from gnri.data.kinds import (
     parse_number,
 )
 from gnri.data.schema import Scalar, show
-from gnri.data.unusable import ColumnsError, Unusable
 from gnri.errors import EncodingError, GnriError
 from gnri.messages import counted, shorten
 

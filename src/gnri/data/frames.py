@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import EXPECTED, Column, number_column
-from gnri.data.kinds import MISSING_TYPES, ColumnKind, is_missing
+from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing, mixed_types
 from gnri.data.schema import Scalar, plain, show
 from gnri.data.table import Table
-from gnri.data.unusable import Unusable, dates, mixed_types
 from gnri.errors import EncodingError, GnriError
 from gnri.messages import shorten
 
