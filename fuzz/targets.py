@@ -17,15 +17,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from gnri.counts.block import unpack
 from gnri.data.delimited import read_delimited
+from gnri.data.sources import read_parquet, unpack
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.rules import documents as document
 from gnri.rules.documents import load_ruleset
 from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.syntax import parse
-from gnri.tables.parquet import read_parquet
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 import gc
 import os
+from collections.abc import Iterator
+from typing import Any
 
 # Before numpy and scipy are imported: one thread a worker, since workers share the cores, and
 # scikit-learn's array-API checks run instead of being skipped.
@@ -13,7 +15,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 # A busy machine must not fail a law: neither the time of one example nor of drawing counts.
 _COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-_SHARING = ("tests/web", "tests/scale")
+_SHARING = ("tests/web", "cluster")
 _IN_CI = os.environ.get("CI") == "true"
 
 settings.register_profile("laws", max_examples=200, derandomize=_IN_CI, **_COMMON)
@@ -46,8 +48,21 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()  # what stays frozen is never freed, and nanobind reports it as leaked at exit
 
 
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Any]:
+    """A small cluster, shared by the tests that need one: also idle it takes a fifth of a core."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+    ) as found:
+        yield found
+
+
 def _group(item: pytest.Item) -> str:
     """Tests of a file stay in one process, and all that share a browser, a server or a cluster."""
+    if "workers" in getattr(item, "fixturenames", ()):
+        return "cluster"
     place = item.path.relative_to(item.config.rootpath)
     return next((folder for folder in _SHARING if place.is_relative_to(folder)), str(place))
 

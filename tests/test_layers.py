@@ -12,7 +12,6 @@ LAYERS = (
     {"errors", "atomic_write", "processes"},
     {"messages"},
     {"data", "episode", "scores"},
-    {"tables"},
     {"rules"},
     {"counts", "formats"},
     {"search"},
@@ -57,8 +56,7 @@ def may_import(module: str, name: str) -> bool:
 
 
 def part(name: str) -> str:
-    found = (name + ".").split(".")[1]
-    return "estimator" if found == "scale" else found  # until it is gone
+    return (name + ".").split(".")[1]
 
 
 def faults(module: str, source: str) -> list[str]:

@@ -14,8 +14,7 @@ from gnri.model.guided.guided import Guided
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import DEFAULT, Limits
-from gnri.search.prices import alike, believed
+from gnri.search.limits import DEFAULT, Limits, alike, believed
 from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
 

@@ -17,8 +17,7 @@ from gnri.model.guided.guided import Guided
 from gnri.model.load import load_model
 from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
-from gnri.search.limits import Limits
-from gnri.search.prices import believed, flat
+from gnri.search.limits import Limits, believed, flat
 from gnri.search.refine import climbs
 
 

@@ -112,7 +112,7 @@ def weights_of(name: str) -> str:
 
 
 def _flat(name: str) -> RuleOf:
-    from gnri.search.prices import flat
+    from gnri.search.limits import flat
     from gnri.search.refine import refine
 
     try:

@@ -5,8 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from gnri.data.sources import TableSource, read_table
+from gnri.estimator.baselines import cart
+from gnri.estimator.fitting import fit
+from gnri.induction import induce
+from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
-from tests.cli.commands import run
+from tests.cli.commands import one_line, run
+from tests.estimator.tables import sizes
 
 
 def test_the_rule_follows_every_change_of_the_table(table: Path) -> None:
@@ -36,8 +42,21 @@ def test_other_learners_are_seen_to_change(tmp_path: Path, learner: str) -> None
     )
 
 
-def test_three_classes_are_three_tasks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("learner", ["gnri", "tree"])
+def test_of_several_classes_the_tasks_that_were_solved_are_audited(
+    tmp_path: Path, learner: str
+) -> None:
     path = tmp_path / "three.csv"
-    path.write_text("a,class\n" + "1,low\n2,low\n5,mid\n6,mid\n9,high\n8,high\n" * 2)
-    found = json.loads(run("audit", path, "--target", "class", "--json").stdout)
-    assert found["total"]["pairs"] == 3 * len(TRANSFORMS)
+    frame, labels = sizes(40, seed=0)
+    frame.assign(size=labels).to_csv(path, index=False)
+    words = ("audit", path, "--target", "size", "--learner", learner, "--json")
+    episodes = list(fit(TableSource.of(read_table(path)), "size").episodes().values())
+    assert [episode.rows for episode in episodes] == [40, 30]
+    wanted = audit(induce if learner == "gnri" else cart(), episodes)
+    assert json.loads(run(*words).stdout) == json.loads(wanted.to_json())
+
+
+def test_where_no_class_has_a_rule_there_is_none_to_compare(tmp_path: Path) -> None:
+    path = tmp_path / "chance.csv"
+    path.write_text("a,class\n" + "1,x\n1,y\n1,z\n2,x\n2,y\n2,z\n" * 3)
+    assert "chance.csv has a rule" in one_line(run("audit", path, "--target", "class"))

@@ -96,15 +96,6 @@ def test_labels_that_are_no_classes(label: object, tmp_path: Path) -> None:
     assert "the target must hold classes, but column 'class' holds " in line
 
 
-def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    path = tmp_path / "table.parquet"
-    path.write_bytes(b"PAR1")
-    line = one_line(run("induce", path, "--target", "class"))
-    assert "pip install 'gnri[scale]'" in line
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

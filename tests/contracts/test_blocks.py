@@ -7,10 +7,9 @@ from distributed import LocalCluster
 from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.dask_blocks import connect
+from gnri.counts.dask_blocks import DaskBlocks, connect
 from gnri.counts.patterns import collapsed
 from gnri.rules.row_expression import EVERYTHING, cover
-from gnri.scale.cluster import ClusterBlocks
 from tests.contracts import blocks_contract as contract
 
 
@@ -56,7 +55,7 @@ def test_workers_count_the_rows(rows: int, workers: LocalCluster) -> None:
     cluster = connect(workers.scheduler_address)
     try:
         parts = [[block] for block in contract.cut(values, codes, 3)]
-        with ClusterBlocks(cluster, cluster.client.scatter(parts)) as blocks:
+        with DaskBlocks(cluster, cluster.client.scatter(parts)) as blocks:
             contract.check_blocks(blocks, values, codes)
             contract.check_passes(blocks)
     finally:

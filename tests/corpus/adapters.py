@@ -8,14 +8,15 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from gnri.data.binarizer import Binarizer
-from gnri.data.sources import read_table
+from gnri.counts.executors import count_partition
+from gnri.data.column import Column
+from gnri.data.discretize import learn_schema, make_settings
+from gnri.data.kinds import ColumnKind
+from gnri.data.sources import open_source, read_table
+from gnri.data.target import read_labels, read_target
+from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError
 from gnri.rules.documents import read_ruleset
-from gnri.scale.atoms import fitted
-from gnri.scale.reading import summaries_of
-from studies.paper.capability import parts_of
-from tests.counts.test_problem import labels_of
 
 Judgement = dict[str, Any]
 """What a reader made of an input: `names`, `kinds`, `columns` (cells by what they mean, or None
@@ -43,19 +44,17 @@ def read_memory(path: Path) -> Judgement:
     table = judge.ask(read_table, path)
     if table is None:
         return {"refused": True, "refusals": judge.refusals}
-    names = list(table.columns)
-    frames = [judge.ask(table.features, [name]) for name in names]
-    columns = [
-        None if frame is None else _plain(frame.cells[name])
-        for name, frame in zip(names, frames, strict=True)
-    ]
-    labels = judge.ask(table.labels, names[-1])
+    names = list(table)
+    decided = [judge.ask(column.decide) for column in table.values()]
+    columns = [None if column is None else _cells(column) for column in decided]
+    labels = judge.ask(read_labels, table, names[-1])
+    notes = [column.near_number_note() for column in table.values()]
     return {
         "names": names,
         "kinds": [_kind(cells) for cells in columns],
         "columns": columns,
-        "labels": None if labels is None else _plain(labels),
-        "extra": table.near_numbers(names),
+        "labels": None if labels is None else labels.tolist(),
+        "extra": [note for note in notes if note is not None],
         "refusals": judge.refusals,
     }
 
@@ -63,23 +62,21 @@ def read_memory(path: Path) -> Judgement:
 def read_parts(path: Path) -> Judgement:
     """Read a file of text as a part of a table: counts of each column, and the atoms they give."""
     judge = Judge()
-    parts = judge.ask(parts_of, path)
-    names = [] if parts is None else list(parts[0].types())
-    read = None if parts is None else judge.ask(summaries_of, parts[0], names)
+    source = judge.ask(open_source, path)
+    names = [] if source is None else source.names
+    read = None if source is None else judge.ask(count_partition, source.partitions[0], names)
     if read is None:
         return {"refused": True, "names": names, "refusals": judge.refusals}
-    found = [judge.ask(one.decided) for one in read]
-    labels = found[-1] and judge.ask(labels_of, read[-1], names[-1], True)
+    found = [judge.ask(one.decide) for one in read]
+    target = found[-1] and judge.ask(read_target, read[-1])
     known = [one for one in found[:-1] if one is not None]
-    atoms = [
-        judge.ask(lambda one=one: fitted(Binarizer(), [one], 9).schema_.names) for one in known
-    ]
+    schemas = [judge.ask(learn_schema, [one], 9, make_settings("auto", 1)) for one in known]
     return {
         "names": names,
-        "kinds": [None if one is None else str(one.kind) for one in found],
+        "kinds": [None if one is None else _kind_word(one) for one in found],
         "columns": [None if one is None else _counts(one) for one in found],
-        "labels": labels and [labels.classes.tolist(), sorted(labels.places.items()), labels.rows],
-        "extra": atoms,
+        "labels": target and [target.classes.tolist(), sorted(target.codes.items()), target.rows],
+        "extra": [None if one is None else one.names for one in schemas],
         "refusals": judge.refusals,
     }
 
@@ -120,12 +117,21 @@ def _kind(cells: list[Any] | None) -> str | None:
     return None if cells is None else "/".join(sorted(known))
 
 
-def _plain(cells: Any) -> list[Any]:
-    return [None if cell is None or cell != cell else cell for cell in cells.tolist()]
+def _cells(column: Column) -> list[Any]:
+    known = [True] * len(column) if column.known is None else column.known.tolist()
+    cells = column.values.tolist()
+    if column.kind == ColumnKind.CATEGORY:
+        cells = [column.categories[code] for code in cells]
+    return [cell if here else None for cell, here in zip(cells, known, strict=True)]
 
 
-def _counts(one: Any) -> list[Any]:
+def _kind_word(one: ValueCounts) -> str:
+    return "text" if one.kind == ColumnKind.CATEGORY else str(one.kind)
+
+
+def _counts(one: ValueCounts) -> list[Any]:
     numbers = one.numbers
     bounds = zip(numbers.lowest.tolist(), numbers.highest.tolist(), strict=True)
     counted = [list(pair) for pair in zip(bounds, numbers.counts.tolist(), strict=True)]
-    return [counted, sorted(one.texts.items()), sorted(one.flags.items()), one.absent]
+    values, flag = sorted(one.values.items()), one.kind == ColumnKind.FLAG
+    return [counted, [] if flag else values, values if flag else [], one.missing]

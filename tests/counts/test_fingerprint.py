@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnri.counts import block as on_block
-from gnri.counts.block import block_of
+from gnri.counts.block import ROUNDS, block_of, literal_codes, mix
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.fingerprint import ROUNDS, literal_codes, mix
 from gnri.rules.row_expression import EVERYTHING
 from tests.strategies import cells
 

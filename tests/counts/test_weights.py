@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from gnri import Episode, Symmetry, induce
 from gnri.counts import rail
+from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
 from gnri.errors import EncodingError
-from gnri.estimator.multiclass import class_weights, episodes_of
+from gnri.estimator.multiclass import Tasks, class_weights
 from tests.strategies import episodes
 
 
@@ -86,5 +87,6 @@ def test_a_class_of_several_counts_twice_if_it_has_rows_and_is_no_large_part(
 
 def test_each_class_against_the_rest_has_its_weight() -> None:
     codes = np.repeat([0, 1, 2], [300, 100, 20])
-    found = episodes_of(np.ones((420, 1), np.int8), codes, 3)
+    counter = Counter.from_values(np.ones((420, 1), np.int8), codes, 3)
+    found = Tasks(counter, 1, range(3)).episodes()
     assert [episode.weights for episode in found] == [(1, 1), (2, 1), (1, 1)]

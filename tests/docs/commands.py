@@ -39,7 +39,7 @@ SMALLER = {
     "bench few": ["bench", "few", "--learners", "majority", "--sets", "monks-1"],
     "bench synthetic": ["bench", "synthetic", "--learners", "cart"],
     "bench own folder": ["bench", "own", "folder", "--learners", "majority,cart"],
-    "reproduce --render": ["reproduce", "--render", "cost", "lift"],  # tests/reproduce draws all
+    "reproduce --render": ["reproduce", "--render", "cost", "lift"],
     "reproduce --tiny all": [
         *("reproduce", "--tiny", "scaling", "--device", "cpu"),
         *("--only", "seed=42", "--only", "atoms=6", "--only", "condition=gnri"),
@@ -69,7 +69,6 @@ DRY = {
     "make test": "is what runs this; .ci/run runs it",
     "make test-browser": "is run by .ci/run",
     "make test-studies": "is run by .ci/run",
-    "make reproduce": "asks for networks that are not in the repository",
     "make goldens": "writes the kept rules and the pages themselves; .ci/run runs it",
     "make sbom": "asks the package index",
     "make audit": "asks the package index and a database of vulnerabilities",

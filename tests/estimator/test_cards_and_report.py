@@ -153,14 +153,15 @@ def recipe_in(source: str) -> str:
 def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
     way: str, learnt: RuleClassifier, tmp_path: Path
 ) -> None:
-    assert learnt.training_.values is not None
+    cells = mushrooms(300, seed=1)[0].select_dtypes("number").iloc[:, 0].to_numpy().tobytes()
     if way == "pickle":
         again = pickle.loads(pickle.dumps(learnt))
     else:
         joblib.dump(learnt, tmp_path / "learnt.joblib")
         again = joblib.load(tmp_path / "learnt.joblib")
-    assert learnt.training_.values is not None
-    assert again.training_.values is None
+    assert learnt.fitted_.values is not None and learnt.fitted_.table is not None
+    assert again.fitted_.values is None and again.fitted_.table is None
+    assert cells not in pickle.dumps(learnt)
     assert again.cards_ == learnt.cards_
     assert again.cards_[0].clauses[0].rows.tolist() == learnt.cards_[0].clauses[0].rows.tolist()
     text = text_of(again, tmp_path)
@@ -172,6 +173,11 @@ def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
 
 def test_classes_too_small_for_folds_have_no_cross_validation(tmp_path: Path) -> None:
     learnt = RuleClassifier().fit([[0], [1], [2], [3], [4], [5]], [0, 0, 0, 0, 1, 1])
+    assert "cross-validation" not in text_of(learnt, tmp_path)
+
+
+def test_a_column_that_varies_in_one_fold_has_no_cross_validation(tmp_path: Path) -> None:
+    learnt = RuleClassifier().fit([[0]] * 14 + [[1]], [0, 1, 1] * 5)
     assert "cross-validation" not in text_of(learnt, tmp_path)
 
 

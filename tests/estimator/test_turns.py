@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import ModelLearner
 from gnri.estimator.multiclass import episodes_in_turn
-from gnri.estimator.plain import learner_of
+from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from gnri.search.limits import DEFAULT
 
 ATOMS = 5
 SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
@@ -18,7 +18,7 @@ SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
 
 @pytest.fixture(scope="module")
 def learner() -> ModelLearner:
-    return learner_of("guided", True, DEFAULT)
+    return FitSettings().learner()
 
 
 def tables() -> list[tuple[np.ndarray, np.ndarray]]:
@@ -36,7 +36,8 @@ def tables() -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def learn(values, codes, learner: ModelLearner) -> RuleSet:
-    return learn_rules(SCHEMA, values, np.arange(3), codes, learner)
+    counter = Counter.from_values(values, codes, 3)
+    return learn_rules(SCHEMA, np.arange(3), counter, learner)
 
 
 @pytest.mark.parametrize("place", range(len(tables())))
@@ -71,3 +72,9 @@ def test_each_rule_is_that_of_its_task(place: int, learner: ModelLearner) -> Non
     found = learn(values, codes, learner)
     for kind, episode in episodes_in_turn(found, values, codes).items():
         assert learner.rule(episode) == found.rules[kind]
+
+
+def test_where_no_class_has_a_rule_none_was_learnt() -> None:
+    values, codes = tables()[0]
+    ruleset = RuleSet(SCHEMA, (0, 1, 2), (None,) * 3, majority=1)
+    assert episodes_in_turn(ruleset, values, codes) == {}

@@ -10,7 +10,6 @@ import pytest
 from fuzz.targets import target
 from gnri.errors import CheckpointError, GnriError
 from gnri.model.load import expected_shapes
-from gnri.tables.parquet import read_parquet
 
 
 @pytest.mark.parametrize(
@@ -37,14 +36,14 @@ def test_text_in_a_parquet_file_that_is_not_utf8_is_refused() -> None:
     out = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({"a": broken, "class": ["x", "y"]}), out)
     with pytest.raises(GnriError, match=r"not a whole Parquet file: 'utf-8' codec"):
-        read_parquet(out.getvalue(), "it")
+        target("parquet").read(out.getvalue())
 
 
 def test_a_name_in_a_parquet_file_that_is_not_utf8_is_refused() -> None:
     out = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({"mark": [1, 2]}), out)
     with pytest.raises(GnriError, match=r"not a whole Parquet file"):
-        read_parquet(out.getvalue().replace(b"mark", b"ma\xffk"), "it")
+        target("parquet").read(out.getvalue().replace(b"mark", b"ma\xffk"))
 
 
 def test_an_address_that_is_not_ascii_is_refused() -> None:

@@ -5,9 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError, RuleSyntaxError
-from gnri.rules import render
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.syntax import parse
+from gnri.rules.syntax import parse, render
 from tests.strategies import column_names, rules
 
 

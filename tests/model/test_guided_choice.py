@@ -15,8 +15,7 @@ from gnri.model.guided.candidates import NATS, Candidate, Judge, choose, shortes
 from gnri.model.guided.description_length import description_length, share_of
 from gnri.model.load import load_model
 from gnri.rules.dnf import Literal
-from gnri.search.limits import Limits
-from gnri.search.prices import PRICE_UNIT
+from gnri.search.limits import PRICE_UNIT, Limits
 from tests.model.cases import fair_episode, random_episode
 from tests.model.guided_cases import tie_heavy
 from tests.search.slow import covered

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.statistics import rule_cards
 from gnri.report.coverage import BARS, LEVELS, MOST_CLAUSES, Bar, Coverage, cover
@@ -16,7 +17,8 @@ from gnri.rules.rule_list import RuleSet
 
 
 def covered(rules: RuleSet, values: Any, codes: Any) -> Coverage:
-    return cover(rules, rule_cards(rules, values, codes), codes, rules.choose(values))
+    cards = rule_cards(Counter.from_values(values, codes, len(rules.classes)), rules)
+    return cover(rules, cards, codes, rules.choose(values))
 
 
 def area(bars: Sequence[Bar], right: bool) -> float:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.rules.dnf import Clause, Literal, SignedDNF, clause
-from gnri.search.prices import PRICE_UNIT
+from gnri.search.limits import PRICE_UNIT
 from gnri.symmetry.group import Symmetry
 
 Truth = tuple[bool, ...]

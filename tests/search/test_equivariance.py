@@ -15,9 +15,8 @@ from gnri.rules.dnf import Clause, SignedDNF
 from gnri.search import local_moves as polish_module
 from gnri.search.beam import grow
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import Limits
+from gnri.search.limits import Limits, checked, flat
 from gnri.search.local_moves import merge, polish
-from gnri.search.prices import checked, flat
 from gnri.search.refine import Refined, refine
 from gnri.search.state import State
 from gnri.symmetry.group import Symmetry

@@ -16,9 +16,8 @@ from gnri.episode import Episode
 from gnri.rules.dnf import Literal
 from gnri.search import local_moves as polish_module
 from gnri.search.beam import grow
-from gnri.search.limits import Limits
+from gnri.search.limits import PRICE_UNIT, Limits, checked, flat
 from gnri.search.local_moves import Memory, merge, open_up, polish
-from gnri.search.prices import PRICE_UNIT, checked, flat
 from gnri.search.state import Move, State, best_step
 from tests.search.slow import classes, truth
 from tests.strategies import episodes

@@ -12,8 +12,7 @@ from gnri.data.samples import tic_tac_toe
 from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.search.limits import Limits
-from gnri.search.prices import PRICE_UNIT, flat
+from gnri.search.limits import PRICE_UNIT, Limits, flat
 from gnri.search.refine import refine
 from tests.effort import half_as_often
 from tests.search.slow import cost, cube, hard_tables, labelled, least_cost

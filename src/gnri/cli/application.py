@@ -1,4 +1,4 @@
-"""The command line: one application, to which each module of this package adds its commands."""
+"""The command line: one application, one-line errors, and options that would change nothing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,3 +64,19 @@ def _one_line_usage() -> Iterator[None]:
         ending = "" if said.endswith((".", "?")) else "."
         typer.echo(f"gnri: {said}{ending} See `{command} --help`", err=True)
         raise typer.Exit(2) from None
+
+
+def refuse(context: typer.Context, why: str, *names: str) -> None:
+    """Raise if one of the options, by the names of their parameters, was typed."""
+    typed = [
+        option.opts[0]
+        for option in context.command.params
+        if option.name in names and _is_typed(context, option.name)
+    ]
+    if typed:
+        raise GnriError(f"{why}; leave {' and '.join(typed)} out")
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

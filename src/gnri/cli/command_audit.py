@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import app, one_line_errors
-from gnri.cli.options import refuse
+from gnri.cli.application import app, one_line_errors, refuse
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -68,8 +67,11 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
 
 def _episodes(task: "Task", model: str | None, refine: bool) -> "list[Episode]":
     """Return the tasks that are really solved: of several classes, each on the rows left."""
-    found = task.learn({"model": model or "guided", "refine": refine})
-    return list(found.fitted.episodes().values())
+    found = task.learn_in_memory({"model": model or "guided", "refine": refine})
+    episodes = list(found.fitted.episodes().values())
+    if not episodes:
+        raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
+    return episodes
 
 
 def _inducer(learner: str, model: str | None, refine: bool) -> "Callable[[Episode], Any]":

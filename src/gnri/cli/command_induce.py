@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, one_line_errors
-from gnri.cli.options import refuse
+from gnri.cli.application import app, one_line_errors, refuse
+from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.cli.tasks import Learnt
@@ -82,6 +82,10 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
             refuse(context, "--transitions learns a program, not a rule", *_OF_A_RULE)
             learn_program(file, to, out, as_json)
             return
+        from gnri.data.discretize import STRATEGIES
+
+        if binarize not in STRATEGIES:
+            raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
         refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
         from gnri.cli.outputs import check_outputs
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gnri.data.table import Table
 
 
-from gnri.cli.options import refuse
+from gnri.cli.application import refuse
 
 ADDED = "prediction"
 

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnri.cli.column_notes import columns_to_ignore
 from gnri.cli.console import progress, stages
+from gnri.cli.display import columns_to_ignore
 from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.errors import GnriError
 from gnri.messages import shorten
@@ -63,9 +63,10 @@ class Task:
 
     def learn(self, settings: dict[str, Any]) -> "Learnt":
         """Return the rules of the target, by the parameters of `FitSettings`."""
-        return self._learn_parts(settings) if self.in_parts else self._learn_table(settings)
+        return self._learn_parts(settings) if self.in_parts else self.learn_in_memory(settings)
 
-    def _learn_table(self, settings: dict[str, Any]) -> "Learnt":
+    def learn_in_memory(self, settings: dict[str, Any]) -> "Learnt":
+        """Return the same, with the rows, of one file however large it is."""
         table = read_table(self.file)
         source, target = self._source(TableSource.of(table))
         notes = [note for name in source.names if (note := table[name].near_number_note())]

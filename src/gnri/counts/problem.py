@@ -15,10 +15,9 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import block_of, truth_of
+from gnri.counts.block import block_of, literal_codes, truth_of
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.fingerprint import literal_codes
 from gnri.counts.rail import DeferredRail, PackedRail, Rail, Side
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF

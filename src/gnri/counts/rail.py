@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD
+from gnri.counts.block import WORD, mix
 from gnri.counts.counter import Counter
-from gnri.counts.fingerprint import mix
 from gnri.rules.row_expression import EVERYTHING, Rows, cover
 
 Clause = frozenset[int]

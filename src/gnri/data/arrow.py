@@ -89,7 +89,8 @@ def _dictionary(cells: Any) -> tuple[NDArray[np.int32], tuple[str, ...]]:
 
     encoded = cells if types.is_dictionary(cells.type) else cells.dictionary_encode()
     codes = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
-    return codes.to_numpy().astype(np.int32), tuple(encoded.dictionary.to_pylist())
+    # Not by `to_numpy`, which loads pandas.
+    return np.from_dlpack(codes).astype(np.int32), tuple(encoded.dictionary.to_pylist())
 
 
 def _booleans(cells: Any) -> NDArray[np.bool_]:

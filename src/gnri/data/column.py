@@ -32,6 +32,8 @@ EXPECTED = {
     ColumnKind.CATEGORY: "text",
 }
 
+_REPLACE = "replace it by a number, or by a missing value"
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -88,13 +90,8 @@ class Column:
         if self.kind is not None or self.unusable is not None:
             return self
         found = self.cast(self.decided_kind)
-        if found.kind == ColumnKind.NUMBER and np.isinf(found.values).any():
-            row = int(np.isinf(found.values).argmax())
-            raise GnriError(
-                f"numbers must be finite, but column {shorten(self.name)} holds "
-                f"{found.values[row]} in row {row + 1} below the header; write a number, or leave "
-                "the cell empty"
-            )
+        if found.kind == ColumnKind.NUMBER:
+            check_finite(self.name, found.values, text=True)
         return found
 
     def cast(self, kind: ColumnKind) -> "Column":
@@ -196,6 +193,21 @@ def text_column(name: str, texts: Sequence[str]) -> Column:
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     codes = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
     return Column(name, None, codes, categories=tuple(place))
+
+
+def check_finite(
+    name: str, numbers: NDArray[Any], *, text: bool = False, rows: bool = True
+) -> None:
+    """Raise for an infinite number of a column, or of the `text` of a file; name its row if so."""
+    infinite = np.isinf(numbers)
+    if not infinite.any():
+        return
+    row = int(infinite.argmax())
+    where = (f" in row {row + 1} below the header" if text else f" in row {row}") if rows else ""
+    raise GnriError(
+        f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; "
+        + ("write a number, or leave the cell empty" if text else _REPLACE)
+    )
 
 
 def _missing_column(name: str, kind: ColumnKind, rows: int) -> Column:

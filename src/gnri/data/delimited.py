@@ -44,8 +44,8 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
     """Return all rows as one table; no cell is decoded before all rows were found to be good."""
     import pyarrow as pa
 
-    names = list(structure.header())
     blocks = list(structure.rows(may_be_empty))
+    names = list(structure.header())
     batches = [one for block in blocks for one in decode(block, structure.separator, names, names)]
     if not batches:
         empty = np.zeros(0, np.int32)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gnri.data.arrow import from_arrow, name_type, whole_numbers_beyond
-from gnri.data.delimited import BLOCK, decode_all, decode_batches
+from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
 from gnri.data.structure import Structure
 from gnri.data.table import Table, check_names
 from gnri.errors import GnriError
@@ -172,7 +172,7 @@ def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
     blocks = _read_input() if str(path) == "-" else read_blocks(name)
     start = next(blocks, b"")
     if _is_parquet(name, start):
-        return _read_parquet(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
+        return read_parquet(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
     structure = Structure(_chain(start, blocks), name, _separator_in(name))
     return decode_all(structure, may_be_empty=may_be_empty)
 
@@ -216,6 +216,8 @@ def _read_input() -> Iterator[bytes]:
 
 def unpack(data: bytes, name: str) -> Iterator[bytes]:
     """Yield the data in blocks, unpacked if they are gzip."""
+    if not data.startswith(_GZIP):
+        return cut(data)
     return _unpack(BufferedReader(BytesIO(data)), name, BLOCK)
 
 
@@ -245,7 +247,9 @@ def _structure(path: str) -> Structure:
     return Structure(read_blocks(path), path, _separator_in(path))
 
 
-def _read_parquet(data: bytes, origin: str, *, may_be_empty: bool) -> Table:
+def read_parquet(data: bytes, origin: str, *, may_be_empty: bool = False) -> Table:
+    """Return the table in the bytes of a Parquet file."""
+
     def read() -> Table:
         import pyarrow.parquet
 

@@ -264,10 +264,8 @@ class Window:
 
     def read_first_line(self, longest: int) -> None:
         """Read till a line has ended and more has come, or it is longer than this."""
-        while not self.last and len(self.data) <= longest:
+        while not (self.last or len(self.data) > longest or _END_BEFORE_MORE.search(self.data)):
             self.read()
-            if _END_BEFORE_MORE.search(self.data):
-                break
 
     def drop(self, place: int) -> None:
         """Forget what is before `place`, but for how many lines it is."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column, text_column
+from gnri.data.column import Column, check_finite, text_column
 from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_kind, is_few
 from gnri.errors import GnriError
 from gnri.messages import shorten
@@ -154,7 +154,7 @@ class ValueCounts:
     def _numeric(self) -> "ValueCounts":
         """Return texts that are all numbers counted as such."""
         cells = text_column(self.name, list(self.values)).cast(ColumnKind.NUMBER).values
-        _check_finite(self.name, cells, None)
+        check_finite(self.name, cells, text=True, rows=False)
         times, known = np.array(list(self.values.values()), np.int64), ~np.isnan(cells)
         numbers = count_numbers(cells[known], times[known], bounded=self.bounded)
         missing = self.missing + int(times[~known].sum())
@@ -175,7 +175,7 @@ def count_values(column: Column, *, bounded: bool = False) -> ValueCounts:
     known = column.values if column.known is None else column.values[column.known]
     match column.kind:
         case ColumnKind.NUMBER:
-            _check_finite(column.name, column.values, None if bounded else "row")
+            check_finite(column.name, column.values, rows=not bounded)
             found.numbers = count_numbers(known, bounded=bounded)
         case ColumnKind.FLAG:
             true = int(known.sum())
@@ -183,18 +183,6 @@ def count_values(column: Column, *, bounded: bool = False) -> ValueCounts:
         case ColumnKind.CATEGORY:
             found.values = Counter(column.counts())
     return found._limited()
-
-
-def _check_finite(name: str, numbers: NDArray[Any], told: str | None) -> None:
-    """Raise for an infinite number; name its row where it can be `told`."""
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        row = int(infinite.argmax())
-        where = "" if told is None else f" in {told} {row}"
-        raise GnriError(
-            f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; "
-            "replace it by a number, or by a missing value"
-        )
 
 
 def _fresh(keys: NDArray[Any]) -> NDArray[np.bool_]:

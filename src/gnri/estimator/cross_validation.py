@@ -1,9 +1,16 @@
 """How well a learner does on rows it was not shown: folds, with cut points learnt inside each."""
 
-from collections.abc import Callable, Sequence
+import multiprocessing
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +20,60 @@ from gnri.data.encode import encode
 from gnri.data.schema import Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
-from gnri.estimator.background import beside
+from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, learn_atoms, learn_rules
 from gnri.estimator.settings import FitSettings
+from gnri.processes import leave_with_parent
+
+Result = TypeVar("Result")
+
+
+@contextmanager
+def beside(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    """Start `work` in a fork of this process; call what this gives for its result.
+
+    Where there is one core, `work` is done here, when its result is asked for. So it is if it fails
+    there, for the error.
+    """
+    if not _can_fork():
+        yield work
+        return
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+    process = fork.Process(target=_do, args=(work, ours, theirs), daemon=True)
+    with warnings.catch_warnings():
+        # Python warns of the threads of Arrow, which are idle; the fork never calls Arrow.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+    theirs.close()
+
+    def result() -> Result:
+        try:
+            found: Result = ours.recv()
+        except EOFError:
+            return work()
+        return found
+
+    try:
+        yield result
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+
+
+def _can_fork() -> bool:
+    """Return whether there is a second core, on a system where a fork is safe."""
+    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+
+
+def _do(work: Callable[[], Result], ours: Connection, theirs: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the one who asked says that it was interrupted
+    leave_with_parent()
+    ours.close()  # else nobody would notice here that nobody is there to read
+    with suppress(GnriError):
+        theirs.send(work())
+
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]

@@ -160,9 +160,8 @@ def learn_rules(
 
 
 def learn_atoms(counts: Sequence[ValueCounts], rows: int, settings: FitSettings) -> Schema:
-    """Return the atoms of columns with these value counts."""
-    decided = [one.decide() for one in counts]
-    return learn_schema(decided, rows, settings.binarizer(len(decided)), settings.thresholds)
+    """Return the atoms of columns that are decided and have these value counts."""
+    return learn_schema(counts, rows, settings.binarizer(len(counts)), settings.thresholds)
 
 
 class Rows(NamedTuple):
@@ -192,8 +191,9 @@ def _read(
 
     _check_counts_are_enough(settings)
     executor = executor or make_executor()
-    *columns, labels = executor.count_columns(source.partitions, [*names, label])
+    *counts, labels = executor.count_columns(source.partitions, [*names, label])
     found = target if isinstance(target, Target) else read_target(labels)
+    columns = [one.decide() for one in counts]
     schema = learn_atoms(columns, found.rows, settings)
     with executor.pack(source.partitions, Packing(schema, found)) as blocks:
         yield Rows(schema, found, Counter(blocks), {one.name: one.missing for one in columns})

@@ -191,7 +191,7 @@ def episodes_in_turn(
     """Return the task from which each rule of a set was learnt, in the order in which they were."""
     counter = Counter.from_values(values, codes, len(ruleset.classes))
     found: dict[int, Episode] = {}
-    for turn in ruleset.turns or ((0,),):
+    for turn in ((0,),) if len(ruleset.classes) == 2 else ruleset.turns:
         kinds = [ruleset.classes.index(ruleset.owner(i)) for i in turn]
         episodes = Tasks(counter, values.shape[1], kinds).episodes()
         found |= dict(zip(turn, episodes, strict=True))

@@ -230,10 +230,13 @@ def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence
 
 
 def _cross_validate(fitted: Fitted, folds: int) -> list[Confusion]:
-    """Count how rules learnt without a row answer it; not where a class has too few rows."""
+    """Count how rules learnt without a row answer it; not where a fold leaves too few to learn."""
     if fitted.table is None or min(fitted.sizes) < folds:
         return []
-    counts = cross_validate(fitted, folds=folds).confusion()
+    try:
+        counts = cross_validate(fitted, folds=folds).confusion()
+    except GnriError:
+        return []
     return [Confusion(f"In {folds}-fold cross-validation", CROSS_VALIDATED, counts)]
 
 

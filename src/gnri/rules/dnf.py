@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from gnri.errors import RuleError, ShapeError
 from gnri.rules.row_expression import Rows, all_of, any_of, cover
 
+SOLVER = "minisat22"
+"""The SAT solver that compares and shortens rules."""
+
 
 class Literal(NamedTuple):
     """An atom or its negation.

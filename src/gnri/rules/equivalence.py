@@ -4,10 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from gnri.errors import RuleError
-from gnri.rules.dnf import Clause, SignedDNF
+from gnri.rules.dnf import SOLVER, Clause, SignedDNF
 from gnri.rules.simplify import is_contradiction
-
-SOLVER = "minisat22"
 
 
 def equivalent(a: SignedDNF, b: SignedDNF, atoms: int | None = None) -> bool:

@@ -29,8 +29,7 @@ from gnri.data.column import Column
 from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
-from gnri.rules.equivalence import SOLVER
+from gnri.rules.dnf import SOLVER, Clause, Literal, SignedDNF, sorted_clauses
 
 if TYPE_CHECKING:
     from gnri.rules.rule_list import RuleSet

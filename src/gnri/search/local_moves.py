@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.rail import Clause, Rail
-from gnri.search.limits import Limits
-from gnri.search.prices import PRICE_UNIT
+from gnri.search.limits import PRICE_UNIT, Limits
 from gnri.search.state import Move, State, move
 
 Memory = dict[tuple[Clause, Clause], tuple[NDArray[np.uint64], int]]

@@ -17,8 +17,7 @@ from gnri.counts.rail import Clause, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import DEFAULT, Limits
-from gnri.search.prices import checked, flat
+from gnri.search.limits import DEFAULT, Limits, checked, flat
 from gnri.search.state import State
 
 SCALES = (4, 2, 1)

@@ -14,8 +14,7 @@ from gnri.errors import RuleError
 from gnri.induction import induce
 from gnri.rules.dnf import Clause, Literal, SignedDNF, evaluate
 from gnri.rules.simplify import blake, simplify
-from gnri.search.limits import Limits
-from gnri.search.prices import flat
+from gnri.search.limits import Limits, flat
 from gnri.search.refine import refine
 from gnri.transitions.state_pairs import Transitions
 

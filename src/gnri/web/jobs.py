@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from gnri.data.kinds import ColumnKind
+from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table
@@ -155,7 +155,7 @@ def _what_x_is(table: Table, settings: Settings) -> str:
     """Return what was made of the file before it was learnt from, which no recipe says."""
     left_out = [spell(name) for name in table if name not in settings.kinds]
     changed = [
-        f"{spell(name)} read as {kind}"
+        f"{spell(name)} read as {KIND_WORDS[kind]}"
         for name, kind in settings.kinds.items()
         if kind != table[name].decided_kind
     ]

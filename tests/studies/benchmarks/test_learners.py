@@ -13,7 +13,7 @@ from gnri.errors import GnriError
 from gnri.estimator.baselines import by_rules, distinct_literals
 from gnri.induction import induce
 from gnri.rules.dnf import SignedDNF
-from gnri.search.prices import flat
+from gnri.search.limits import flat
 from gnri.search.refine import refine
 from studies.benchmarks.learners import OTHERS, learner_named, weights_of
 from studies.benchmarks.rule_learners import RipperRule

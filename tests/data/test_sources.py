@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from gnri.data import sources as module
+from gnri.data.sources import open_source
 from gnri.errors import GnriError
-from gnri.scale import parts as module
-from studies.paper.capability import parts_of
 
 
 def write(folder: Path, name: str, **columns: list) -> Path:
@@ -17,13 +17,13 @@ def write(folder: Path, name: str, **columns: list) -> Path:
     return path
 
 
-def rows(source: object) -> list[tuple]:
-    parts = parts_of(source)
+def rows(given: object) -> list[tuple[str, ...]]:
+    source = open_source(given)
     return [
-        tuple(row.values())
-        for part in parts
-        for batch in part.batches(list(parts[0].types()))
-        for row in batch.to_pylist()
+        row
+        for partition in source.partitions
+        for batch in partition.batches(source.names)
+        for row in zip(*(column.texts() for column in batch.values()), strict=True)
     ]
 
 
@@ -31,7 +31,7 @@ def test_a_path_a_pattern_a_folder_and_a_list_are_the_same(tmp_path: Path) -> No
     one = write(tmp_path, "a-1.parquet", x=[1, 2], y=["p", "q"])
     two = write(tmp_path, "a-2.parquet", x=[3], y=["r"])
     (tmp_path / "_SUCCESS").touch()
-    expected = [(1, "p"), (2, "q"), (3, "r")]
+    expected = [("1", "p"), ("2", "q"), ("3", "r")]
     assert rows(str(tmp_path / "a-*.parquet")) == rows(tmp_path) == rows([one, two]) == expected
     assert rows(one) == expected[:2]
 
@@ -41,9 +41,9 @@ def test_large_files_are_cut_between_row_groups(
 ) -> None:
     path = tmp_path / "a.parquet"
     pd.DataFrame({"x": range(10)}).to_parquet(path, row_group_size=2)
-    monkeypatch.setattr(module, "ROWS_OF_A_PART", 4)
-    assert [part.row_groups for part in parts_of(path)] == [(0, 1), (2, 3), (4,)]
-    assert rows(path) == [(i,) for i in range(10)]
+    monkeypatch.setattr(module, "ROWS_OF_A_PARTITION", 4)
+    assert [part.row_groups for part in open_source(path).partitions] == [(0, 1), (2, 3), (4,)]
+    assert rows(path) == [(str(i),) for i in range(10)]
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
@@ -57,26 +57,26 @@ def test_a_first_line_may_say_the_separator(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("sep=^\na^b,c\n1^x\n")
     assert rows(path) == [("1", "x")]
-    assert list(parts_of(path)[0].types()) == ["a", "b,c"]
+    assert open_source(path).names == ["a", "b,c"]
 
 
 def test_a_workbook_is_called_so(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     path.write_bytes(b"PK\x03\x04\x14")
     with pytest.raises(GnriError, match=r"a\.xlsx is an Excel workbook or a zip archive, not text"):
-        parts_of(path)
+        open_source(path)
 
 
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(GnriError, match=r"^no file is called nowhere-\*\.parquet; "):
-        parts_of("nowhere-*.parquet")
+        open_source("nowhere-*.parquet")
 
 
 def test_a_broken_file_is_named(tmp_path: Path) -> None:
     whole = write(tmp_path, "a-1.parquet", x=[1, 2])
     (tmp_path / "a-2.parquet").write_bytes(whole.read_bytes()[:-9])
-    with pytest.raises(GnriError, match=r"a-2\.parquet cannot be read as a whole table") as caught:
-        parts_of(tmp_path)
+    with pytest.raises(GnriError, match=r"a-2\.parquet is not a whole Parquet file") as caught:
+        open_source(tmp_path)
     assert "\n" not in str(caught.value)
 
 
@@ -85,7 +85,7 @@ def test_a_file_broken_in_the_middle_is_named_when_it_is_read(tmp_path: Path) ->
     data = bytearray(path.read_bytes())
     data[20:3000] = b"\xff" * 2980
     path.write_bytes(bytes(data))
-    with pytest.raises(GnriError, match=r"a\.parquet cannot be read as a whole table"):
+    with pytest.raises(GnriError, match=r"a\.parquet is not a whole Parquet file"):
         rows(path)
 
 
@@ -100,4 +100,4 @@ def test_parts_that_differ_are_told(tmp_path: Path) -> None:
     write(tmp_path, "a-1.parquet", x=[1, 2], y=[1, 2])
     write(tmp_path, "a-2.parquet", x=[1, 2], y=["1", "2"])
     with pytest.raises(GnriError, match="all parts must have the same columns, but 'y' is"):
-        parts_of(tmp_path)
+        open_source(tmp_path)

@@ -8,7 +8,7 @@ from gnri.symmetry.audit import audit
 from gnri.symmetry.audit_report import jaccard
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS
-from tests.audit.tables import tie_heavy
+from tests.symmetry.tie_tables import tie_heavy
 
 EPISODE = Episode([[1, -1], [-1, 1], [1, 1]], [1, 1, -1])
 SAME = Symmetry.identity(atoms=2, rows=3)

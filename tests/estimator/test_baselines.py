@@ -5,7 +5,7 @@ from gnri.episode import Episode
 from gnri.estimator.baselines import cart, greedy
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.audit import audit
-from tests.audit.tables import tie_heavy
+from tests.symmetry.tie_tables import tie_heavy
 
 TRUE, FALSE = SignedDNF([[]]), SignedDNF()
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from gnri.counts.dask_blocks import Cluster
+from gnri.counts.dask_blocks import DaskExecutor
 from tests.cli.commands import one_line, run
-from tests.scale.tables import TARGET, table, write_parts
+from tests.estimator.parts import TARGET, table, write_parts
 
 PATIENCE = 30.0
 GONE = (
@@ -81,7 +81,7 @@ def logged() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.mark.parametrize(
     ("method", "calls", "noticed"),
-    [("count_values", 1, False), ("blocks", 1, True), ("asked", 4, False), ("asked", 4, True)],
+    [("count_columns", 1, False), ("pack", 1, True), ("ask", 4, False), ("ask", 4, True)],
 )
 def test_one_line_and_no_file(
     scheduler: tuple[str, subprocess.Popen[bytes]],
@@ -94,9 +94,9 @@ def test_one_line_and_no_file(
     """While columns are read, rows are packed, rows are counted; before and after it is noticed."""
     address, process = scheduler
     monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1 if noticed else 3)
-    original, left = getattr(Cluster, method), [calls]
+    original, left = getattr(DaskExecutor, method), [calls]
 
-    def deadly(self: Cluster, *given: Any, **named: Any) -> Any:
+    def deadly(self: DaskExecutor, *given: Any, **named: Any) -> Any:
         left[0] -= 1
         if left[0] == 0:
             process.kill()
@@ -105,7 +105,7 @@ def test_one_line_and_no_file(
                 waited(lambda: self.client.status == "closed")
         return original(self, *given, **named)
 
-    monkeypatch.setattr(Cluster, method, deadly)
+    monkeypatch.setattr(DaskExecutor, method, deadly)
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
     words = ("--target", TARGET, "--scheduler", address, "--out", tmp_path / "rule.json")

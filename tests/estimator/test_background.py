@@ -8,18 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.model_selection import StratifiedKFold
 
-from gnri import RuleClassifier
-from gnri.cli.held_out import folds_of, held_out
-from gnri.cli.learning import learn, task_of
 from gnri.errors import GnriError
-from gnri.estimator import background as module
-from gnri.estimator.background import beside
+from gnri.estimator import cross_validation as module
+from gnri.estimator.cross_validation import beside
 
 HERE = os.getpid()
 
@@ -80,7 +73,7 @@ def test_nothing_goes_on_when_the_result_is_not_wanted(forks: bool) -> None:
 
 ASKING = """
 import os
-from gnri.estimator.background import beside
+from gnri.estimator.cross_validation import beside
 def work():
     print(os.getpid(), flush=True)
     while True:
@@ -102,46 +95,8 @@ def test_it_ends_soon_after_the_one_that_asked_is_killed() -> None:
     assert not _runs(busy)
 
 
-WARNED = "-W", "always", "-m", "gnri", "induce"
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_python_warns_of_no_fork(ending: str, table: Path, tmp_path: Path) -> None:
-    import pandas as pd
-
-    path = tmp_path / f"table.{ending}"
-    frame = pd.read_csv(table)
-    frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
-    words = [sys.executable, *WARNED, str(path), "--target", "class", "--estimate"]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    assert "held out" in done.stdout
-    assert "fork" not in done.stderr
-
-
 def _runs(status: Path) -> bool:
     try:
         return status.read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-@pytest.mark.parametrize("model", ["guided", "gnri"])
-def test_held_out_rows_are_answered_the_same(forks: bool, model: str, table: Path) -> None:
-    task = task_of(str(table), "class", [])
-    found = held_out(task, learn(task, {"model": model}))
-    right = []
-    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(task.labels, task.labels)
-    for shown, hidden in folds:
-        rules = RuleClassifier(model).fit(task.frame.take(shown), task.labels[shown])
-        right.append(rules.predict(task.frame.take(hidden)) == task.labels[hidden])
-    assert found.accuracy == np.concatenate(right).mean()
-    assert found.by_fold == tuple(fold.mean() for fold in right)
-    assert found.majority == float(np.mean(task.labels == "good"))
-
-
-@given(st.lists(st.sampled_from("abcd"), min_size=10, max_size=60), st.integers(2, 5))
-def test_folds_are_those_of_scikit_learn(letters: list[str], count: int) -> None:
-    labels = np.array([*letters, *"abcd" * count])
-    wanted = StratifiedKFold(count, shuffle=True, random_state=0).split(labels, labels)
-    for found, expected in zip(folds_of(labels, count), wanted, strict=True):
-        assert [part.tolist() for part in found] == [part.tolist() for part in expected]

@@ -8,7 +8,7 @@ import pandas as pd
 from gnri.classifier import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
-from gnri.model.guided.guided import Guided
+from gnri.estimator.fitting import Fitted
 from studies.datasets.registry import load
 from tests.estimator.tables import mushrooms, sizes
 
@@ -54,30 +54,32 @@ def write_parts(frame: pd.DataFrame, folder: Path, pieces: int, ending: str = "p
     return str(folder / f"{pieces}-*.{ending}")
 
 
-def in_memory(
-    frame: pd.DataFrame, folder: Path, model: Guided, ending: str = "parquet"
-) -> RuleClassifier:
+def in_memory(frame: pd.DataFrame, folder: Path, ending: str = "parquet") -> RuleClassifier:
     """The classifier from the one file that holds all rows."""
     path = folder / f"all.{ending}"
     _write(frame, path)
     whole = read_table(path)
     features = whole.select(name for name in whole if name != TARGET).decide()
-    return RuleClassifier(model).fit(features, read_labels(whole, TARGET))
+    return RuleClassifier().fit(features, read_labels(whole, TARGET))
 
 
 def assert_same(found: RuleClassifier, expected: RuleClassifier) -> None:
     """All that is learnt, to the last bit."""
-    assert found.ruleset_ == expected.ruleset_
-    assert found.printed_ == expected.printed_
-    assert found.votes_ == expected.votes_
-    assert found.cards_ == expected.cards_
+    assert_fitted(found.fitted_, expected)
     assert found.schema_ == expected.schema_
     assert found.classes_.tolist() == expected.classes_.tolist()
     assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
 
 
+def assert_fitted(found: Fitted, expected: RuleClassifier) -> None:
+    """All that is learnt and counted is what the classifier learnt and counted."""
+    wanted = expected.fitted_
+    for part in ("ruleset", "printed", "votes", "cards", "sizes", "missing", "columns"):
+        assert getattr(found, part) == getattr(wanted, part), part
+
+
 def _write(frame: pd.DataFrame, path: Path) -> None:
     if path.suffix == ".csv":
-        frame.to_csv(path, index=False)
+        frame.to_csv(path, index=False, na_rep="-")  # among numbers, missing
     else:
         frame.to_parquet(path, index=False)

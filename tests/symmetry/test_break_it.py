@@ -15,7 +15,7 @@ from gnri.scores import Scores
 from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS
-from tests.audit.tables import tie_heavy
+from tests.symmetry.tie_tables import tie_heavy
 
 EPISODES = [
     *tie_heavy(30, rng=np.random.default_rng(2)),

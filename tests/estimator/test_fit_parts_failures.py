@@ -12,15 +12,13 @@ from distributed import Client, KilledWorker, LocalCluster
 from pyarrow import parquet
 
 from gnri.classifier import RuleClassifier
-from gnri.counts.dask_blocks import Cluster, connect
-from gnri.counts.executors import Here, bytes_of
+from gnri.counts.dask_blocks import DaskExecutor, connect
+from gnri.counts.executors import LocalExecutor, parse_bytes
+from gnri.data.sources import open_source
 from gnri.errors import GnriError
-from gnri.model.guided.guided import Guided
-from gnri.scale.learning import learn
-from gnri.scale.source import source_of
-from studies.paper.capability import parts_of
+from gnri.estimator.fitting import fit
 from tests.cli.commands import one_line, run
-from tests.scale.tables import TARGET, table, write_parts
+from tests.estimator.parts import TARGET, table, write_parts
 
 
 @pytest.fixture
@@ -50,7 +48,7 @@ def test_a_broken_part(pattern: str, tmp_path: Path) -> None:
     path = next((tmp_path / "parts").iterdir())
     path.write_bytes(path.read_bytes()[:-9])
     line = one_line(run("induce", pattern, "--target", TARGET, "--out", tmp_path / "rule"))
-    assert f"{path} cannot be read as a whole table" in line
+    assert f"{path} is not a whole Parquet file" in line
     assert not (tmp_path / "rule").exists()
 
 
@@ -64,7 +62,7 @@ def test_text_that_is_not_utf8(where: str, tmp_path: Path) -> None:
     if where == "name":
         path.write_bytes(path.read_bytes().replace(b"mark", b"ma\xffk"))
     line = one_line(run("induce", path, "--target", "class", "--memory", "1GB"))
-    assert f"{path} cannot be read as a whole table: " in line
+    assert f"{path} is not a whole Parquet file: " in line
 
 
 def test_a_csv_name_that_is_not_utf8(tmp_path: Path) -> None:
@@ -74,24 +72,22 @@ def test_a_csv_name_that_is_not_utf8(tmp_path: Path) -> None:
     assert f"{path} must be UTF-8, but line 1 holds the byte 0xff" in line
 
 
-def test_a_part_that_goes_while_it_is_read(pattern: str, tmp_path: Path, model: Guided) -> None:
-    source = source_of(parts_of(pattern), TARGET)
+def test_a_part_that_goes_while_it_is_read(pattern: str, tmp_path: Path) -> None:
+    source = open_source(pattern)
     next((tmp_path / "parts").iterdir()).unlink()
-    with pytest.raises(GnriError, match=r"parquet cannot be read as a whole table: .*No such file"):
-        learn(source, model, Here(0))
+    with pytest.raises(GnriError, match=r"parquet is not a whole Parquet file: .*No such file"):
+        fit(source, TARGET, executor=LocalExecutor(0))
 
 
-def test_a_broken_part_on_a_cluster(
-    pattern: str, tmp_path: Path, model: Guided, workers: LocalCluster
-) -> None:
-    source = source_of(parts_of(pattern), TARGET)
+def test_a_broken_part_on_a_cluster(pattern: str, tmp_path: Path, workers: LocalCluster) -> None:
+    source = open_source(pattern)
     next((tmp_path / "parts").iterdir()).unlink()
-    place = connect(workers.scheduler_address)
+    executor = connect(workers.scheduler_address)
     try:
-        with pytest.raises(GnriError, match=r"cannot be read as a whole table: .*No such file"):
-            learn(source, model, place)
+        with pytest.raises(GnriError, match=r"is not a whole Parquet file: .*No such file"):
+            fit(source, TARGET, executor=executor)
     finally:
-        place.close()
+        executor.close()
 
 
 def test_workers_that_are_lost_again_and_again() -> None:
@@ -103,7 +99,7 @@ def test_workers_that_are_lost_again_and_again() -> None:
             raise KilledWorker("packed", None, 3)
 
     with pytest.raises(GnriError, match=r"^workers were lost .* \(packed\).* give them more"):
-        Cluster(Dying()).asked(len, [0])
+        DaskExecutor(Dying()).ask(len, [0])
 
 
 @pytest.mark.slow
@@ -122,7 +118,7 @@ def test_a_worker_out_of_memory() -> None:
         Client(cluster) as client,
         pytest.raises(GnriError, match=r"^workers were lost .*memory runs out; give them more"),
     ):
-        Cluster(client).asked(eat, [0])
+        DaskExecutor(client).ask(eat, [0])
 
 
 def test_a_worker_that_says_so(workers: LocalCluster) -> None:
@@ -130,7 +126,7 @@ def test_a_worker_that_says_so(workers: LocalCluster) -> None:
         raise MemoryError
 
     with Client(workers) as client, pytest.raises(GnriError, match="workers ran out of memory"):
-        Cluster(client).asked(refuse, [0])
+        DaskExecutor(client).ask(refuse, [0])
 
 
 @pytest.mark.parametrize(
@@ -143,12 +139,12 @@ def test_a_worker_that_says_so(workers: LocalCluster) -> None:
         (pd.date_range("2020-01-01", periods=11), "'label' holds dates or times"),
     ],
 )
-def test_bad_targets(column, message: str, tmp_path: Path, model: Guided) -> None:
+def test_bad_targets(column, message: str, tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": range(11)})
     if column is not None:
         frame[TARGET] = column
     with pytest.raises(GnriError, match=message):
-        RuleClassifier(model).fit(write_parts(frame, tmp_path, 2), TARGET)
+        RuleClassifier().fit(write_parts(frame, tmp_path, 2), TARGET)
 
 
 def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> None:
@@ -169,9 +165,9 @@ def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("memory", ["much", "-1", "", "10MB", True])
 def test_a_budget_that_is_none(memory: object) -> None:
     with pytest.raises(GnriError, match=r"^memory must be"):
-        bytes_of(memory)  # type: ignore[arg-type]
+        parse_bytes(memory)  # type: ignore[arg-type]
 
 
 def test_binary_units_are_powers_of_1024() -> None:
-    sizes = [bytes_of(memory) for memory in ("2GB", "2 GiB", "2gib", "1.5TiB", "4000000KiB")]
+    sizes = [parse_bytes(memory) for memory in ("2GB", "2 GiB", "2gib", "1.5TiB", "4000000KiB")]
     assert sizes == [2 * 10**9, 2 << 30, 2 << 30, 3 << 39, 4_000_000 << 10]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from gnri.cli import parts as module
+from gnri.cli import tasks as module
 from tests.cli.commands import run
-from tests.scale.tables import TARGET, table, write_parts
+from tests.estimator.parts import TARGET, table, write_parts
 
 
 @pytest.fixture

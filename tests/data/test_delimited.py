@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gnri.data import delimited
 from gnri.data.delimited import read_delimited
 from gnri.data.table import Table, check_names
 from gnri.data.target import read_labels
 from gnri.errors import GnriError
-from gnri.tables import delimited
 
 # What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
 cell = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
@@ -104,8 +104,7 @@ def test_any_bytes_are_a_table_or_one_of_our_errors(data: bytes) -> None:
 
 @pytest.mark.parametrize("block", [1, 2, 3, 5, 7])
 def test_where_a_block_ends_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "_BLOCK", block)
-    monkeypatch.setattr(delimited, "_ROWS", block)
+    monkeypatch.setattr(delimited, "BLOCK", block)
     text = "é,b\n" + "\U0001d538,x\n1,ü\n" * 4
     data = text.encode()
     assert cells(read_delimited(data, "it")) == _at_once(data)
