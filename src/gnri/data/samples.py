@@ -181,28 +181,24 @@ def tic_tac_toe() -> Dataset:
     >>> tic_tac_toe().labels.count("positive")
     626
     """
-    boards = list(product("xob", repeat=9))
-    ends = [[board for board in boards if over(board)] for over in (_x_won, _o_won, _drawn)]
-    rows = tuple(board for end in ends for board in end)
+    boards = product("xob", repeat=9)
+    ends = sorted((end, i, board) for i, board in enumerate(boards) if (end := _end(board)))
+    rows = tuple(board for _, _, board in ends)
     labels = tuple("positive" if _wins(board, "x") else "negative" for board in rows)
     return Dataset("tic-tac-toe", SQUARES, rows, labels, ("categorical",) * 9, "generated")
 
 
-def _x_won(board: Board) -> bool:
-    return _lead(board) == 1 and _wins(board, "x") and not _wins(board, "o")
-
-
-def _o_won(board: Board) -> bool:
-    return _lead(board) == 0 and _wins(board, "o") and not _wins(board, "x")
-
-
-def _drawn(board: Board) -> bool:
-    return _lead(board) == 1 and "b" not in board and not any(_wins(board, s) for s in "xo")
-
-
-def _lead(board: Board) -> int:
-    """How many more moves x has made than o."""
-    return board.count("x") - board.count("o")
+def _end(board: Board) -> int:
+    """Return 1 where x has won, 2 where o has, 3 for a draw, and 0 for no end of a game."""
+    lead = board.count("x") - board.count("o")
+    match _wins(board, "x"), _wins(board, "o"):
+        case True, False:
+            return 1 if lead == 1 else 0
+        case False, True:
+            return 2 if lead == 0 else 0
+        case False, False:
+            return 3 if lead == 1 and "b" not in board else 0
+    return 0
 
 
 def _wins(board: Board, side: str) -> bool:
