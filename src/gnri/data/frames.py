@@ -3,7 +3,7 @@
 Python objects are told apart once: what a column is, its distinct objects and their types say.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
@@ -36,35 +36,23 @@ _KINDS: dict[ColumnKind, tuple[tuple[type, ...], Callable[[Any], Scalar]]] = {
 
 
 def from_frame(
-    X: Any,
-    names: Sequence[str] | None = None,
-    origin: str = "the table",
-    only: Collection[str] | None = None,
+    X: Any, names: Sequence[str] | None = None, only: Collection[str] | None = None
 ) -> Table:
     """Return the table in X: a frame that narwhals knows, an array, a list of rows, or a Table.
 
     `names` are used in place of its own, and `only` the columns of these names are read.
     """
     if isinstance(X, Table):
-        called = dict(zip(X if names is None else names, X.values(), strict=True))
-        return Table({n: c for n, c in called.items() if _wanted(n, only)}, X.origin, X.rows)
+        cells, wanted = list(X.values()), _wanted(names or X, only)
+        return Table({name: cells[i] for i, name in wanted}, X.origin, X.rows)
     frame = as_frame(X)
     if frame is not None:
-        named = list(map(str, frame.columns)) if names is None else names
-        columns = {
-            name: _series_column(name, frame[:, place])
-            for place, name in enumerate(named)
-            if _wanted(name, only)
-        }
-        return Table(columns, origin, len(frame))
+        wanted = _wanted(names or map(str, frame.columns), only)
+        columns = {name: _series_column(name, frame[:, i]) for i, name in wanted}
+        return Table(columns, rows=len(frame))
     array = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
-    named = [f"x{i}" for i in range(array.shape[1])] if names is None else names
-    columns = {
-        name: _array_column(name, array[:, place])
-        for place, name in enumerate(named)
-        if _wanted(name, only)
-    }
-    return Table(columns, origin, len(array))
+    wanted = _wanted(names or [f"x{i}" for i in range(array.shape[1])], only)
+    return Table({name: _array_column(name, array[:, i]) for i, name in wanted}, rows=len(array))
 
 
 def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
@@ -114,8 +102,8 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     )
 
 
-def _wanted(name: str, only: Collection[str] | None) -> bool:
-    return only is None or name in only
+def _wanted(names: Iterable[str], only: Collection[str] | None) -> list[tuple[int, str]]:
+    return [(i, name) for i, name in enumerate(names) if only is None or name in only]
 
 
 def _series_column(name: str, series: "nw.Series[Any]") -> Column:
