@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import EXPECTED, Column, number_column
+from gnri.data.column import EXPECTED, Column, coded_column, find_distinct, number_column
 from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing, mixed_types
 from gnri.data.schema import Scalar, plain, show
 from gnri.data.table import Table
@@ -89,10 +89,10 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     found = list(cells) if array is None else _objects(array)
     types = set(map(type, found))
     if all(_is_readable(one) for one in types):
-        distinct, codes = _distinct(found, types)
+        distinct, codes = _find_distinct(found, types)
         values = [_parse(cell, kind) for cell in distinct]
         if all(value is not None or is_missing(distinct[i]) for i, value in enumerate(values)):
-            return _coded(name, kind, values, codes)
+            return coded_column(name, kind, values, codes)
     row = next(
         row for row, cell in enumerate(found) if _parse(cell, kind) is None and not is_missing(cell)
     )
@@ -135,51 +135,34 @@ def object_column(name: str, cells: Sequence[Any]) -> Column:
     """Return a column of Python objects, whose kind their types decide."""
     types = set(map(type, cells))
     if all(_is_readable(one) for one in types):
-        distinct, codes = _distinct(cells, types)
+        distinct, codes = _find_distinct(cells, types)
         known = {type(cell) for cell in distinct if not is_missing(cell)}
         for kind, (members, read) in _KINDS.items():
             if all(issubclass(one, members) for one in known):
                 values = [None if is_missing(cell) else read(cell) for cell in distinct]
-                return _coded(name, kind, values, codes)
+                return coded_column(name, kind, values, codes)
     known = {type(cell) for cell in cells if not is_missing(cell)}
     return _unusable_column(_not_a_kind(name, known), len(cells))
 
 
 def _category_column(name: str, cells: Sequence[Any]) -> Column:
     """Return a column whose values, numbers too, are names of categories."""
-    distinct, codes = _distinct(cells)
+    distinct, codes = find_distinct(cells)
     values = [None if is_missing(cell) else plain(cell) for cell in distinct]
     odd = {type(one) for one in values if not isinstance(one, str | int | float | None)}
     if odd:
         return _unusable_column(_not_a_kind(name, odd), len(cells))
-    return _coded(name, ColumnKind.CATEGORY, values, codes)
+    return coded_column(name, ColumnKind.CATEGORY, values, codes)
 
 
-def _coded(
-    name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
-) -> Column:
-    """Return the column of these distinct values, None where missing."""
-    if kind == ColumnKind.NUMBER:
-        return number_column(name, np.array(values, np.float64)[codes])
-    missing = np.array([value is None for value in values], np.bool_)
-    known = ~missing[codes] if missing.any() else None
-    if kind == ColumnKind.FLAG:
-        return Column(name, kind, np.array(values, np.bool_)[codes], known)
-    return Column(name, kind, codes, known, tuple("" if one is None else one for one in values))
-
-
-def _distinct(
-    cells: Sequence[Any], types: Collection[type] = ()
-) -> tuple[list[Any], NDArray[np.int32]]:
-    """Return the distinct cells in the order of first use, and the place of each row's cell.
-
-    Of several `types` of number, 1, 1.0 and True stay apart.
-    """
-    several = sum(issubclass(one, _NUMBERS) for one in types) > 1
-    keys: Sequence[Any] = list(zip(map(type, cells), cells, strict=True)) if several else cells
-    place = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    codes = np.fromiter(map(place.__getitem__, keys), np.int32, len(keys))
-    return [key[1] for key in place] if several else list(place), codes
+def _find_distinct(
+    cells: Sequence[Any], types: Collection[type]
+) -> tuple[Sequence[Any], NDArray[np.int32]]:
+    """Return the distinct cells and their places; 1, 1.0 and True of several `types` stay apart."""
+    if sum(issubclass(one, _NUMBERS) for one in types) < 2:
+        return find_distinct(cells)
+    pairs, codes = find_distinct(list(zip(map(type, cells), cells, strict=True)))
+    return [cell for _, cell in pairs], codes
 
 
 def _objects(array: NDArray[Any]) -> list[Any]:
