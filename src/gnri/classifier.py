@@ -1,7 +1,4 @@
-"""The ways out of a fitted classifier: its rules as text, code, queries and tables.
-
-A scikit-learn classifier whose model is a rule that can be read.
-"""
+"""A scikit-learn classifier whose model is a rule that can be read, and its ways out."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,9 +1,4 @@
-"""`gnri predict`.
-
-`gnri export`.
-
-`gnri serve`.
-"""
+"""`gnri predict`, `gnri export` and `gnri serve`."""
 
 import csv
 import io

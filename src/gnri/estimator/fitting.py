@@ -17,7 +17,7 @@ from gnri.data.discretize import learn_schema
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource
-from gnri.data.table import Table
+from gnri.data.table import Table, check_size
 from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
@@ -33,9 +33,6 @@ from gnri.rules.rule_list import RuleSet
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
-
-FEWEST = 2
-"""Rows that a rule can be made of."""
 
 READINGS = 2
 """Passes over files in parts: one to count values, one to pack rows."""
@@ -235,15 +232,6 @@ def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> li
             f"{source.origin} has no column besides {shorten(target)}; add columns to learn from"
         )
     return found
-
-
-def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
-    """Raise unless there are so many rows, and a column."""
-    if rows < fewest or not columns:
-        raise GnriError(
-            f"the table must have at least {fewest} rows and a column, got {rows} rows and "
-            f"{columns} columns"
-        )
 
 
 def _check_counts_are_enough(settings: FitSettings) -> None:
