@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from gnri.data.delimited import read_delimited
-from gnri.data.sources import read_parquet, unpack
+from gnri.data.parquet import read_parquet
+from gnri.data.sources import unpack
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.rules import documents as document

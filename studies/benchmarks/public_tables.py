@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,7 @@ def _score(task: Row, shown: Part, hidden: Part, checksum: str) -> Row:
 def table(name: str, data_dir: Path | None) -> tuple[Encoded, str]:
     """Return the atoms of a table, and the start of its checksum."""
     found = load(name, data_dir)
-    return encode(found), found.checksum[:12]
+    return encode(found), sha256(found.to_csv().encode()).hexdigest()[:12]
 
 
 def split(codes: Codes, fold: int) -> tuple[Places, Places]:

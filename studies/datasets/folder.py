@@ -15,6 +15,9 @@ from typing import Any
 from gnri.data.samples import TARGET, Dataset
 from gnri.errors import GnriError
 
+KINDS = ("numeric", "categorical", "binary")
+"""A binary column is 0/1 and has one atom; a categorical one has an atom for each value."""
+
 
 def names_in(folder: Path) -> list[str]:
     """Return the names that the folder's schema knows."""
@@ -88,4 +91,10 @@ def _kinds(path: Path, head: list[str], described: dict[str, Any]) -> tuple[str,
     unknown = [column for column in head[:-1] if column not in kinds]
     if unknown:
         raise GnriError(f"schema.json has no kind for column {unknown[0]!r} of {path}; add it")
+    for column in head[:-1]:
+        if kinds[column] not in KINDS:
+            raise GnriError(
+                f"column {column!r} of {path} must be numeric, categorical or binary, got "
+                f"{kinds[column]!r} in schema.json"
+            )
     return tuple(kinds[column] for column in head[:-1])

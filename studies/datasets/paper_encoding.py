@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.samples import MISSING, Dataset
+from gnri.data.samples import Dataset
 from gnri.data.schema import Above, Atom, Equals, Schema
 from gnri.errors import EncodingError
+
+MISSING = ""
 
 
 class Encoded(NamedTuple):

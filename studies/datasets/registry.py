@@ -1,6 +1,7 @@
 """Tables by name, wherever they are, and a few facts of each."""
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +72,7 @@ def list_facts(data_dir: Path | None = None) -> list[Facts]:
 
 def facts(dataset: Dataset) -> Facts:
     """Return the facts of a table that is at hand."""
-    sizes = list(dataset.class_counts.values())
+    sizes = list(Counter(dataset.labels).values())
     columns, atoms = len(dataset.columns), encode(dataset).values.shape[1]
     return _facts(dataset.name, columns, atoms, sizes, dataset.origin)
 

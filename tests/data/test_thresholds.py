@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.data import thresholds
-from gnri.data.thresholds import cut_between
+from gnri.data import discretize
+from gnri.data.discretize import cut_between
 from gnri.data.value_counts import count_numbers
 
 NUMBERS = st.lists(
@@ -21,11 +21,11 @@ NUMBERS = st.lists(
 
 
 def quantile_cuts(numbers: np.ndarray, most: int, *, tails: bool = False) -> list[float]:
-    return thresholds.quantile_cuts(count_numbers(numbers), most, tails=tails)
+    return discretize.quantile_cuts(count_numbers(numbers), most, tails=tails)
 
 
 def median_cut(numbers: np.ndarray) -> list[float]:
-    return thresholds.median_cut(count_numbers(numbers))
+    return discretize.median_cut(count_numbers(numbers))
 
 
 @given(

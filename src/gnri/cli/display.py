@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from gnri.data.kinds import ColumnsError
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
-from gnri.data.unusable import ColumnsError
 from gnri.errors import GnriError
 from gnri.formats.text import to_text
 from gnri.messages import counted

@@ -1,13 +1,13 @@
 """Columns of Arrow, as they come out of Parquet files and of text files in parts."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column, number_column, text_column
-from gnri.data.kinds import LARGEST_EXACT, ColumnKind
-from gnri.data.unusable import dates, foreign_type
+from gnri.data.column import Column, coded_column, number_column, text_column
+from gnri.data.kinds import LARGEST_EXACT, ColumnKind, dates, foreign_type
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
@@ -30,8 +30,7 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
     if types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
     if types.is_null(kind):
-        nothing = np.zeros(len(cells), np.bool_)
-        return Column(name, ColumnKind.FLAG, nothing, nothing)
+        return coded_column(name, ColumnKind.FLAG, [None], np.zeros(len(cells), np.int32))
     if types.is_boolean(kind):
         known = _booleans(cells.is_valid()) if cells.null_count else None
         return Column(name, ColumnKind.FLAG, _booleans(cells.fill_null(False)), known)
@@ -48,7 +47,7 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
         return number_column(name, numbers if numbers.dtype.kind in "iu" else numbers.astype(float))
     found = text_column(name, ["" if cell is None else str(cell) for cell in cells.to_pylist()])
     why = dates(name) if types.is_temporal(kind) else foreign_type(name, str(kind))
-    return Column(name, None, found.values, None, found.categories, why)
+    return replace(found, unusable=why)
 
 
 def name_type(arrow_type: Any) -> str:

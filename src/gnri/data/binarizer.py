@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from gnri.data.discretize import (
     MAX_CATEGORIES,
     MIN_SHARE,
-    BinarizerSettings,
     check_cut,
     learn_schema,
     make_settings,
@@ -24,7 +23,7 @@ from gnri.data.encode import encode
 from gnri.data.frames import as_frame, from_frame
 from gnri.data.schema import Above, Schema, atom_name, make_schema
 from gnri.data.table import FEWEST, Table, check_size
-from gnri.data.value_counts import ValueCounts, count_values
+from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 
 
@@ -71,17 +70,16 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> "Binarizer":  # noqa: ARG002
         """Learn the atoms of the table; `y` is not read."""
         table = from_frame(check_features(self, X, reset=True)).decide()
-        return self.learn([count_values(column) for column in table.values()], table.rows)
-
-    def fit_counts(self, counts: Sequence[ValueCounts], rows: int) -> "Binarizer":
-        """Learn the atoms of columns by name of which only the counts are known."""
-        set_feature_names(self, [one.name for one in counts])
-        return self.learn([one.decide() for one in counts], rows)
-
-    def learn(self, counts: Sequence[ValueCounts], rows: int) -> "Binarizer":
-        """Learn the atoms of decided columns; names are not checked."""
+        counts = [count_values(column) for column in table.values()]
+        settings = make_settings(
+            self.strategy,
+            len(counts),
+            cuts=self.cuts,
+            max_categories=self.max_categories,
+            min_share=self.min_share,
+        )
         self.columns_ = [one.name for one in counts]
-        self.schema_ = learn_schema(counts, rows, self._settings(len(counts)), self.given_cuts)
+        self.schema_ = learn_schema(counts, table.rows, settings, self.given_cuts)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
@@ -147,15 +145,6 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _settings(self, columns: int) -> BinarizerSettings:
-        return make_settings(
-            self.strategy,
-            columns,
-            cuts=self.cuts,
-            max_categories=self.max_categories,
-            min_share=self.min_share,
-        )
-
 
 def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     """Return X as a frame, a Table or an array, checked against what `estimator` was fitted on.
@@ -175,11 +164,6 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
     return validate_data(
         estimator, X, reset=reset, dtype=None, ensure_all_finite=False, ensure_min_samples=fewest
     )
-
-
-def set_feature_names(estimator: BaseEstimator, names: list[str]) -> None:
-    """Let an estimator know the columns of a table that is not here."""
-    validate_data(estimator, _Names(names), reset=True, skip_check_array=True)
 
 
 class _Names:

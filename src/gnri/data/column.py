@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from gnri.data.kinds import (
     MISSING_BUT_IN_TEXT,
     ColumnKind,
+    ColumnsError,
+    Unusable,
     decide_kind,
     is_code,
     is_few,
@@ -21,7 +23,6 @@ from gnri.data.kinds import (
     parse_number,
 )
 from gnri.data.schema import Scalar, show
-from gnri.data.unusable import ColumnsError, Unusable
 from gnri.errors import EncodingError, GnriError
 from gnri.messages import counted, shorten
 
@@ -106,7 +107,7 @@ class Column:
             return self._parse(kind)
         known = np.ones(len(self), np.bool_) if self.known is None else self.known
         if not known.any():
-            return _missing_column(self.name, kind, len(self))
+            return coded_column(self.name, kind, [None], np.zeros(len(self), np.int32))
         if self.kind == ColumnKind.FLAG and kind == ColumnKind.NUMBER:
             return number_column(self.name, np.where(known, self.values, np.nan))
         wrong = known
@@ -156,17 +157,14 @@ as one, nor can 1 other cell; correct it, or leave the cell empty if it is unkno
         """Return text as `kind`, by way of its distinct cells."""
         absent = missing_texts(kind)
         missing = np.array([text in absent for text in self.categories], np.bool_)
-        known = ~missing[self.values] if missing.any() else None
         if kind == ColumnKind.CATEGORY:
-            return replace(self, kind=kind, known=known)
+            return replace(self, kind=kind, known=~missing[self.values] if missing.any() else None)
         read = parse_number if kind == ColumnKind.NUMBER else parse_flag
         parsed = [None if text in absent else read(str(text)) for text in self.categories]
         wrong = np.array([value is None for value in parsed], np.bool_) & ~missing
         if wrong.any() and wrong[self.values].any():
             self._refuse(kind, int(wrong[self.values].argmax()))
-        if kind == ColumnKind.NUMBER:
-            return Column(self.name, kind, np.array(parsed, np.float64)[self.values], known)
-        return Column(self.name, kind, np.array(parsed, np.bool_)[self.values], known)
+        return coded_column(self.name, kind, parsed, self.values)
 
     def _refuse(self, kind: ColumnKind, row: int) -> NoReturn:
         cell = self.values[row].item()
@@ -189,9 +187,31 @@ def number_column(name: str, values: NDArray[Any]) -> Column:
 
 def text_column(name: str, texts: Sequence[str]) -> Column:
     """Return a column of text that is not decided."""
-    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    codes = np.fromiter(map(place.__getitem__, texts), np.int32, len(texts))
-    return Column(name, None, codes, categories=tuple(place))
+    distinct, codes = find_distinct(texts)
+    return Column(name, None, codes, categories=distinct)
+
+
+def coded_column(
+    name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
+) -> Column:
+    """Return the column of these distinct values, None where missing, and the place of each row's.
+
+    >>> coded_column("age", ColumnKind.NUMBER, [51.0, None], np.array([0, 1, 0])).values.tolist()
+    [51.0, nan, 51.0]
+    """
+    if kind == ColumnKind.NUMBER:
+        return number_column(name, np.array(values, np.float64)[codes])
+    missing = np.array([value is None for value in values], np.bool_)
+    known = ~missing[codes] if missing.any() else None
+    if kind == ColumnKind.FLAG:
+        return Column(name, kind, np.array(values, np.bool_)[codes], known)
+    return Column(name, kind, codes, known, tuple("" if one is None else one for one in values))
+
+
+def find_distinct(cells: Sequence[Any]) -> tuple[tuple[Any, ...], NDArray[np.int32]]:
+    """Return the distinct cells in the order of first use, and the place of each row's cell."""
+    place = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
+    return tuple(place), np.fromiter(map(place.__getitem__, cells), np.int32, len(cells))
 
 
 def check_finite(
@@ -207,15 +227,3 @@ def check_finite(
         f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; "
         + ("write a number, or leave the cell empty" if text else _REPLACE)
     )
-
-
-def _missing_column(name: str, kind: ColumnKind, rows: int) -> Column:
-    """Return a column of which no cell is known."""
-    known = np.zeros(rows, np.bool_)
-    match kind:
-        case ColumnKind.NUMBER:
-            return Column(name, kind, np.full(rows, np.nan), known)
-        case ColumnKind.FLAG:
-            return Column(name, kind, known, known)
-        case ColumnKind.CATEGORY:
-            return Column(name, kind, np.zeros(rows, np.int32), known, ("",))

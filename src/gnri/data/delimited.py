@@ -25,19 +25,16 @@ _WIDE = 1 << 11  # columns from which Arrow is slow
 _CELLS = 1 << 20  # held as Python texts at a time
 
 
-def read_delimited(
-    data: bytes, origin: str, separator: str | None = None, *, may_be_empty: bool = False
-) -> Table:
+def read_delimited(data: bytes, origin: str, separator: str | None = None) -> Table:
     """Return the table in `data`: a header of distinct names, then rows of as many cells.
 
     Spaces around a cell are dropped, and so are empty lines. A first line such as `sep=;`, as
-    Excel writes it, says the separator. With `may_be_empty` there need be no rows. What the texts
-    of a column mean is left undecided.
+    Excel writes it, says the separator. What the texts of a column mean is left undecided.
 
     >>> read_delimited(b"a, b\\n1, x\\n", "small.csv")["b"].categories
     ('x',)
     """
-    return decode_all(Structure(cut(data), origin, separator), may_be_empty=may_be_empty)
+    return decode_all(Structure(cut(data), origin, separator))
 
 
 def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:

@@ -1,18 +1,28 @@
-"""From the value counts of columns to the atoms they give: a function of counts alone."""
+"""From the value counts of columns to the atoms they give: a function of counts alone.
+
+Labels and the order of rows play no part in where numbers are cut and which values are grouped.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import floor
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gnri.data.kinds import KIND_WORDS, ColumnKind
+from gnri.data.kinds import (
+    KIND_WORDS,
+    ColumnKind,
+    ColumnsError,
+    Unusable,
+    free_text,
+    nothing_frequent,
+)
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema, make_schema
-from gnri.data.thresholds import TAILS, median_cut, quantile_cuts
-from gnri.data.unusable import ColumnsError, Unusable, free_text, nothing_frequent
-from gnri.data.value_counts import ValueCounts
+from gnri.data.value_counts import NumberCounts, ValueCounts
 from gnri.errors import GnriError
 
 STRATEGIES = ("auto", "median")
@@ -22,6 +32,13 @@ CUTS, MAX_CATEGORIES, MIN_SHARE = 9, 50, 0.01
 
 MANY_ATOMS = 10_000
 """Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
+
+_MOST_DECIMALS = 15
+
+TAILS = (100, 40, 20)
+"""One in so many numbers lies beyond an outer cut, on either side."""
+FEWEST_BEYOND = 20
+"""An outer cut has at least so many numbers beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +143,7 @@ def _cut_at(counts: ValueCounts, cuts: Sequence[float]) -> list[Above]:
     return make_thresholds(counts.name, cuts)
 
 
-def _category_atoms(name: str, counts: "Counter[Any]", settings: BinarizerSettings) -> list[Atom]:
+def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings) -> list[Atom]:
     """Return an atom for each value, rare ones grouped; of two values, one atom tells both."""
     most, rows = settings.max_categories, counts.total()
     if len(counts) > most and 2 * len(counts) > rows:
@@ -142,7 +159,7 @@ def _category_atoms(name: str, counts: "Counter[Any]", settings: BinarizerSettin
     return kept if len(kept) == 1 else [*kept, other]
 
 
-def _rare(counts: "Counter[Any]", most: int, min_share: float) -> set[Scalar]:
+def _rare(counts: Counter[Any], most: int, min_share: float) -> set[Scalar]:
     """Return the values to group: below `min_share`, and the rarest of the rest while many.
 
     Values that are equally frequent are grouped or kept together.
@@ -165,3 +182,77 @@ def _check_whole(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise GnriError(f"{name} must be a whole number from {least} up, got {value!r}")
     return int(value)
+
+
+def quantile_cuts(numbers: NumberCounts, most: int, *, tails: bool = False) -> list[float]:
+    """Return cuts between distinct numbers: at every gap, or at the `most` nearest quantiles.
+
+    With `tails` there are more near both ends, where there are numbers enough: something rare is
+    rarely told by a tenth of all rows.
+
+    >>> from gnri.data.value_counts import count_numbers
+    >>> quantile_cuts(count_numbers(np.array([1.0, 2.0, 2.0, 5.0])), most=7)
+    [1.0, 3.0]
+    >>> quantile_cuts(count_numbers(np.arange(100.0)), most=3)
+    [24.0, 49.0, 74.0]
+    """
+    gaps = max(len(numbers.counts) - 1, 0)
+    chosen = range(gaps) if gaps <= most else nearest_gaps(numbers.counts, most, tails=tails)
+    lows, highs = numbers.highest, numbers.lowest
+    return [cut_between(float(lows[gap]), float(highs[gap + 1])) for gap in chosen]
+
+
+def median_cut(numbers: NumberCounts) -> list[float]:
+    """Return the median, as the paper cuts; between the two where there are two distinct numbers.
+
+    No cut where the median is the largest number, above which there is nothing. Of numbers that
+    were counted together, it is the lowest.
+    """
+    if len(numbers.counts) <= 2:
+        return quantile_cuts(numbers, 1)
+    total, upto = int(numbers.counts.sum()), np.cumsum(numbers.counts)
+    places = np.searchsorted(upto, [(total - 1) // 2, total // 2], side="right")
+    low, high = (float(numbers.lowest[place]) for place in places)
+    median = low if low == high else low / 2 + high / 2
+    return [median] if median < numbers.highest[-1] else []
+
+
+def cut_between(low: float, high: float) -> float:
+    """Return a number c with few decimals and low <= c < high, so that `> c` tells the two apart.
+
+    >>> cut_between(34, 35), cut_between(1.23, 1.29), cut_between(30, 40)
+    (34.0, 1.26, 35.0)
+    """
+    middle = low / 2 + high / 2
+    for decimals in range(_MOST_DECIMALS + 1):
+        cut = floor(middle * 10**decimals) / 10**decimals if abs(middle) < 1e150 else middle
+        if low <= cut < high:
+            return float(cut)
+    return low
+
+
+def nearest_gaps(counts: NDArray[np.int64], most: int, *, tails: bool = False) -> list[int]:
+    """Return the gaps whose share of numbers below is nearest to 1/(most + 1), 2/(most + 1), ...
+
+    A number that more than half of all are, as 0 is in many columns, is told from those on either
+    side of it, if there are cuts enough, and the shares are those of the others.
+    """
+    commonest = int(counts.argmax())
+    if most < 3 or 2 * int(counts[commonest]) <= counts.sum():
+        chosen = _nearest(counts, range(1, most + 1), most + 1)
+    else:
+        sides = {commonest - 1, commonest} & set(range(len(counts) - 1))
+        others, left = counts.copy(), most - len(sides)
+        others[commonest] = 0
+        chosen = sides | _nearest(others, range(1, left + 1), left + 1)
+    if tails:
+        outer = [one for one in TAILS if counts.sum() >= FEWEST_BEYOND * one]
+        chosen = chosen.union(*(_nearest(counts, (1, one - 1), one) for one in outer))
+    return sorted(chosen)
+
+
+def _nearest(counts: NDArray[np.int64], wanted: Iterable[int], parts: int) -> set[int]:
+    """Return the gaps with the share of numbers below that is nearest to so many of the parts."""
+    below = np.cumsum(counts)[:-1]
+    total = int(counts.sum())
+    return {int(np.abs(below * parts - share * total).argmin()) for share in wanted}

@@ -20,16 +20,12 @@ if TYPE_CHECKING:
 Truth = NDArray[np.bool_]
 
 
-def encode(
-    schema: Schema, table: Mapping[str, Column], rows: int | None = None
-) -> NDArray[np.int8]:
+def encode(schema: Schema, table: Table) -> NDArray[np.int8]:
     """Return the truth of every atom in every row (rows, atoms): +1, -1, or 0 where unknown.
 
     A category never seen before makes its atoms false.
     """
-    if rows is None:
-        rows = table.rows if isinstance(table, Table) else len(next(iter(table.values()), ()))
-    values = np.empty((rows, len(schema.atoms)), np.int8)
+    values = np.empty((table.rows, len(schema.atoms)), np.int8)
     place = 0
     for name, group in groupby(schema.atoms, key=lambda atom: atom.column):
         atoms = list(group)

@@ -3,7 +3,7 @@
 Python objects are told apart once: what a column is, its distinct objects and their types say.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import EXPECTED, Column, number_column
-from gnri.data.kinds import MISSING_TYPES, ColumnKind, is_missing
+from gnri.data.column import EXPECTED, Column, coded_column, find_distinct, number_column
+from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing, mixed_types
 from gnri.data.schema import Scalar, plain, show
 from gnri.data.table import Table
-from gnri.data.unusable import Unusable, dates, mixed_types
 from gnri.errors import EncodingError, GnriError
 from gnri.messages import shorten
 
@@ -37,35 +36,23 @@ _KINDS: dict[ColumnKind, tuple[tuple[type, ...], Callable[[Any], Scalar]]] = {
 
 
 def from_frame(
-    X: Any,
-    names: Sequence[str] | None = None,
-    origin: str = "the table",
-    only: Collection[str] | None = None,
+    X: Any, names: Sequence[str] | None = None, only: Collection[str] | None = None
 ) -> Table:
     """Return the table in X: a frame that narwhals knows, an array, a list of rows, or a Table.
 
     `names` are used in place of its own, and `only` the columns of these names are read.
     """
     if isinstance(X, Table):
-        called = dict(zip(X if names is None else names, X.values(), strict=True))
-        return Table({n: c for n, c in called.items() if _wanted(n, only)}, X.origin, X.rows)
+        cells, wanted = list(X.values()), _wanted(names or X, only)
+        return Table({name: cells[i] for i, name in wanted}, X.origin, X.rows)
     frame = as_frame(X)
     if frame is not None:
-        named = list(map(str, frame.columns)) if names is None else names
-        columns = {
-            name: _series_column(name, frame[:, place])
-            for place, name in enumerate(named)
-            if _wanted(name, only)
-        }
-        return Table(columns, origin, len(frame))
+        wanted = _wanted(names or map(str, frame.columns), only)
+        columns = {name: _series_column(name, frame[:, i]) for i, name in wanted}
+        return Table(columns, rows=len(frame))
     array = X if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
-    named = [f"x{i}" for i in range(array.shape[1])] if names is None else names
-    columns = {
-        name: _array_column(name, array[:, place])
-        for place, name in enumerate(named)
-        if _wanted(name, only)
-    }
-    return Table(columns, origin, len(array))
+    wanted = _wanted(names or [f"x{i}" for i in range(array.shape[1])], only)
+    return Table({name: _array_column(name, array[:, i]) for i, name in wanted}, rows=len(array))
 
 
 def as_frame(X: Any) -> "nw.DataFrame[Any] | None":
@@ -102,10 +89,10 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     found = list(cells) if array is None else _objects(array)
     types = set(map(type, found))
     if all(_is_readable(one) for one in types):
-        distinct, codes = _distinct(found, types)
+        distinct, codes = _find_distinct(found, types)
         values = [_parse(cell, kind) for cell in distinct]
         if all(value is not None or is_missing(distinct[i]) for i, value in enumerate(values)):
-            return _coded(name, kind, values, codes)
+            return coded_column(name, kind, values, codes)
     row = next(
         row for row, cell in enumerate(found) if _parse(cell, kind) is None and not is_missing(cell)
     )
@@ -115,8 +102,8 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     )
 
 
-def _wanted(name: str, only: Collection[str] | None) -> bool:
-    return only is None or name in only
+def _wanted(names: Iterable[str], only: Collection[str] | None) -> list[tuple[int, str]]:
+    return [(i, name) for i, name in enumerate(names) if only is None or name in only]
 
 
 def _series_column(name: str, series: "nw.Series[Any]") -> Column:
@@ -148,51 +135,34 @@ def object_column(name: str, cells: Sequence[Any]) -> Column:
     """Return a column of Python objects, whose kind their types decide."""
     types = set(map(type, cells))
     if all(_is_readable(one) for one in types):
-        distinct, codes = _distinct(cells, types)
+        distinct, codes = _find_distinct(cells, types)
         known = {type(cell) for cell in distinct if not is_missing(cell)}
         for kind, (members, read) in _KINDS.items():
             if all(issubclass(one, members) for one in known):
                 values = [None if is_missing(cell) else read(cell) for cell in distinct]
-                return _coded(name, kind, values, codes)
+                return coded_column(name, kind, values, codes)
     known = {type(cell) for cell in cells if not is_missing(cell)}
     return _unusable_column(_not_a_kind(name, known), len(cells))
 
 
 def _category_column(name: str, cells: Sequence[Any]) -> Column:
     """Return a column whose values, numbers too, are names of categories."""
-    distinct, codes = _distinct(cells)
+    distinct, codes = find_distinct(cells)
     values = [None if is_missing(cell) else plain(cell) for cell in distinct]
     odd = {type(one) for one in values if not isinstance(one, str | int | float | None)}
     if odd:
         return _unusable_column(_not_a_kind(name, odd), len(cells))
-    return _coded(name, ColumnKind.CATEGORY, values, codes)
+    return coded_column(name, ColumnKind.CATEGORY, values, codes)
 
 
-def _coded(
-    name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
-) -> Column:
-    """Return the column of these distinct values, None where missing."""
-    if kind == ColumnKind.NUMBER:
-        return number_column(name, np.array(values, np.float64)[codes])
-    missing = np.array([value is None for value in values], np.bool_)
-    known = ~missing[codes] if missing.any() else None
-    if kind == ColumnKind.FLAG:
-        return Column(name, kind, np.array(values, np.bool_)[codes], known)
-    return Column(name, kind, codes, known, tuple("" if one is None else one for one in values))
-
-
-def _distinct(
-    cells: Sequence[Any], types: Collection[type] = ()
-) -> tuple[list[Any], NDArray[np.int32]]:
-    """Return the distinct cells in the order of first use, and the place of each row's cell.
-
-    Of several `types` of number, 1, 1.0 and True stay apart.
-    """
-    several = sum(issubclass(one, _NUMBERS) for one in types) > 1
-    keys: Sequence[Any] = list(zip(map(type, cells), cells, strict=True)) if several else cells
-    place = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    codes = np.fromiter(map(place.__getitem__, keys), np.int32, len(keys))
-    return [key[1] for key in place] if several else list(place), codes
+def _find_distinct(
+    cells: Sequence[Any], types: Collection[type]
+) -> tuple[Sequence[Any], NDArray[np.int32]]:
+    """Return the distinct cells and their places; 1, 1.0 and True of several `types` stay apart."""
+    if sum(issubclass(one, _NUMBERS) for one in types) < 2:
+        return find_distinct(cells)
+    pairs, codes = find_distinct(list(zip(map(type, cells), cells, strict=True)))
+    return [cell for _, cell in pairs], codes
 
 
 def _objects(array: NDArray[Any]) -> list[Any]:

@@ -1,6 +1,4 @@
-"""What stands between the cells of a table of text.
-
-Whether text with a separator is a table, found block by block, without keeping any of it.
+"""Whether text with a separator is a table, found block by block, without keeping any of it.
 
 The bytes are gone through with patterns that take what the csv module takes when it is strict: a
 cell is quoted, or begins with no quote; a carriage return, a newline or both end a line. A cell of
@@ -10,6 +8,7 @@ The first fault counts, in the order of the rows and then of their cells, so tha
 same for blocks of any size. A row is judged when it has ended, or when nothing could mend it.
 """
 
+import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator
@@ -18,44 +17,19 @@ from itertools import chain
 from typing import NoReturn
 
 from gnri.data.table import check_names
-from gnri.data.text_window import END, ENDS, Window
 from gnri.errors import GnriError
 
 SEPARATORS = (b",", b"\t", b";", b"|")
 
-_SAID = re.compile(rb'(?:\xef\xbb\xbf)?"?sep=([^\w"\r\n])"?(?=\r?\n)', re.ASCII)
-_END = re.compile(rb"[\r\n]")
-
-
-def split_off_separator(data: bytes) -> tuple[bytes, str | None]:
-    """The table without a first line that says its separator, as Excel writes it, and that.
-
-    The end of that line stays, so that lines are counted as they are in the file.
-
-    >>> split_off_separator(b"sep=;\\na;b\\n"), split_off_separator(b"a;b\\n")
-    ((b'\\na;b\\n', ';'), (b'a;b\\n', None))
-    """
-    said = _SAID.match(data)
-    return (data, None) if said is None else (data[said.end() :], said[1].decode("latin-1"))
-
-
-def separator_of(data: bytes) -> str:
-    """The first of comma, tab, semicolon and bar that stands in the first line.
-
-    >>> separator_of(b"age;height, in cm\\n51;1,70\\n"), separator_of(b"age|height")
-    (',', '|')
-    """
-    ended = _END.search(data)
-    end = len(data) if ended is None else ended.start()
-    found = (mark for mark in SEPARATORS if data.find(mark, 0, end) >= 0)
-    return next(found, SEPARATORS[0]).decode()
-
-
 LONGEST = 1 << 26
 """Bytes that a line may have, as it is held as a whole."""
 
+_ENDS = rb"(?:\r\n?+|\n)"
+_EMPTY_LINES = re.compile(_ENDS + rb"*+")
+_END_BEFORE_MORE = re.compile(_ENDS + rb"(?=.)", re.DOTALL)
+_FIRST_LINE = re.compile(rb"[^\r\n]*+")
+_START = re.compile(rb'(?:\xef\xbb\xbf)?(?:"?sep=([^\w"\r\n])"?(?=\r?\n))?', re.ASCII)
 _QUOTED = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')
-_MARK = b"\xef\xbb\xbf"
 _BLOCK = 1 << 14
 _CONTINUED = bytes(range(0x80, 0xC0))
 _WORKBOOKS = {
@@ -81,32 +55,40 @@ line 3; quote cells that hold the separator
     def __init__(self, blocks: Iterable[bytes], source: str, separator: str | None = None) -> None:
         blocks = iter(blocks)
         first = next(blocks, b"")
-        for start, what in _WORKBOOKS.items():
-            if first.startswith(start):
+        for magic, what in _WORKBOOKS.items():
+            if first.startswith(magic):
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
         self.origin, self._window = source, Window(chain([first], blocks), source)
         self._window.read_first_line(LONGEST)
-        rest, said = split_off_separator(self._window.data)
-        self._window.drop(len(self._window.data) - len(rest.removeprefix(_MARK)))
+        start = _START.match(self._window.data)
+        assert start is not None, "it may be empty"
+        self._window.drop(start.end())
         self._window.drop_ends()
         self._window.read_first_line(LONGEST)
-        self.separator = said or separator or separator_of(self._window.data)
+        said = start[1].decode("latin-1") if start[1] else separator
+        self.separator = said or self._find_separator()
         mark = self._mark = re.escape(self.separator.encode())
         cell = rb'(?:%b|[^"%b\r\n][^%b\r\n]*+)?+' % (_QUOTED.pattern, mark, mark)
         self._cell, self._then = re.compile(cell), rb"(?:%b%b)" % (cell, mark)
         self._one = re.compile(rb"(?:\A|%b)(%b)" % (mark, cell))
         self._cells = re.compile(self._then + rb"*+")
-        self._any_row = re.compile(rb"(%b)(?:%b++|\Z)" % (self._row(b"*+"), END))
+        self._any_row = re.compile(rb"(%b)(?:%b++|\Z)" % (self._row(b"*+"), _ENDS))
         self._names: Names | None = None
 
+    def _find_separator(self) -> str:
+        """Return the first of comma, tab, semicolon and bar that stands in the first line."""
+        line = _FIRST_LINE.match(self._window.data)
+        found = (mark for mark in SEPARATORS if line and mark in line[0])
+        return next(found, SEPARATORS[0]).decode()
+
     def header(self) -> "Names":
-        """The names of the columns, if each has one and none that of another."""
+        """Return the names of the columns; raise unless each has one of its own."""
         names = self.first_line()
         check_names(names, self.origin)
         return names
 
     def first_line(self) -> "Names":
-        """The names of the columns as they are."""
+        """Return the names of the columns as they are."""
         if self._names is None:
             self._window.drop_ends()
             if not self._window.data:
@@ -120,14 +102,11 @@ line 3; quote cells that hold the separator
         return self._names
 
     def rows(self, may_be_empty: bool = False) -> Iterator[bytes]:
-        """The rows below the header, if all are as wide as it, in blocks of whole rows.
-
-        With `may_be_empty`, none need be there.
-        """
+        """Yield the rows below the header, all as wide as it, in blocks of whole rows."""
         width, window = len(self.header()), self._window
         if not window.data and not may_be_empty:
             raise GnriError(f"{self.origin} has a header and no rows; add rows below it")
-        several = re.compile(rb"(?:%b%b++)*+" % (self._row(b"{%d}+" % (width - 1)), END))
+        several = re.compile(rb"(?:%b%b++)*+" % (self._row(b"{%d}+" % (width - 1)), _ENDS))
         while window.data:
             place = self._pass(several, 0)
             while (found := self._row_at(place)) is not None:
@@ -141,16 +120,16 @@ line 3; quote cells that hold the separator
                 self._read_row()
 
     def _pass(self, several: re.Pattern[bytes], place: int) -> int:
-        """Where the good rows from here end, as far as none can hold a cell that is too long."""
+        """Return where the good rows end, as far as none can hold a cell that is too long."""
         data, longest = self._window.data, csv.field_size_limit()
         while (found := several.match(data, place, place + longest)) and found.end() > place:
             # The cut may lie between the two bytes that end a line, or before an empty line.
-            ends = ENDS.match(data, found.end())
+            ends = _EMPTY_LINES.match(data, found.end())
             place = ends.end() if ends else found.end()
         return place
 
     def _row_at(self, place: int) -> re.Match[bytes] | None:
-        """The row that begins here, if it has ended; its cells are good."""
+        """Return the row that begins here, if it has ended; its cells are good."""
         data, last = self._window.data, self._window.last
         found = self._any_row.match(data, place) if place < len(data) else None
         if found is None or (found.end() == len(data) and not last):
@@ -167,7 +146,7 @@ line 3; quote cells that hold the separator
         window.read()
 
     def _check_cells(self, start: int, end: int) -> None:
-        """Raise if a cell of a row is too long or goes on after its quote, or if the row is.
+        """Raise if a row, or a cell of it, is too long, or goes on after a quote.
 
         The last one need not have ended.
         """
@@ -206,7 +185,7 @@ line 3; quote cells that hold the separator
             self._fail(start + 1, f"field larger than field limit ({longest})")
 
     def _characters(self, start: int, end: int) -> int:
-        """How many characters the text of a cell has, which is not made for it."""
+        """Return how many characters a cell has; no text is made for it."""
         data = self._window.data
         blocks = (data[i : min(i + _BLOCK, end)] for i in range(start, end, _BLOCK))
         found = sum(len(block.translate(None, _CONTINUED)) for block in blocks)
@@ -228,7 +207,7 @@ line 3; quote cells that hold the separator
         raise GnriError(f"line {line} of {self.origin} cannot be read: {reason}; check its quotes")
 
     def _row(self, times: bytes) -> bytes:
-        """So many cells with a separator behind them, and one more."""
+        """Return the pattern of so many cells with a separator behind them, and one more."""
         return self._then + times + self._cell.pattern
 
 
@@ -249,3 +228,85 @@ class Names:
 def _text(cell: bytes) -> str:
     text = cell.decode()
     return text[1:-1].replace('""', '"') if text.startswith('"') else text
+
+
+class Window:
+    """What was read and not yet dropped, whether it is the last, and which line it is in.
+
+    All of `data` is UTF-8. Bytes that are not are refused when what is before them is not enough.
+    """
+
+    def __init__(self, blocks: Iterable[bytes], source: str) -> None:
+        self._blocks, self._source = iter(blocks), source
+        self.data, self.last = b"", False
+        self._begun = b""  # the first bytes of a character
+        self._fault: int | None = None  # a byte that is not UTF-8, behind the data
+        self._lines, self._carriage = 0, False  # dropped, and whether they ended so
+
+    def read(self) -> None:
+        """Read on, at least as much as is held, so that a long line is gone through few times."""
+        if self._fault is not None:
+            raise GnriError(
+                f"{self._source} must be UTF-8, but line {self._lines + _lines(self.data) + 1} "
+                f"holds the byte 0x{self._fault:02x}; save it as UTF-8"
+            )
+        held, size, found = len(self.data), 0, [self.data, self._begun]
+        while not self.last and size <= held:
+            block = next(self._blocks, None)
+            self.last = block is None
+            found.append(block or b"")
+            size += len(found[-1])
+        self.data = b"".join(found)
+        good, broken = _valid(self.data, held, self.last)
+        if broken:
+            self.last, self._fault = False, self.data[good]
+        self.data, self._begun = self.data[:good], self.data[good:]
+
+    def read_first_line(self, longest: int) -> None:
+        """Read till a line has ended and more has come, or it is longer than this."""
+        while not (self.last or len(self.data) > longest or _END_BEFORE_MORE.search(self.data)):
+            self.read()
+
+    def drop(self, place: int) -> None:
+        """Forget what is before `place`, but for how many lines it is."""
+        if not place:
+            return
+        joined = self._carriage and self.data.startswith(b"\n")
+        self._lines += _lines(self.data, place) - joined
+        self._carriage = self.data[place - 1 : place] == b"\r"
+        self.data = self.data[place:]
+
+    def drop_ends(self) -> None:
+        """Forget empty lines, and read on till there is something else, if there is."""
+        while True:
+            found = _EMPTY_LINES.match(self.data)
+            self.drop(found.end() if found else 0)
+            if self.data or self.last:
+                return
+            self.read()
+
+    def line(self, end: int) -> int:
+        """Return the line of the last byte before `end`, from 1."""
+        return self._lines + 1 + sum(1 for _ in _END_BEFORE_MORE.finditer(self.data, 0, end))
+
+
+def _lines(data: bytes, end: int | None = None) -> int:
+    """Return how many lines end in the data."""
+    newlines, returns, both = (data.count(mark, 0, end) for mark in (b"\n", b"\r", b"\r\n"))
+    return newlines + returns - both
+
+
+def _valid(data: bytes, place: int, last: bool) -> tuple[int, bool]:
+    """Return where the whole characters from `place` on end, and whether the rest can be none."""
+    if data.isascii():
+        return len(data), False
+    while place < len(data):
+        some = memoryview(data)[place : place + _BLOCK]
+        try:
+            used = codecs.utf_8_decode(some, "strict", last and place + _BLOCK >= len(data))[1]
+        except UnicodeDecodeError as error:
+            return place + error.start, True
+        if not used:
+            break
+        place += used
+    return place, False

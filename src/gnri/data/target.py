@@ -42,14 +42,11 @@ class Target:
 
     def encode(self, column: Column) -> NDArray[np.intp]:
         """Return the place of each row's class."""
-        if column.kind in (None, ColumnKind.CATEGORY):
-            places = [self.codes.get(value, -1) for value in column.categories]
-            return np.array(places, np.intp)[column.values]
-        if column.kind == ColumnKind.FLAG:
-            return np.array([self.codes.get(value, -1) for value in (False, True)], np.intp)[
-                column.values.astype(np.intp)
-            ]
-        return np.searchsorted(self.classes, column.values)
+        if column.kind == ColumnKind.NUMBER:
+            return np.searchsorted(self.classes, column.values)
+        values = (False, True) if column.kind == ColumnKind.FLAG else column.categories
+        places = np.array([self.codes.get(value, -1) for value in values], np.intp)
+        return np.take(places, column.values)
 
 
 def target_of(column: Column) -> tuple[Target, NDArray[np.intp]]:

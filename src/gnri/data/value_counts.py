@@ -14,8 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column, check_finite, text_column
-from gnri.data.kinds import MISSING, ColumnKind, are_numbers, decide_kind, is_few
-from gnri.data.unusable import Unusable
+from gnri.data.kinds import (
+    MISSING,
+    MISSING_BUT_IN_TEXT,
+    ColumnKind,
+    Unusable,
+    are_numbers,
+    decide_kind,
+    is_few,
+    parse_flag,
+)
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
@@ -37,10 +45,6 @@ class NumberCounts:
     highest: NDArray[np.float64]
     bounded: bool = False
     shift: int = 0  # bits that numbers of a bucket need not agree in
-
-    @property
-    def exact(self) -> bool:
-        return self.shift == 0
 
     def __add__(self, other: "NumberCounts") -> "NumberCounts":
         return NumberCounts(
@@ -119,15 +123,12 @@ class ValueCounts:
             return replace(self._numeric(), kind=kind)
         if kind == ColumnKind.CATEGORY:
             return replace(self, kind=kind)
-        read = text_column(self.name, list(self.values)).cast(kind)
         flags: Counter[Any] = Counter()
-        known = np.ones(len(read), np.bool_) if read.known is None else read.known
-        for value, times, here in zip(
-            read.values.tolist(), self.values.values(), known, strict=True
-        ):
-            flags[value] += times if here else 0
+        for text, times in self.values.items():
+            if text not in MISSING_BUT_IN_TEXT:
+                flags[parse_flag(text)] += times
         missing = self.missing + self.values.total() - flags.total()
-        return replace(self, kind=kind, values=+flags, missing=missing)
+        return replace(self, kind=kind, values=flags, missing=missing)
 
     @property
     def _seen(self) -> bool:

@@ -53,6 +53,11 @@ def test_the_whole_benchmark_can_be_had() -> None:
         assert sources[name] == f"OpenML {entry.openml}"
 
 
+def _ask_for_another_kind(folder: Path) -> None:
+    path = folder / "schema.json"
+    path.write_text(path.read_text().replace('"categorical"', '"ordinal"'))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -61,6 +66,7 @@ def test_the_whole_benchmark_can_be_had() -> None:
         (lambda p: (p / "schema.json").write_text("{"), "must be JSON"),
         (lambda p: (p / "schema.json").write_text("[]"), "must be an object"),
         (lambda p: (p / "schema.json").unlink(), "must hold schema.json"),
+        (_ask_for_another_kind, "'colour' of .* must be .* got 'ordinal'"),
     ],
 )
 def test_a_broken_folder_is_one_error(tmp_path: Path, change, message: str) -> None:
