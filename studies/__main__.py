@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import Commands, Device, one_line_errors
-from gnri.cli.console import output, write_text
-from gnri.cli.outputs import check_outputs
+from gnri.cli.console import check_outputs, output, write_text
 from gnri.errors import GnriError
 from studies.bench import DataDir, Force, Jobs, bench
 

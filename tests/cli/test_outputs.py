@@ -108,7 +108,7 @@ def test_two_outputs_are_two_files(folder: Path, there: bool) -> None:
 def test_standard_input_may_be_a_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with (folder / "t.csv").open() as given:
         monkeypatch.setattr(sys, "stdin", given)
-        from gnri.cli.outputs import check_outputs
+        from gnri.cli.console import check_outputs
         from gnri.errors import GnriError
 
         check_outputs([folder / "r.json"], ["-"])

@@ -3,11 +3,10 @@
 import pytest
 
 from gnri.estimator.cross_validation import cross_validate
-from gnri.web.compare import compare
-from gnri.web.jobs import fit_table, learn
+from gnri.web.jobs import compare, learn, restore
 from gnri.web.learnt import Settings
 from gnri.web.security import Limits
-from gnri.web.upload import read_upload
+from gnri.web.table_view import read_upload
 from tests.estimator.tables import mushrooms, sizes
 
 
@@ -18,8 +17,9 @@ def test_the_rule_gets_the_figures_of_cross_validation(make) -> None:
     table = read_upload(text, "t.csv", Limits())
     kinds = {name: table[name].decided_kind for name in table}
     settings = Settings.of("label", {}, kinds)
-    found = compare(table, learn(table, settings, lambda *_: None), lambda *_: None)
-    wanted = cross_validate(fit_table(table, settings))
+    learnt = learn(table, settings, lambda *_: None)
+    found = compare(table, learnt, lambda *_: None)
+    wanted = cross_validate(restore(table, learnt))
     assert found["learners"][0]["by_fold"] == wanted.by_fold
     assert (found["folds"], found["rows"], found["majority"]) == (5, 60, wanted.majority)
     assert len({one["name"] for one in found["learners"]}) == 4

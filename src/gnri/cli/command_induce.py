@@ -87,7 +87,7 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
         if binarize not in STRATEGIES:
             raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
         refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
-        from gnri.cli.outputs import check_outputs
+        from gnri.cli.console import check_outputs
 
         check_outputs([out, html], [file, model])
         from gnri.cli.tasks import Task

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from gnri.cli.console import progress, write_text
-from gnri.cli.outputs import check_outputs
+from gnri.cli.console import check_outputs, progress, write_text
 from gnri.data.sources import read_table
 from gnri.errors import GnriError
 from gnri.messages import shorten

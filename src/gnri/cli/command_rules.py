@@ -30,8 +30,7 @@ def predict(
 
     The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
     """
-    from gnri.cli.console import write_text
-    from gnri.cli.outputs import check_outputs
+    from gnri.cli.console import check_outputs, write_text
     from gnri.data.sources import read_table
     from gnri.rules.documents import read_ruleset
 
@@ -71,8 +70,7 @@ def export(
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
-    from gnri.cli.console import write_text
-    from gnri.cli.outputs import check_outputs
+    from gnri.cli.console import check_outputs, write_text
     from gnri.formats import FORMATS, render
     from gnri.rules.documents import read_ruleset
     from gnri.rules.minimize import shortened
