@@ -55,15 +55,6 @@ class Table(Mapping[str, Column]):
     def __len__(self) -> int:
         return len(self.columns)
 
-    def check_has(self, name: str) -> None:
-        """Raise, naming the nearest column there is, unless there is a column of this name."""
-        if name in self.columns:
-            return
-        names = list(self.columns)
-        near = closest(name, names)
-        hint = f"its columns are {shorten(names)}" if near is None else f"did you mean {near!r}?"
-        raise GnriError(f"{self.origin} has no column {shorten(name)}; {hint}")
-
     def select(self, names: Iterable[str]) -> "Table":
         """Return these columns, in this order."""
         return Table({name: self.columns[name] for name in names}, self.origin, self.rows)
@@ -92,6 +83,14 @@ def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:
             f"the table must have at least {fewest} rows and a column, got {rows} rows and "
             f"{columns} columns"
         )
+
+
+def check_has(name: str, names: list[str], origin: str) -> None:
+    """Raise, naming the nearest column there is, unless there is a column of this name."""
+    if name not in names:
+        near = closest(name, names)
+        hint = f"its columns are {shorten(names)}" if near is None else f"did you mean {near!r}?"
+        raise GnriError(f"{origin} has no column {shorten(name)}; {hint}")
 
 
 def check_names(names: Iterable[str], source: str) -> None:

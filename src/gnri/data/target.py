@@ -16,7 +16,7 @@ from gnri.data.kinds import (
     is_number,
     missing_texts,
 )
-from gnri.data.table import Table
+from gnri.data.table import Table, check_has
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 from gnri.messages import shorten
@@ -63,7 +63,7 @@ def target_of(column: Column) -> tuple[Target, NDArray[np.intp]]:
 
 def read_labels(table: Table, name: str) -> NDArray[Any]:
     """Return the class of each row, which the column of this name holds."""
-    table.check_has(name)
+    check_has(name, list(table), table.origin)
     target, codes = target_of(table[name])
     return target.classes[codes]
 

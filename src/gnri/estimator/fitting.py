@@ -17,7 +17,7 @@ from gnri.data.discretize import learn_schema
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource
-from gnri.data.table import Table, check_size
+from gnri.data.table import Table, check_has, check_size
 from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
@@ -26,7 +26,7 @@ from gnri.estimator.leaf_counts import Votes, votes_of
 from gnri.estimator.multiclass import Learner, episodes_in_turn, learn_classes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleCard, rule_cards
-from gnri.messages import closest, shorten
+from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.minimize import shortened
 from gnri.rules.rule_list import RuleSet
@@ -221,11 +221,7 @@ def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> li
             f"{type(target).__name__}; the columns are {shorten(names)}"
         )
     for name in (target, *ignore):
-        if name not in names:
-            near = closest(name, names)
-            known = f"its columns are {shorten(names)}"
-            hint = known if near is None else f"did you mean {near!r}?"
-            raise GnriError(f"{source.origin} has no column {shorten(name)}; {hint}")
+        check_has(name, names, source.origin)
     found = [name for name in names if name not in (target, *ignore)]
     if not found:
         raise GnriError(
