@@ -21,7 +21,7 @@ from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
 from gnri.rules.documents import load_ruleset
 from gnri.rules.rule_list import RuleSet
-from tests.render.prolog import Program
+from tests.formats.prolog import Program
 
 Columns = Mapping[str, list[Any]]
 Engine = Callable[[RuleSet, Columns], list[Any]]

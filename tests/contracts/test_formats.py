@@ -15,8 +15,8 @@ from gnri.rules.rule_list import RuleSet
 from tests.contracts import format_contract
 from tests.contracts.format_contract import ENGINES, READ, SWIPL, check
 from tests.effort import half_as_often
-from tests.render.cases import random_columns, random_ruleset
-from tests.render.hostile import HOSTILE, hostile_columns, hostile_rules
+from tests.formats.cases import random_columns, random_ruleset
+from tests.formats.hostile import HOSTILE, hostile_columns, hostile_rules
 
 
 def test_every_format_has_an_engine_or_is_read() -> None:

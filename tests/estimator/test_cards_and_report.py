@@ -22,7 +22,7 @@ from gnri.estimator.statistics import rule_cards
 from gnri.model.load import load_model
 from gnri.rules.documents import load_ruleset
 from tests.estimator.tables import mushrooms, sizes
-from tests.render.hostile import HOSTILE
+from tests.formats.hostile import HOSTILE
 from tests.report.pages import Page
 
 TINY = Path(__file__).parents[1] / "data" / "tiny-model"

@@ -18,8 +18,8 @@ from gnri.formats.text import to_text as rules_to_text
 from gnri.report.summary import LEGEND, to_text
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from tests.render.hostile import HOSTILE
-from tests.render.test_hostile import hostile_rules
+from tests.formats.hostile import HOSTILE
+from tests.formats.test_hostile import hostile_rules
 
 ATOMS = 3
 SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))

@@ -21,9 +21,9 @@ from gnri.report.page import page, write_page
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
 from tests.effort import half_as_often
-from tests.render.cases import random_ruleset
-from tests.render.hostile import HOSTILE, NUL
-from tests.render.test_hostile import hostile_rules
+from tests.formats.cases import random_ruleset
+from tests.formats.hostile import HOSTILE, NUL
+from tests.formats.test_hostile import hostile_rules
 from tests.report.cases import facts
 from tests.report.pages import Page
 

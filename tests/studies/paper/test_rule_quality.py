@@ -10,7 +10,7 @@ from gnri.rules.syntax import parse
 from studies.datasets import encode
 from studies.paper.published import QUALITY
 from studies.paper.rule_quality import clause_f1, positive_form, targets_in
-from tests.logic.truth_table import same_truth_table
+from tests.rules.truth_table import same_truth_table
 
 NAMES = encode(all_monks(1)).schema.names
 LITERALS = st.tuples(st.integers(0, 4), st.booleans())

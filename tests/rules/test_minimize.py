@@ -16,7 +16,7 @@ from gnri.rules.rule_list import RuleSet
 from gnri.rules.syntax import parse
 from tests.contracts.format_contract import ENGINES, slow
 from tests.effort import half_as_often
-from tests.render.cases import random_columns, random_ruleset
+from tests.formats.cases import random_columns, random_ruleset
 
 SCHEMA = Schema(
     (

@@ -7,7 +7,7 @@ from gnri.data.schema import Above, Equals, Schema
 from gnri.formats.explanation import explain
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from tests.render.cases import random_columns, random_ruleset
+from tests.formats.cases import random_columns, random_ruleset
 
 SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul")))
 

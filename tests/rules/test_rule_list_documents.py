@@ -14,7 +14,7 @@ from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import load_ruleset, read_ruleset, save_ruleset
 from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
-from tests.render.cases import random_ruleset
+from tests.formats.cases import random_ruleset
 
 SCHEMA = Schema(
     (Above("a", 0.1 + 0.2), Equals("b", "x"), OneOf("b", ("y", "z")), IsTrue("c")), ((1, 2),)

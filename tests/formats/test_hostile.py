@@ -17,8 +17,8 @@ from gnri.rules.documents import load_ruleset
 from gnri.rules.documents import ruleset_to_json as to_json
 from gnri.rules.rule_list import RuleSet
 from tests.contracts.format_contract import in_python
-from tests.render.hostile import HOSTILE, NUL, hostile_columns, hostile_rules
-from tests.render.tokens import latex_faults, prolog_strings, unescaped_latex
+from tests.formats.hostile import HOSTILE, NUL, hostile_columns, hostile_rules
+from tests.formats.tokens import latex_faults, prolog_strings, unescaped_latex
 
 
 def test_the_corpus_is_large() -> None:

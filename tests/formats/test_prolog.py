@@ -6,7 +6,7 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.formats.prolog import number, to_prolog
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from tests.render.tokens import prolog_clauses, prolog_tokens
+from tests.formats.tokens import prolog_clauses, prolog_tokens
 
 
 def test_each_predicate_that_is_called_is_there() -> None:

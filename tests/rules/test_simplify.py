@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from gnri.errors import RuleError
 from gnri.rules.dnf import Literal, SignedDNF, evaluate
 from gnri.rules.simplify import absorb, blake, drop_contradictions, simplify
-from tests.logic.rewrites import rewritten
-from tests.logic.truth_table import same_truth_table
+from tests.rules.rewrites import rewritten
+from tests.rules.truth_table import same_truth_table
 from tests.strategies import rules, tables
 
 COMPLETE = np.array(list(product((-1, 1), repeat=4)), np.int8)

@@ -4,7 +4,7 @@ import operator
 from collections.abc import Mapping
 from typing import Any
 
-from tests.render.tokens import prolog_clauses, unquoted
+from tests.formats.tokens import prolog_clauses, unquoted
 
 Tokens = list[tuple[str, str]]
 Bindings = dict[str, Any]

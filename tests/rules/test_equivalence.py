@@ -10,8 +10,8 @@ from gnri.errors import RuleError
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.equivalence import equivalent
 from gnri.rules.syntax import parse
-from tests.logic.rewrites import complement_written_out, rewritten
-from tests.logic.truth_table import same_truth_table
+from tests.rules.rewrites import complement_written_out, rewritten
+from tests.rules.truth_table import same_truth_table
 from tests.strategies import rules
 
 TRUE, FALSE = SignedDNF([[]]), SignedDNF([])

@@ -7,8 +7,8 @@ from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.latex import number, to_latex
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleSet
-from tests.render.cases import random_ruleset
-from tests.render.tokens import latex_faults
+from tests.formats.cases import random_ruleset
+from tests.formats.tokens import latex_faults
 
 SCHEMA = Schema(
     (
