@@ -33,6 +33,7 @@ from gnri.rules.rule_list import RuleSet
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
+    from gnri.estimator.learners import ModelLearner
 
 READINGS = 2
 """Passes over files in parts: one to count values, one to pack rows."""
@@ -120,7 +121,7 @@ def fit(
     settings = settings or FitSettings()
     learner = settings.learner()
     started = time.perf_counter()
-    with _read(source, target, settings, executor) as rows:
+    with _read(source, target, learner, settings, executor) as rows:
         ruleset = learn_rules(rows.schema, rows.target.classes, rows.counter, learner)
         fitted = describe_rules(rows, ruleset, settings)
     return replace(fitted, seconds=time.perf_counter() - started)
@@ -175,7 +176,11 @@ class Rows(NamedTuple):
 
 @contextmanager
 def _read(
-    source: Source, target: str | Target, settings: FitSettings, executor: "Executor | None"
+    source: Source,
+    target: str | Target,
+    learner: "ModelLearner",
+    settings: FitSettings,
+    executor: "Executor | None",
 ) -> Iterator[Rows]:
     """Yield the rows of a source; those that were packed in parts are let go afterwards."""
     label = target.name if isinstance(target, Target) else target
@@ -186,7 +191,7 @@ def _read(
     from gnri.counts.executors import make_executor
     from gnri.counts.packing import Packing
 
-    _check_counts_are_enough(settings)
+    _check_counts_are_enough(learner)
     executor = executor or make_executor()
     *counts, labels = executor.count_columns(source.partitions, [*names, label])
     found = target if isinstance(target, Target) else read_target(labels)
@@ -230,13 +235,13 @@ def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> li
     return found
 
 
-def _check_counts_are_enough(settings: FitSettings) -> None:
+def _check_counts_are_enough(learner: "ModelLearner") -> None:
     """Raise for a model that reads the rows themselves."""
     from gnri.model.guided.guided import Guided
 
-    model = settings.learner().model
+    model = learner.model
     reads_rows = not isinstance(model, Guided)
-    if reads_rows or not settings.refine:
+    if reads_rows or not learner.refine:
         wanted = f"the model {model.name!r}" if reads_rows else "refine=False"
         raise GnriError(
             f"a table in parts is learnt by guided with refine, from counts alone; {wanted} reads "
