@@ -11,8 +11,7 @@ from gnri import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.formats.sql import to_sql
-from gnri.rules.documents import read_ruleset, save_ruleset
-from gnri.rules.minimize import shortened
+from gnri.rules.documents import load_rules, save_rules
 
 COLUMNS = ("income", "debts", "owner")
 
@@ -22,9 +21,9 @@ def main() -> int:
     table = read_table("credit.csv")
     features = table.select(COLUMNS).decide()
     classifier = RuleClassifier().fit(features, read_labels(table, "decision"))
-    save_ruleset(classifier.ruleset_, "rule.json")
+    save_rules(classifier.ruleset_, "rule.json")
 
-    query = to_sql(shortened(read_ruleset("rule.json")), "credit")
+    query = to_sql(load_rules("rule.json").minimized(), "credit")
     print(query)
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE credit (income REAL, debts TEXT, owner TEXT)")

@@ -23,8 +23,7 @@ from gnri.data.sources import unpack
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.rules import documents as document
-from gnri.rules.documents import load_ruleset
-from gnri.rules.documents import ruleset_to_json as to_json
+from gnri.rules.documents import from_json, to_json
 from gnri.rules.syntax import parse
 
 
@@ -58,7 +57,7 @@ def _json(data: bytes) -> None:
 def read_document(text: str) -> None:
     """A ruleset in JSON if it says so anywhere, else a rule."""
     if "ruleset" in text:
-        load_ruleset(text)
+        from_json(text)
     else:
         document.from_json(text)
 
@@ -209,11 +208,11 @@ def ruleset_text() -> str:
     """A ruleset document that can be read."""
     from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
     from gnri.rules.dnf import SignedDNF
-    from gnri.rules.rule_list import RuleSet
+    from gnri.rules.rule_list import RuleList
 
     atoms = (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", "b")), IsTrue("ill"))
     rule = SignedDNF([[(0, True), (1, False)], [(2, True)], [(3, True)]])
-    return to_json(RuleSet(Schema(atoms, ((1,),)), ("no", "yes"), (rule,), majority=0))
+    return to_json(RuleList.binary(Schema(atoms, ((1,),)), ("no", "yes"), rule))
 
 
 def _parquet_seeds() -> tuple[bytes, ...]:

@@ -34,8 +34,8 @@ from gnri.formats.sql import to_sql
 from gnri.formats.text import to_text
 from gnri.report.summary import to_text as cards_to_text
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.documents import ruleset_to_json as to_json
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.documents import to_json
+from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
     from gnri.model.load import Model
@@ -47,12 +47,12 @@ class Exports:
     fitted_: Fitted
 
     @property
-    def ruleset_(self) -> RuleSet:
+    def ruleset_(self) -> RuleList:
         """The rules as induced, with all it takes to predict."""
         return self.fitted_.ruleset
 
     @property
-    def printed_(self) -> RuleSet:
+    def printed_(self) -> RuleList:
         """The same rules in fewer literals."""
         return self.fitted_.printed
 
@@ -66,7 +66,7 @@ class Exports:
         return to_text(self._fitted_rules())
 
     def to_json(self) -> str:
-        """A document that `gnri.formats.load_ruleset` reads back, with the rules as induced."""
+        """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
         check_is_fitted(self)
         return to_json(self.ruleset_)
 
@@ -95,7 +95,7 @@ class Exports:
         check_is_fitted(self)
         return cards_to_text(self.cards_, width)
 
-    def _fitted_rules(self) -> RuleSet:
+    def _fitted_rules(self) -> RuleList:
         check_is_fitted(self)
         return self.printed_
 
@@ -251,8 +251,9 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
         """The rule of each class, under `classes_[1]` alone if there are two; None: it has none."""
-        ruleset: RuleSet = self.ruleset_
-        return {ruleset.owner(i): rule for i, rule in enumerate(ruleset.rules)}
+        rules: RuleList = self.ruleset_
+        asked = range(len(rules.classes)) if len(rules.classes) > 2 else (1,)
+        return {rules.classes[kind]: rules.rule_of.get(kind) for kind in asked}
 
     @property
     def schema_(self) -> Schema:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gnri.formats import FORMATS
-from gnri.rules.documents import load_ruleset, read_ruleset
+from gnri.rules.documents import from_json, load_rules
 from tests.cli.commands import run
 
 
@@ -30,7 +30,7 @@ def test_sql_reads_the_table_named(rule: Path) -> None:
 def test_json_is_read_back(rule: Path, tmp_path: Path) -> None:
     out = tmp_path / "copy.json"
     assert run("export", rule, "--to", "json", "--out", out).exit_code == 0
-    assert load_ruleset(out.read_text()) == read_ruleset(rule)
+    assert from_json(out.read_text()) == load_rules(rule)
 
 
 def test_python_predicts_as_the_rule(rule: Path) -> None:
@@ -40,4 +40,4 @@ def test_python_predicts_as_the_rule(rule: Path) -> None:
     assert callable(predict)
     heights = [1.0, 20.0, None]
     rows = [predict({"height": height}) for height in heights]
-    assert rows == read_ruleset(rule).predict({"height": heights})
+    assert rows == load_rules(rule).predict({"height": heights})

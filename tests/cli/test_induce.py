@@ -13,7 +13,7 @@ from gnri import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.estimator.settings import FitSettings
-from gnri.rules.documents import load_ruleset, read_ruleset
+from gnri.rules.documents import from_json, load_rules
 from tests.cli.commands import ROWS, csv_text, run
 from tests.estimator.tables import sizes
 from tests.report.pages import Page
@@ -119,7 +119,7 @@ def test_out_saves_a_rule_that_predicts_as_the_classifier(table: Path, rule: Pat
     read = read_table(table)
     frame = read.select(["odor", "height", "bruises"]).decide()
     learnt = RuleClassifier().fit(frame, read_labels(read, "class"))
-    assert read_ruleset(rule).predict(frame) == learnt.predict(frame).tolist()
+    assert load_rules(rule).predict(frame) == learnt.predict(frame).tolist()
 
 
 def test_html_writes_a_page_with_the_figure_that_is_printed(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_the_rule_is_printed_before_what_takes_longer(
 def test_limits_are_kept(table: Path) -> None:
     words = ("--max-clauses", "1", "--max-literals", "1", "--no-negations", "--json")
     found = json.loads(run("induce", table, *QUICK, *words).stdout)
-    (rule,) = load_ruleset(json.dumps(found["ruleset"])).rules
+    (rule,) = from_json(json.dumps(found["ruleset"])).rules
     assert rule is not None
     ((literal,),) = rule.clauses
     assert literal.positive

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gnri.rules.documents import read_ruleset
+from gnri.rules.documents import load_rules
 from tests.cli.commands import ROWS, one_line, run
 
 
@@ -25,7 +25,7 @@ def test_the_column_prediction_is_added_and_no_cell_is_changed(table: Path, rule
 
 
 def test_only_the_columns_of_the_rule_are_needed(rule: Path, tmp_path: Path) -> None:
-    needed = read_ruleset(rule).columns
+    needed = load_rules(rule).columns
     assert needed == ["height"]
     path = tmp_path / "few.csv"
     path.write_text("height\n1\n20\n\n")

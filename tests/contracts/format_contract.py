@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import cache
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import duckdb
@@ -19,17 +20,17 @@ from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds
 from gnri.formats import render
 from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
-from gnri.rules.documents import load_ruleset
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.documents import from_json
+from gnri.rules.rule_list import RuleList
 from tests.formats.prolog import Program
 
 Columns = Mapping[str, list[Any]]
-Engine = Callable[[RuleSet, Columns], list[Any]]
+Engine = Callable[[RuleList, Columns], list[Any]]
 
 SWIPL = shutil.which("swipl")
 
 
-def check(rules: RuleSet, columns: Columns, rows: int | None = None) -> None:
+def check(rules: RuleList, columns: Columns, rows: int | None = None) -> None:
     """Assert that every engine answers as the rules do, and they as the slow version.
 
     Of a long table the slow version reads `rows`.
@@ -40,23 +41,23 @@ def check(rules: RuleSet, columns: Columns, rows: int | None = None) -> None:
         assert engine(rules, columns) == expected, name
 
 
-def slow(rules: RuleSet, columns: Columns) -> list[Any]:
+def slow(rules: RuleList, columns: Columns) -> list[Any]:
     """Row by row, clause by clause; many classes by the largest rank."""
     return [_slow_row(rules, row) for row in _rows(columns)]
 
 
-def in_json(rules: RuleSet, columns: Columns) -> list[Any]:
-    return load_ruleset(render(rules, "json")).predict(columns)
+def in_json(rules: RuleList, columns: Columns) -> list[Any]:
+    return from_json(render(rules, "json")).predict(columns)
 
 
-def in_python(rules: RuleSet, columns: Columns) -> list[Any]:
+def in_python(rules: RuleList, columns: Columns) -> list[Any]:
     space: dict[str, Any] = {}
     exec(compile(render(rules, "python"), "<exported>", "exec"), space)
     assert set(space) == {"__builtins__", "predict"}
     return [space["predict"](row) for row in _rows(columns)]
 
 
-def in_sqlite(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:
+def in_sqlite(rules: RuleList, columns: Columns, table: str = "data") -> list[Any]:
     names = ", ".join(map(quote_name, columns))
     rows = list(zip(*(_integers_fit(cells) for cells in columns.values()), strict=True))
     marks = ", ".join("?" * len(columns))
@@ -66,7 +67,7 @@ def in_sqlite(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any
         return [row[-1] for row in base.execute(to_sql(rules, table))]
 
 
-def in_duckdb(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any]:
+def in_duckdb(rules: RuleList, columns: Columns, table: str = "data") -> list[Any]:
     kinds = column_kinds(rules.schema.atoms)
     types = {
         name: _duckdb_type(kinds.get(name, "category"), cells) for name, cells in columns.items()
@@ -82,14 +83,14 @@ def in_duckdb(rules: RuleSet, columns: Columns, table: str = "data") -> list[Any
     return found
 
 
-def in_prolog_reader(rules: RuleSet, columns: Columns) -> list[Any]:
+def in_prolog_reader(rules: RuleList, columns: Columns) -> list[Any]:
     """Run the program with just enough Prolog, which is always there."""
     program = Program(render(rules, "prolog"))
     floats = [{name: _float(cell) for name, cell in row.items()} for row in _rows(columns)]
     return [program.prediction(row) for row in floats]
 
 
-def in_swipl(rules: RuleSet, columns: Columns) -> list[Any]:
+def in_swipl(rules: RuleList, columns: Columns) -> list[Any]:
     """Run the program with SWI-Prolog, which prints the index of each answer."""
     facts = [
         f"value({i}, {quote_atom(name)}, {_prolog_cell(cell)})."
@@ -103,13 +104,16 @@ def in_swipl(rules: RuleSet, columns: Columns) -> list[Any]:
         f"once((nth0(I, [{labels}], Label), Label == Class)), write(I), nl))"
     )
     assert SWIPL, "swipl is not installed"
-    run = subprocess.run(
-        [SWIPL, "-q", "-f", "/dev/stdin", "-g", goal, "-t", "halt"],
-        input="\n".join([render(rules, "prolog"), *facts, ""]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    with NamedTemporaryFile("w", suffix=".pl", encoding="utf-8") as program:
+        program.write("\n".join([render(rules, "prolog"), *facts, ""]))
+        program.flush()
+        run = subprocess.run(
+            [SWIPL, "-q", "-g", goal, "-t", "halt", program.name],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"LANG": "C.UTF-8"},
+        )
     return [rules.classes[int(line)] for line in run.stdout.split()]
 
 
@@ -142,18 +146,14 @@ def _prolog_cell(cell: Any) -> str:
     return number(float(cell))
 
 
-def _slow_row(rules: RuleSet, row: Mapping[str, Any]) -> Any:
-    truths = [0 if rule is None else _slow_rule(rules, rule, row) for rule in rules.rules]
-    if len(rules.classes) == 2:
-        return rules.classes[{1: 1, -1: 0, 0: rules.majority}[truths[0]]]
-    for turn in rules.turns:
-        for kind in turn:
-            if truths[kind] == 1:
-                return rules.classes[kind]
-    return rules.classes[rules.majority]
+def _slow_row(rules: RuleList, row: Mapping[str, Any]) -> Any:
+    for step in rules.steps:
+        if _slow_rule(rules, step.rule, row) == step.truth:
+            return rules.classes[step.answer]
+    return rules.classes[rules.default]
 
 
-def _slow_rule(rules: RuleSet, rule: Any, row: Mapping[str, Any]) -> int:
+def _slow_rule(rules: RuleList, rule: Any, row: Mapping[str, Any]) -> int:
     clauses = [
         min([1, *(_slow_atom(rules.schema.atoms[a], row) * (1 if p else -1) for a, p in items)])
         for items in rule.clauses

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.formats import FORMATS
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 from tests.contracts import format_contract
 from tests.contracts.format_contract import ENGINES, READ, SWIPL, check
 from tests.effort import half_as_often
@@ -54,7 +54,7 @@ def test_a_rule_of_thousands_of_clauses() -> None:
     several = [[(i, True)] for i in range(1_200)]
     none_of_them = [(i, False) for i in range(1_200)]
     for clauses, majority in ((several, 0), ([*several, none_of_them], 1)):
-        rules = RuleSet(Schema(atoms), (0, 1), (SignedDNF(clauses),), majority)
+        rules = RuleList.binary(Schema(atoms), (0, 1), SignedDNF(clauses), majority)
         check(rules, {"a": ["7", "x", None]})
 
 
@@ -63,7 +63,7 @@ def test_a_rule_of_thousands_of_clauses() -> None:
 def test_labels_of_every_kind(labels: tuple[Any, Any], rule: SignedDNF | None) -> None:
     for majority in (0, 1):
         for signed in {rule, None if rule is None else ~rule}:
-            rules = RuleSet(Schema((IsTrue("a"),)), labels, (signed,), majority)
+            rules = RuleList.binary(Schema((IsTrue("a"),)), labels, signed, majority)
             check(rules, {"a": [True, False, None]})
 
 
@@ -85,12 +85,12 @@ def test_the_cases_meet_every_kind_of_step() -> None:
     kinds = Counter[tuple[int, int]]()
     for seed in range(100):
         rules = random_ruleset(np.random.default_rng(seed))
-        kinds.update((len(rules.classes), step.truth) for step in rules.decisions[0])
+        kinds.update((len(rules.classes), step.truth) for step in rules.steps)
     seen = {(classes > 2, truth) for classes, truth in kinds}
-    assert seen == {(False, 1), (False, -1), (True, 1)}
+    assert seen == {(False, 1), (False, -1), (True, 1), (True, -1)}
 
 
-def random_case(seed: int, rows: int) -> tuple[RuleSet, dict[str, list[Any]]]:
+def random_case(seed: int, rows: int) -> tuple[RuleList, dict[str, list[Any]]]:
     rng = np.random.default_rng(seed)
     rules = random_ruleset(rng)
     return rules, random_columns(rules, rows, rng)

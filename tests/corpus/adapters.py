@@ -16,7 +16,7 @@ from gnri.data.sources import open_source, read_table
 from gnri.data.target import read_labels, read_target
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError
-from gnri.rules.documents import read_ruleset
+from gnri.rules.documents import load_rules
 
 Judgement = dict[str, Any]
 """What a reader made of an input: `names`, `kinds`, `columns` (cells by what they mean, or None
@@ -84,7 +84,7 @@ def read_parts(path: Path) -> Judgement:
 def read_rules(path: Path) -> Judgement:
     """Read a file of rules that was saved."""
     judge = Judge()
-    found = judge.ask(read_ruleset, path)
+    found = judge.ask(load_rules, path)
     if found is None:
         return {"refused": True, "refusals": judge.refusals}
     atoms = found.schema.atoms
@@ -92,10 +92,10 @@ def read_rules(path: Path) -> Judgement:
         "names": found.schema.names,
         "kinds": [type(atom).__name__ for atom in atoms],
         "columns": [repr(astuple(atom)) for atom in atoms],
-        "labels": [repr(found.classes), found.majority],
+        "labels": [repr(found.classes), found.default],
         "extra": [
             repr(found.schema.blocks),
-            repr(found.turns),
+            [[step.answer, step.truth] for step in found.steps],
             [str(rule) for rule in found.rules],
         ],
         "refusals": judge.refusals,

@@ -20,7 +20,7 @@ from gnri.data.binarizer import Binarizer
 from gnri.errors import GnriError
 from gnri.estimator.statistics import rule_cards
 from gnri.model.load import load_model
-from gnri.rules.documents import load_ruleset
+from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
 from tests.formats.hostile import HOSTILE
 from tests.report.pages import Page
@@ -61,7 +61,7 @@ def test_what_is_printed_is_short_and_what_is_saved_is_whole() -> None:
     age, noise = rng.integers(0, 100, 200), rng.integers(0, 9, 200)
     table = pd.DataFrame({"age": age, "months": age * 12, "noise": noise})
     learnt = RuleClassifier().fit(table, age > 50)
-    assert load_ruleset(learnt.to_json()) == learnt.ruleset_
+    assert from_json(learnt.to_json()) == learnt.ruleset_
     assert learnt.printed_.rules[0].size <= learnt.ruleset_.rules[0].size
     assert "age" in learnt.to_text()
     assert "months" in learnt.to_text()

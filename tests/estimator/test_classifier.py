@@ -22,7 +22,7 @@ from gnri.episode import Episode
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.multiclass import class_weights
 from gnri.induction import glances, induce
-from gnri.rules.documents import load_ruleset
+from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
 
 
@@ -57,14 +57,14 @@ def test_more_classes_are_asked_for_in_turn_each_on_the_rows_that_are_left() -> 
     learnt = RuleClassifier().fit(table, labels)
     values, left = learnt.binarizer_.transform(table), np.ones(200, bool)
     assert list(learnt.rules_) == ["middling", "short", "tall"]
-    first, second = (learnt.classes_[kind] for (kind,) in learnt.ruleset_.turns)
+    first, second = (learnt.classes_[kind] for (kind,) in learnt.fitted_.turns)
     for label, classes in ((first, 3), (second, 2)):
         member = labels[left] == label
         weights = class_weights(int(member.sum()), len(member), classes)
         rule = induce(Episode(values[left], np.where(member, 1, -1), weights)).rule
         assert learnt.rules_[label] == rule
         left &= rule.evaluate(values) != 1
-    assert learnt.rules_[learnt.classes_[learnt.ruleset_.majority]] is None
+    assert learnt.rules_[learnt.classes_[learnt.ruleset_.default]] is None
     assert learnt.score(*sizes(300, seed=5)) > 0.8
 
 
@@ -79,7 +79,7 @@ def test_the_surest_class_comes_first() -> None:
         (rule,) = glances([Episode(values, np.where(member, 1, -1), weights)])
         taken = member[rule.evaluate(values) == 1]
         sure[label] = (taken.sum() + 1) / (len(taken) + 2)
-    (first,) = learnt.ruleset_.turns[0]
+    (first,) = learnt.fitted_.turns[0]
     assert sure[learnt.classes_[first]] == max(sure.values())
 
 
@@ -88,7 +88,7 @@ def test_every_answer_is_that_of_the_exported_rules(make, request) -> None:
     learnt = request.getfixturevalue("learnt" if make is mushrooms else "learnt_sizes")
     table, _ = make(200, seed=6)
     columns = {name: table[name].tolist() for name in table}
-    assert load_ruleset(learnt.to_json()).predict(columns) == learnt.predict(table).tolist()
+    assert from_json(learnt.to_json()).predict(columns) == learnt.predict(table).tolist()
     likeliest = learnt.predict_proba(table).argmax(axis=1)
     assert np.array_equal(learnt.classes_[likeliest], learnt.predict(table))
     assert [why.prediction for why in learnt.explain(table)] == learnt.predict(table).tolist()

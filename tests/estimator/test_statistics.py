@@ -17,7 +17,7 @@ from gnri.formats.conditions import say_clause
 from gnri.formats.text import to_text as rules_to_text
 from gnri.report.summary import LEGEND, to_text
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList, Step
 from tests.formats.hostile import HOSTILE
 from tests.formats.test_hostile import hostile_rules
 
@@ -31,7 +31,7 @@ RULES = st.one_of(
 ROWS = st.lists(st.tuples(*[st.integers(-1, 1)] * ATOMS, st.integers(0, 2)), min_size=1)
 
 
-def rule_cards(ruleset: RuleSet, values: Any, codes: Any) -> tuple[RuleCard, ...]:
+def rule_cards(ruleset: RuleList, values: Any, codes: Any) -> tuple[RuleCard, ...]:
     return statistics.rule_cards(Counter.from_values(values, codes, len(ruleset.classes)), ruleset)
 
 
@@ -42,7 +42,7 @@ def holds(literal: Any, row: Any) -> bool:
 @given(ROWS, RULES)
 def test_two_classes_counted_by_hand(rows: list[Any], rule: SignedDNF | None) -> None:
     values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS] % 2
-    ruleset = RuleSet(SCHEMA, ("bad", "good"), (rule,), majority=0)
+    ruleset = RuleList.binary(SCHEMA, ("bad", "good"), rule)
     (card,) = rule_cards(ruleset, values, codes)
     check(card, rule, values, codes == 1, np.arange(len(values)))
     assert card.label == "good"
@@ -52,11 +52,12 @@ def test_two_classes_counted_by_hand(rows: list[Any], rule: SignedDNF | None) ->
 @given(ROWS, st.tuples(RULES, RULES, RULES))
 def test_more_classes_counted_by_hand(rows: list[Any], rules: Any) -> None:
     values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS]
-    turns = [[kind] for kind in (1, 2, 0) if rules[kind] is not None]
-    ruleset = RuleSet(SCHEMA, ("a", "b", "c"), rules, 2, turns)
+    order = [kind for kind in (1, 2, 0) if rules[kind] is not None]
+    steps = [Step(rules[kind], kind) for kind in order]
+    ruleset = RuleList(SCHEMA, ("a", "b", "c"), steps, 2)
     cards = {card.label: card for card in rule_cards(ruleset, values, codes)}
     rows = np.arange(len(values))
-    for place, (kind,) in enumerate(turns):
+    for place, kind in enumerate(order):
         card, rule = cards.pop("abc"[kind]), rules[kind]
         check(card, rule, values[rows], codes[rows] == kind, rows)
         assert card.target == (card.label if rule.positive else f"not {card.label}")
@@ -96,7 +97,7 @@ def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any, plac
 
 def test_a_card_says_the_rule_as_the_text_does() -> None:
     rule = SignedDNF([[(0, True)], [(1, True), (2, False)]], positive=False)
-    ruleset = RuleSet(SCHEMA, ("bad", "good"), (rule,), majority=1)
+    ruleset = RuleList.binary(SCHEMA, ("bad", "good"), rule, 1)
     values = np.array([[1, 1, -1], [-1, -1, -1], [-1, 1, -1], [1, -1, 1]], np.int8)
     cards = rule_cards(ruleset, values, np.array([0, 1, 0, 1]))
     assert rules_to_text(ruleset).startswith(cards[0].text)
@@ -115,9 +116,9 @@ def test_a_card_says_the_rule_as_the_text_does() -> None:
 def test_absent_and_constant_rules_have_cards() -> None:
     values, codes = np.array([[1, 1, 1], [-1, 0, 1]], np.int8), np.array([0, 1])
     for rule, said in ((None, "good: no rule"), (SignedDNF(), "good if\n    never")):
-        cards = rule_cards(RuleSet(SCHEMA, ("bad", "good"), (rule,), 0), values, codes)
+        cards = rule_cards(RuleList.binary(SCHEMA, ("bad", "good"), rule), values, codes)
         assert to_text(cards) == said
-    cards = rule_cards(RuleSet(SCHEMA, ("bad", "good"), (SignedDNF([[]]),), 0), values, codes)
+    cards = rule_cards(RuleList.binary(SCHEMA, ("bad", "good"), SignedDNF([[]])), values, codes)
     assert cards[0].clauses[0].text == "always"
     assert cards[0].clauses[0].rows.tolist() == [0, 1]
 
@@ -125,7 +126,7 @@ def test_absent_and_constant_rules_have_cards() -> None:
 def test_cards_are_plain_json() -> None:
     rule = SignedDNF([[(0, True)]])
     schema = Schema((Equals("odor", "foul"),))
-    ruleset = RuleSet(schema, (np.int64(0), np.int64(1)), (rule,), majority=0)
+    ruleset = RuleList.binary(schema, (np.int64(0), np.int64(1)), rule)
     cards = rule_cards(ruleset, np.array([[1], [-1]], np.int8), np.array([1, 0]))
     found = json.loads(json.dumps([card.as_dict() for card in cards], allow_nan=False))
     assert found[0]["label"] == 1
@@ -135,7 +136,7 @@ def test_cards_are_plain_json() -> None:
 
 
 def test_rows_of_a_card_cannot_be_changed() -> None:
-    ruleset = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(0, True)]]),), majority=0)
+    ruleset = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(0, True)]]))
     (card,) = rule_cards(ruleset, np.ones((2, 3), np.int8), np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         card.clauses[0].rows[0] = 1

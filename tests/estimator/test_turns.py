@@ -5,12 +5,11 @@ import pytest
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
-from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import ModelLearner
-from gnri.estimator.multiclass import episodes_in_turn
+from gnri.estimator.multiclass import Turns, episodes_in_turn, fit_rule_list
 from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 ATOMS = 5
 SCHEMA = Schema(tuple(IsTrue(f"c{i}") for i in range(ATOMS)))
@@ -35,9 +34,9 @@ def tables() -> list[tuple[np.ndarray, np.ndarray]]:
     return [*found, (mirrored, np.arange(3).repeat(4))]
 
 
-def learn(values, codes, learner: ModelLearner) -> RuleSet:
+def learn(values, codes, learner: ModelLearner) -> tuple[RuleList, Turns]:
     counter = Counter.from_values(values, codes, 3)
-    return learn_rules(SCHEMA, np.arange(3), counter, learner)
+    return fit_rule_list(SCHEMA, np.arange(3), counter, learner)
 
 
 @pytest.mark.parametrize("place", range(len(tables())))
@@ -46,35 +45,34 @@ def test_the_rules_follow(place: int, seed: int, learner: ModelLearner) -> None:
     values, codes = tables()[place]
     rng = np.random.default_rng(seed)
     rows, atoms, names = (rng.permutation(size) for size in (len(codes), ATOMS, 3))
-    old = learn(values, codes, learner)
-    new = learn(values[rows][:, np.argsort(atoms)], names[codes][rows], learner)
-    for kind, rule in enumerate(old.rules):
-        assert new.rules[names[kind]] == _moved(rule, atoms)
-    assert [set(turn) for turn in new.turns] == [{names[kind] for kind in t} for t in old.turns]
+    old, turns = learn(values, codes, learner)
+    new, new_turns = learn(values[rows][:, np.argsort(atoms)], names[codes][rows], learner)
+    moved = {names[kind]: _moved(rule, atoms) for kind, rule in old.rule_of.items()}
+    assert new.rule_of == moved
+    assert [set(turn) for turn in new_turns] == [{names[kind] for kind in t} for t in turns]
 
 
-def _moved(rule: SignedDNF | None, atoms) -> SignedDNF | None:
-    if rule is None:
-        return None
+def _moved(rule: SignedDNF, atoms) -> SignedDNF:
     clauses = ([(int(atoms[atom]), sign) for atom, sign in clause] for clause in rule.clauses)
     return SignedDNF(clauses, rule.positive)
 
 
 def test_classes_that_mirror_each_other_are_asked_for_at_once(learner: ModelLearner) -> None:
     values, codes = tables()[-1]
-    found = learn(values, codes, learner)
-    assert found.turns in ((), ((0, 1, 2),))
+    _, turns = learn(values, codes, learner)
+    assert turns in ((), ((0, 1, 2),))
 
 
 @pytest.mark.parametrize("place", range(len(tables())))
 def test_each_rule_is_that_of_its_task(place: int, learner: ModelLearner) -> None:
     values, codes = tables()[place]
-    found = learn(values, codes, learner)
-    for kind, episode in episodes_in_turn(found, values, codes).items():
-        assert learner.rule(episode) == found.rules[kind]
+    found, turns = learn(values, codes, learner)
+    counter = Counter.from_values(values, codes, 3)
+    for kind, episode in episodes_in_turn(found, turns, counter).items():
+        assert learner.rule(episode) == found.rule_of[kind]
 
 
 def test_where_no_class_has_a_rule_none_was_learnt() -> None:
     values, codes = tables()[0]
-    ruleset = RuleSet(SCHEMA, (0, 1, 2), (None,) * 3, majority=1)
-    assert episodes_in_turn(ruleset, values, codes) == {}
+    rules = RuleList(SCHEMA, (0, 1, 2), (), default=1)
+    assert episodes_in_turn(rules, (), Counter.from_values(values, codes, 3)) == {}

@@ -7,7 +7,7 @@ import numpy as np
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList, Step
 
 CUTS = [
     0.0,
@@ -36,15 +36,17 @@ LABELS = [
 FLAGS = [True, False, 1, 0, 1.0, 0.0]
 
 
-def random_ruleset(rng: np.random.Generator, columns: int = 4) -> RuleSet:
+def random_ruleset(rng: np.random.Generator, columns: int = 4) -> RuleList:
     atoms = [atom for i in range(columns) for atom in _atoms(f"c{i}", rng)]
     labels = LABELS[rng.integers(len(LABELS))][: rng.integers(2, 6)]
     if len(labels) == 2:
         rule = None if rng.random() < 0.02 else random_rule(len(atoms), rng)
-        return RuleSet(Schema(tuple(atoms)), tuple(labels), (rule,), int(rng.integers(2)))
-    rules = [None if rng.random() < 0.1 else random_rule(len(atoms), rng) for _ in labels]
-    majority = int(rng.integers(len(labels)))
-    return RuleSet(Schema(tuple(atoms)), tuple(labels), tuple(rules), majority, _turns(rules, rng))
+        return RuleList.binary(Schema(tuple(atoms)), tuple(labels), rule, int(rng.integers(2)))
+    answers = [int(kind) for kind in rng.permutation(len(labels)) if rng.random() < 0.9]
+    steps = [Step(random_rule(len(atoms), rng), kind) for kind in answers]
+    if steps and rng.random() < 0.3:
+        steps[-1] = steps[-1]._replace(truth=-1)
+    return RuleList(Schema(tuple(atoms)), tuple(labels), steps, int(rng.integers(len(labels))))
 
 
 def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
@@ -58,7 +60,7 @@ def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
     return SignedDNF(clauses, bool(rng.integers(2)))
 
 
-def random_columns(rules: RuleSet, rows: int, rng: np.random.Generator) -> dict[str, list[Any]]:
+def random_columns(rules: RuleList, rows: int, rng: np.random.Generator) -> dict[str, list[Any]]:
     names = dict.fromkeys(atom.column for atom in rules.schema.atoms)
     return {name: _cells(rules, name, rows, rng) for name in names}
 
@@ -80,7 +82,7 @@ def _atoms(column: str, rng: np.random.Generator) -> list[Any]:
             return [IsTrue(column), Equals(column, False), OneOf(column, (True, False))]
 
 
-def _cells(rules: RuleSet, name: str, rows: int, rng: np.random.Generator) -> list[Any]:
+def _cells(rules: RuleList, name: str, rows: int, rng: np.random.Generator) -> list[Any]:
     atoms = [atom for atom in rules.schema.atoms if atom.column == name]
     if any(isinstance(atom, IsTrue) for atom in atoms):
         pool: list[Any] = [True, False] if rng.random() < 0.3 else list(FLAGS)
@@ -96,12 +98,3 @@ def _cells(rules: RuleSet, name: str, rows: int, rng: np.random.Generator) -> li
     lost = [None] if all(type(cell) is not float for cell in pool) else [None, math.nan]
     pool = [*pool, *lost * (1 + len(pool) // 12)]
     return [pool[i] for i in rng.integers(len(pool), size=rows)]
-
-
-def _turns(rules: list[Any], rng: np.random.Generator) -> tuple[tuple[int, ...], ...]:
-    """The rules that are there, in any order, some of them in one turn with the next."""
-    order = [int(i) for i in rng.permutation(len(rules)) if rules[i] is not None]
-    turns: list[tuple[int, ...]] = []
-    for kind in order:
-        turns.append((*turns.pop(), kind) if turns and rng.random() < 0.2 else (kind,))
-    return tuple(turns)

@@ -5,7 +5,7 @@ from typing import Any
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 NUL = "a\0b"
 
@@ -125,7 +125,7 @@ HOSTILE = [
 """Every exporter takes each of these as a column, a category, a label and a table."""
 
 
-def hostile_rules(text: str) -> RuleSet:
+def hostile_rules(text: str) -> RuleList:
     """The text as a column of each kind, as a category and as a label."""
     atoms = (
         Equals(text, text),
@@ -134,7 +134,7 @@ def hostile_rules(text: str) -> RuleSet:
         IsTrue(text + " f"),
     )
     rule = SignedDNF([[(0, True), (2, True)], [(1, False), (3, False)]])
-    return RuleSet(Schema(atoms), (text, text + "!"), (rule,), majority=1)
+    return RuleList.binary(Schema(atoms), (text, text + "!"), rule, 1)
 
 
 def hostile_columns(text: str) -> dict[str, list[Any]]:

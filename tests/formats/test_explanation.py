@@ -6,7 +6,7 @@ import pytest
 from gnri.data.schema import Above, Equals, Schema
 from gnri.formats.explanation import explain
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 from tests.formats.cases import random_columns, random_ruleset
 
 SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul")))
@@ -14,7 +14,7 @@ SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul"))
 
 def test_clauses_that_fired() -> None:
     rule = SignedDNF([[(0, True), (1, False)], [(2, True)]])
-    rules = RuleSet(SCHEMA, ("no", "yes"), (rule,), majority=1)
+    rules = RuleList.binary(SCHEMA, ("no", "yes"), rule, 1)
     table = {"age": [40, 40, 20, None], "odor": ["none", "foul", "none", None]}
     found = explain(rules, table)
     assert [row.prediction for row in found] == ["yes", "yes", "no", "yes"]
@@ -33,13 +33,13 @@ def test_clauses_that_fired() -> None:
 
 
 def test_a_negative_rule_fails_by_the_clauses_that_fire() -> None:
-    rules = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(2, True)]], False),), majority=0)
+    rules = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(2, True)]], False))
     (row,) = explain(rules, {"odor": ["foul"]})
     assert row == (0, "the rule of 1 fails", {1: ["odor = foul"]})
 
 
 def test_no_rule() -> None:
-    (row,) = explain(RuleSet(SCHEMA, (0, 1), (None,), majority=0), {"a": [1]})
+    (row,) = explain(RuleList.binary(SCHEMA, (0, 1), None), {"a": [1]})
     assert row == (0, "there is no rule", {})
 
 

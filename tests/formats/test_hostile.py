@@ -13,9 +13,8 @@ from gnri.formats.prolog import to_prolog
 from gnri.formats.python_source import to_python
 from gnri.formats.sql import to_sql
 from gnri.formats.text import to_text
-from gnri.rules.documents import load_ruleset
-from gnri.rules.documents import ruleset_to_json as to_json
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.documents import from_json, to_json
+from gnri.rules.rule_list import RuleList
 from tests.contracts.format_contract import in_python
 from tests.formats.hostile import HOSTILE, NUL, hostile_columns, hostile_rules
 from tests.formats.tokens import latex_faults, prolog_strings, unescaped_latex
@@ -28,7 +27,7 @@ def test_the_corpus_is_large() -> None:
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_json_and_frame_keep_the_text(text: str) -> None:
     rules = hostile_rules(text)
-    assert load_ruleset(to_json(rules)) == rules
+    assert from_json(to_json(rules)) == rules
     assert to_json(rules).isascii()
     rows = to_rows(rules)
     assert {row["column"] for row in rows} == {text, text + " n", text + " f"}
@@ -68,7 +67,7 @@ def test_no_literal_of_the_frame_is_a_spreadsheet_formula(text: str) -> None:
 def test_nul_is_kept_where_it_can_be_and_refused_where_not() -> None:
     rules, columns = hostile_rules(NUL), hostile_columns(NUL)
     assert in_python(rules, columns) == rules.predict(columns)
-    assert load_ruleset(to_json(rules)) == rules
+    assert from_json(to_json(rules)) == rules
     assert prolog_strings(to_prolog(rules))
     with pytest.raises(RuleError, match="NUL"):
         to_sql(rules, "t")
@@ -79,7 +78,7 @@ def test_nul_is_kept_where_it_can_be_and_refused_where_not() -> None:
 def test_an_empty_name_is_refused_by_sql_alone() -> None:
     rules, columns = hostile_rules(""), hostile_columns("")
     assert in_python(rules, columns) == rules.predict(columns)
-    assert load_ruleset(to_json(rules)) == rules
+    assert from_json(to_json(rules)) == rules
     assert prolog_strings(to_prolog(rules)).count("") > 0
     with pytest.raises(RuleError, match="empty names"):
         to_sql(rules, "t")
@@ -90,4 +89,4 @@ def test_an_empty_name_is_refused_by_sql_alone() -> None:
 def test_half_a_character_is_refused() -> None:
     for build in (lambda s: Equals("a", s), IsTrue):
         with pytest.raises(RuleError, match="valid"):
-            RuleSet(Schema((build("\ud800"),)), (0, 1), (None,), majority=0)
+            RuleList.binary(Schema((build("\ud800"),)), (0, 1), None)

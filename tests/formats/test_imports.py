@@ -9,11 +9,10 @@ HEAVY = ("torch", "sklearn", "pandas", "scipy", "pysat", "duckdb", "narwhals")
 def test_a_saved_rule_loads_nothing_heavy() -> None:
     code = f"""
 import sys
-from gnri.rules.documents import load_ruleset
-from gnri.rules.documents import ruleset_to_json as to_json
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.documents import from_json, to_json
+from gnri.rules.rule_list import RuleList
 from gnri.data.schema import Above, Schema
-rules = load_ruleset(to_json(RuleSet(Schema((Above("a", 1.0),)), (0, 1), (None,), 0)))
+rules = from_json(to_json(RuleList(Schema((Above("a", 1.0),)), (0, 1), (), 0)))
 rules.predict({{"a": [1]}})
 print([name for name in {HEAVY} if name in sys.modules])
 """

@@ -6,7 +6,7 @@ import pytest
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.latex import number, to_latex
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 from tests.formats.cases import random_ruleset
 from tests.formats.tokens import latex_faults
 
@@ -35,7 +35,7 @@ def test_each_condition_has_its_formula() -> None:
         [(3, False)],
         [(4, False)],
     ]
-    lines = to_latex(RuleSet(SCHEMA, (0, 1), (SignedDNF(clauses, False),), majority=1)).splitlines()
+    lines = to_latex(RuleList.binary(SCHEMA, (0, 1), SignedDNF(clauses, False), 1)).splitlines()
     assert lines[1] == r"  \item \textbf{1} unless"
     assert [line.strip() for line in lines[3:9]] == [
         r"\item $\text{c} = \text{x\%}$",

@@ -8,14 +8,13 @@ import pytest
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.literal_frame import to_frame, to_rows
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 SCHEMA = Schema((Above("a", 1.0), Equals("c", "x"), OneOf("c", ("y", "z")), IsTrue("d")))
-RULES = RuleSet(
+RULES = RuleList.binary(
     SCHEMA,
     ("no", "yes"),
-    (SignedDNF([[(0, True), (1, False)], [(2, False), (3, False)], [(3, True)]], False),),
-    majority=0,
+    SignedDNF([[(0, True), (1, False)], [(2, False), (3, False)], [(3, True)]], False),
 )
 
 
@@ -33,9 +32,7 @@ def test_a_frame_where_pandas_is() -> None:
     frame = to_frame(RULES)
     assert isinstance(frame, pd.DataFrame)
     assert frame.to_dict("records") == to_rows(RULES)
-    assert list(to_frame(RuleSet(SCHEMA, (0, 1), (None,), majority=0)).columns) == list(
-        frame.columns
-    )
+    assert list(to_frame(RuleList.binary(SCHEMA, (0, 1), None)).columns) == list(frame.columns)
 
 
 def test_rows_where_pandas_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,12 +5,12 @@ import pytest
 from gnri.data.schema import IsTrue, Schema
 from gnri.formats.prolog import number, to_prolog
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 from tests.formats.tokens import prolog_clauses, prolog_tokens
 
 
 def test_each_predicate_that_is_called_is_there() -> None:
-    rules = RuleSet(Schema((IsTrue("a"),)), (0, 1), (SignedDNF([[]], False),), majority=1)
+    rules = RuleList.binary(Schema((IsTrue("a"),)), (0, 1), SignedDNF([[]], False), 1)
     clauses = prolog_clauses(to_prolog(rules))
     heads = {clause[0][1] for clause in clauses}
     called = {text for clause in clauses for kind, text in clause if kind == "atom" and "_" in text}

@@ -11,10 +11,10 @@ from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import RuleError
 from gnri.formats.python_source import to_python
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 SCHEMA = Schema((Above("age", 30.0), Equals("odor", "foul"), IsTrue("sick")))
-RULES = RuleSet(SCHEMA, ("no", "yes"), (SignedDNF([[(0, True), (1, False)], [(2, True)]]),), 0)
+RULES = RuleList.binary(SCHEMA, ("no", "yes"), SignedDNF([[(0, True), (1, False)], [(2, True)]]))
 
 
 def test_it_runs_in_a_bare_interpreter() -> None:

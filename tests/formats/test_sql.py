@@ -12,7 +12,7 @@ from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import RuleError
 from gnri.formats.sql import number, to_sql
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 from tests.contracts.format_contract import in_sqlite
 
 LITERALS = [
@@ -47,20 +47,20 @@ def test_a_number_is_the_same_float_in_every_database() -> None:
 
 
 def test_the_statement_has_the_promised_shape() -> None:
-    rules = RuleSet(Schema((IsTrue("a"),)), (0, 1), (SignedDNF([[(0, True)]]),), majority=0)
+    rules = RuleList.binary(Schema((IsTrue("a"),)), (0, 1), SignedDNF([[(0, True)]]))
     flat = " ".join(to_sql(rules, "t").split())
     assert flat.startswith("SELECT *, CASE WHEN ")
     assert flat.endswith(' END AS prediction FROM "t" AS source')
 
 
 def test_a_column_that_is_not_there_is_an_error_not_a_string() -> None:
-    rules = RuleSet(Schema((Equals("odor", "odor"),)), (0, 1), (SignedDNF([[(0, True)]]),), 0)
+    rules = RuleList.binary(Schema((Equals("odor", "odor"),)), (0, 1), SignedDNF([[(0, True)]]))
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         in_sqlite(rules, {"other": ["odor"]})
 
 
 def test_columns_that_differ_only_in_case() -> None:
     schema = Schema((IsTrue("a"), IsTrue("A")))
-    rules = RuleSet(schema, (0, 1), (SignedDNF([[(0, True), (1, True)]]),), majority=0)
+    rules = RuleList.binary(schema, (0, 1), SignedDNF([[(0, True), (1, True)]]))
     with pytest.raises(RuleError, match="differ only in case"):
         to_sql(rules, "t")

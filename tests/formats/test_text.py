@@ -9,7 +9,7 @@ from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.conditions import conditions, say, say_clause, spell
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList, Step
 
 SCHEMA = Schema(
     (
@@ -86,7 +86,7 @@ def test_a_range_is_true_where_its_thresholds_are() -> None:
 
 
 def test_a_negative_rule_is_said_as_unless() -> None:
-    rules = RuleSet(SCHEMA, (0, 1), (SignedDNF([[(5, True)], [(3, True)]], False),), majority=1)
+    rules = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(5, True)], [(3, True)]], False), 1)
     assert to_text(rules).splitlines() == [
         "1 unless",
         "    odor = foul",
@@ -98,7 +98,7 @@ def test_a_negative_rule_is_said_as_unless() -> None:
 
 def test_constants_and_absence() -> None:
     def text(rule: SignedDNF | None) -> list[str]:
-        return to_text(RuleSet(SCHEMA, (False, True), (rule,), majority=0)).splitlines()
+        return to_text(RuleList.binary(SCHEMA, (False, True), rule)).splitlines()
 
     assert text(None) == ["true: no rule", "always false"]
     assert text(SignedDNF()) == ["true if", "    never", "otherwise false"]
@@ -106,19 +106,19 @@ def test_constants_and_absence() -> None:
 
 
 def test_many_classes_read_as_a_list() -> None:
-    rules = (SignedDNF([[(5, True)]]), None, SignedDNF([[(3, True)]]))
+    steps = (Step(SignedDNF([[(3, True)]]), 2), Step(SignedDNF([[(5, True)]]), 0))
 
-    def text(majority: int, *turns: tuple[int, ...]) -> list[str]:
-        return to_text(RuleSet(SCHEMA, ("a", "b", "c"), rules, majority, turns)).splitlines()
+    def text(default: int) -> list[str]:
+        return to_text(RuleList(SCHEMA, ("a", "b", "c"), steps, default)).splitlines()
 
     told = ["c if", "    odor = foul", "otherwise a if", "    bruises"]
-    assert text(1, (2,), (0,)) == [*told, "otherwise b"]
-    assert text(2, (2, 0)) == [*told, "b: no rule", "otherwise c"]
+    assert text(1) == [*told, "otherwise b"]
+    assert text(2) == [*told, "b: no rule", "otherwise c"]
 
 
 def test_complements_say_what_missing_values_do() -> None:
-    rules = (None, SignedDNF([[(5, True)]], False), SignedDNF([[(3, True)]]))
-    assert to_text(RuleSet(SCHEMA, (1, 2, 3), rules, 0, ((2,), (1,)))).splitlines() == [
+    steps = (Step(SignedDNF([[(3, True)]]), 2), Step(SignedDNF([[(5, True)]], False), 1))
+    assert to_text(RuleList(SCHEMA, (1, 2, 3), steps, 0)).splitlines() == [
         "3 if",
         "    odor = foul",
         "otherwise 2 unless",
@@ -129,7 +129,7 @@ def test_complements_say_what_missing_values_do() -> None:
 
 
 def test_many_classes_without_a_rule() -> None:
-    rules = RuleSet(SCHEMA, ("a", "b", "c"), (None, None, None), 1)
+    rules = RuleList(SCHEMA, ("a", "b", "c"), (), 1)
     assert to_text(rules).splitlines() == ["a: no rule", "c: no rule", "always b"]
 
 

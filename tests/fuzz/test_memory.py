@@ -10,7 +10,7 @@ import pytest
 
 from fuzz.targets import read_document, read_rule, ruleset_text, target
 from gnri.errors import GnriError
-from gnri.rules.documents import read_ruleset
+from gnri.rules.documents import load_rules
 
 SIZE = 500_000
 LARGE = 1 << 17
@@ -171,7 +171,7 @@ def _peak(name: str, given: object) -> int:
     read: dict[str, Callable[..., object]] = {
         "rule": read_rule,
         "json": read_document,
-        "file": read_ruleset,
+        "file": load_rules,
     }
     reader = read.get(name) or target(name).read
     if name not in read:

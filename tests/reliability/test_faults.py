@@ -20,14 +20,14 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.model import checkpoint
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.documents import read_ruleset, save_ruleset
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.documents import load_rules, save_rules
+from gnri.rules.rule_list import RuleList
 from studies.results import append, read, replace_rows
 from studies.training import metrics, train
 from studies.training.recipe import Recipe, load_recipe, with_overrides
 
 ROOT = Path(__file__).parents[2]
-RULES = RuleSet(Schema((IsTrue("smoker"),)), (0, 1), (SignedDNF([[(0, True)]]),), majority=0)
+RULES = RuleList.binary(Schema((IsTrue("smoker"),)), (0, 1), SignedDNF([[(0, True)]]))
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def full_disk(room: int = 64) -> Iterator[None]:
 
 
 def _save_rules(folder: Path) -> None:
-    save_ruleset(RULES, folder / "rules.json")
+    save_rules(RULES, folder / "rules.json")
 
 
 def _save_weights(folder: Path) -> None:
@@ -93,10 +93,10 @@ def test_a_draft_of_a_process_that_was_killed_is_swept_away(tmp_path: Path) -> N
     (tmp_path / ".rules.json.4194305.part").write_bytes(b"half")  # no process has this number
     (tmp_path / f".rules.json.{os.getppid()}.part").write_bytes(b"being written")
     (tmp_path / ".other.json.4194305.part").write_bytes(b"not ours")
-    save_ruleset(RULES, tmp_path / "rules.json")
+    save_rules(RULES, tmp_path / "rules.json")
     left = {".other.json.4194305.part", f".rules.json.{os.getppid()}.part", "rules.json"}
     assert set(_files(tmp_path)) == left
-    assert read_ruleset(tmp_path / "rules.json") == RULES
+    assert load_rules(tmp_path / "rules.json") == RULES
 
 
 WRITING = """

@@ -5,7 +5,7 @@ import numpy as np
 from gnri.counts.counter import Counter
 from gnri.estimator.statistics import rule_cards
 from gnri.report.facts import Column, Confusion, Facts, Verdict
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 VERDICTS = (
     Verdict("rows in another order", "the same rule", True),
@@ -14,7 +14,7 @@ VERDICTS = (
 )
 
 
-def facts(rules: RuleSet, rows: int = 40, *, seed: int = 0) -> Facts:
+def facts(rules: RuleList, rows: int = 40, *, seed: int = 0) -> Facts:
     """A page's facts for these rules on random rows."""
     rng = np.random.default_rng(seed)
     values = rng.choice(np.array([-1, 0, 1], np.int8), (rows, len(rules.schema.atoms)))

@@ -13,10 +13,10 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.statistics import rule_cards
 from gnri.report.coverage import BARS, LEVELS, MOST_CLAUSES, Bar, Coverage, cover
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 
-def covered(rules: RuleSet, values: Any, codes: Any) -> Coverage:
+def covered(rules: RuleList, values: Any, codes: Any) -> Coverage:
     cards = rule_cards(Counter.from_values(values, codes, len(rules.classes)), rules)
     return cover(rules, cards, codes, rules.choose(values))
 
@@ -33,7 +33,7 @@ def test_areas_are_the_counts(rows: int, positive: bool) -> None:
     values = rng.choice(np.array([-1, 1], np.int8), (rows, 3))
     codes = rng.integers(2, size=rows)
     rule = SignedDNF([[(0, True)], [(1, True), (2, True)]], positive)
-    rules = RuleSet(Schema(tuple(map(IsTrue, "abc"))), ("no", "yes"), (rule,), majority=0)
+    rules = RuleList.binary(Schema(tuple(map(IsTrue, "abc"))), ("no", "yes"), rule)
     found = covered(rules, values, codes)
     first, second = found.strips
     target = codes == int(positive)
@@ -51,7 +51,7 @@ def test_the_clauses_that_cover_most_are_drawn() -> None:
     values = np.where(np.arange(100)[:, None] % (np.arange(atoms) + 1) == 0, 1, -1).astype(np.int8)
     rule = SignedDNF([[(i, True)] for i in range(atoms)])
     schema = Schema(tuple(IsTrue(f"c{i}") for i in range(atoms)))
-    rules = RuleSet(schema, ("no", "yes"), (rule,), majority=0)
+    rules = RuleList.binary(schema, ("no", "yes"), rule)
     found = covered(rules, values, np.arange(100) % 2)
     assert (len(found.strips), found.clauses) == (MOST_CLAUSES, atoms)
     drawn = [strip.number for strip in found.strips]
@@ -62,7 +62,7 @@ def test_the_clauses_that_cover_most_are_drawn() -> None:
 def test_whatever_is_covered_is_seen(size: int, true: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = np.where(rng.permutation(size)[:, None] < true, 1, -1).astype(np.int8)
-    rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (SignedDNF([[(0, True)]]),), majority=0)
+    rules = RuleList.binary(Schema((IsTrue("a"),)), ("no", "yes"), SignedDNF([[(0, True)]]))
     found = covered(rules, values, rng.integers(2, size=size))
     rows = values[found.order, 0] == 1
     drawn = np.zeros(len(rows), bool)

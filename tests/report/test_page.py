@@ -19,7 +19,7 @@ from gnri.formats.conditions import spell
 from gnri.report.facts import Column
 from gnri.report.page import page, write_page
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList, Step
 from tests.effort import half_as_often
 from tests.formats.cases import random_ruleset
 from tests.formats.hostile import HOSTILE, NUL
@@ -90,7 +90,7 @@ def test_a_reason_stands_where_the_check_was_left_out() -> None:
 def test_absent_rules_and_rules_without_clauses_have_a_page() -> None:
     schema = Schema((IsTrue("a"),))
     for rule in (None, SignedDNF(), SignedDNF([[]], positive=False)):
-        found = Page(page(facts(RuleSet(schema, ("no", "yes"), (rule,), majority=0))))
+        found = Page(page(facts(RuleList.binary(schema, ("no", "yes"), rule))))
         assert found.faults == []
         assert "yes" in found.text
 
@@ -102,8 +102,8 @@ def test_the_same_facts_make_the_same_page() -> None:
 def test_many_classes_are_shown_by_their_mistakes() -> None:
     schema = Schema((Equals("a", "x"),))
     classes = tuple(f"class {k}" for k in range(30))
-    rules = (SignedDNF([[(0, True)]]), *[None] * 29)
-    found = Page(page(facts(RuleSet(schema, classes, rules, 29, ((0,),)), rows=300)))
+    steps = (Step(SignedDNF([[(0, True)]]), 0),)
+    found = Page(page(facts(RuleList(schema, classes, steps, 29), rows=300)))
     assert found.faults == []
     assert "answered instead" in found.text
 
@@ -118,7 +118,7 @@ def test_a_page_that_cannot_be_written_leaves_what_is_there(tmp_path: Path) -> N
 
 
 def test_rows_are_counted_from_1_and_one_thing_is_not_many() -> None:
-    rules = RuleSet(Schema((IsTrue("a"),)), ("no", "yes"), (SignedDNF([[(0, True)]]),), majority=0)
+    rules = RuleList.binary(Schema((IsTrue("a"),)), ("no", "yes"), SignedDNF([[(0, True)]]))
     some = facts(rules)
     values = np.array([[1], [1], [-1], [1]], np.int8)
     cards = rule_cards(Counter.from_values(values, np.array([1, 1, 0, 1]), 2), rules)

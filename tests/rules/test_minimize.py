@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from gnri.data.encode import encode_cells
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.minimize import shorten, shortened
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.minimize import minimize
+from gnri.rules.rule_list import RuleList
 from gnri.rules.syntax import parse
 from tests.contracts.format_contract import ENGINES, slow
 from tests.effort import half_as_often
@@ -57,12 +57,12 @@ def same(a: SignedDNF, b: SignedDNF) -> bool:
 
 
 def check(rule: SignedDNF) -> None:
-    found = shorten(rule, SCHEMA)
+    found = minimize(rule, SCHEMA)
     assert same(found, rule)
     assert found.positive == rule.positive
     assert found.size <= rule.size
     assert not any(same(found, less) for less in smaller(found))
-    assert shorten(found, SCHEMA) == found
+    assert minimize(found, SCHEMA) == found
 
 
 @settings(max_examples=400)
@@ -98,21 +98,21 @@ def test_it_means_the_same_in_many_more_cases(rule: SignedDNF) -> None:
     ],
 )
 def test_what_is_left_out_and_what_is_not(rule: str, short: str) -> None:
-    assert shorten(parse(rule), SCHEMA) == parse(short)
+    assert minimize(parse(rule), SCHEMA) == parse(short)
 
 
 def test_both_values_of_a_binary_column_say_it_once() -> None:
     """Where training rows knew two values, `a = t` and `a != f` were the same literal."""
     schema = Schema((Equals("a", "f"), Equals("a", "t")), ((0, 1),))
-    assert shorten(parse("x0 & ~x1"), schema) == parse("x0")
-    assert shorten(parse("~x0 & x1"), schema) == parse("x1")
+    assert minimize(parse("x0 & ~x1"), schema) == parse("x0")
+    assert minimize(parse("~x0 & x1"), schema) == parse("x1")
 
 
 def test_a_wide_rule_needs_the_solver_and_gets_it() -> None:
     """The two halves of `b`'s range are covered only by two other clauses together."""
     schema = Schema((Above("a", 1.0), Above("b", 1.0), Above("b", 2.0), IsTrue("c")))
     rule = parse("x1 & ~x2 & x0 | x2 & x0 | x0 & x1 & x3")
-    assert shorten(rule, schema) == parse("x0 & x1")
+    assert minimize(rule, schema) == parse("x0 & x1")
 
 
 @half_as_often
@@ -121,11 +121,11 @@ def test_every_export_of_the_short_rules_answers_as_the_long_ones(seed: int) -> 
     rng = np.random.default_rng(seed)
     rules = random_ruleset(rng)
     columns = random_columns(rules, 12, rng)
-    short, expected = shortened(rules), slow(rules, columns)
+    short, expected = rules.minimized(), slow(rules, columns)
     for engine in ENGINES.values():
         assert engine(short, columns) == expected
 
 
 def test_an_absent_rule_stays_absent() -> None:
-    rules = RuleSet(SCHEMA, (0, 1), (None,), majority=1)
-    assert shortened(rules) == rules
+    rules = RuleList.binary(SCHEMA, (0, 1), None, 1)
+    assert rules.minimized() == rules

@@ -1,4 +1,4 @@
-"""What a RuleSet takes, refuses and answers."""
+"""What a rule list takes, refuses and answers."""
 
 import math
 
@@ -9,7 +9,7 @@ import pytest
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import EncodingError, GnriError, RuleError, ShapeError
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 AGE, ODOR, RARE, SICK = (
     Above("age", 30.0),
@@ -20,8 +20,8 @@ AGE, ODOR, RARE, SICK = (
 SCHEMA = Schema((AGE, ODOR, RARE, SICK), ((1, 2),))
 
 
-def binary(*clauses, positive=True, majority=0) -> RuleSet:
-    return RuleSet(SCHEMA, ("no", "yes"), (SignedDNF(clauses, positive),), majority)
+def binary(*clauses, positive=True, majority=0) -> RuleList:
+    return RuleList.binary(SCHEMA, ("no", "yes"), SignedDNF(clauses, positive), majority)
 
 
 def test_missing_is_unknown_and_unseen_is_false() -> None:
@@ -46,7 +46,7 @@ def test_only_the_columns_of_the_rules_are_read() -> None:
 
 
 def test_no_rule_answers_the_majority_on_every_row() -> None:
-    rules = RuleSet(SCHEMA, ("no", "yes"), (None,), majority=1)
+    rules = RuleList.binary(SCHEMA, ("no", "yes"), None, 1)
     assert rules.predict({"anything": [1, 2]}) == ["yes", "yes"]
     assert rules.predict({}) == []
 
@@ -107,7 +107,7 @@ def test_missing_cells_of_pandas() -> None:
 
 def test_numpy_values_become_plain() -> None:
     schema = Schema((Above("a", np.float64(1.5)), Equals("b", np.str_("x"))))
-    rules = RuleSet(schema, tuple(np.array([3, 4])), (SignedDNF([[(0, True)]]),), majority=0)
+    rules = RuleList.binary(schema, tuple(np.array([3, 4])), SignedDNF([[(0, True)]]))
     assert rules.classes == (3, 4)
     assert type(rules.classes[0]) is int
     assert type(rules.schema.atoms[0].cut) is float
@@ -127,38 +127,35 @@ THREE = ("a", "b", "c")
     ("arguments", "message"),
     [
         ((SCHEMA, ("a",), (), 0), "2 or more classes"),
-        ((SCHEMA, ("a", "b"), (None, None), 0), "need 1 rules"),
-        ((SCHEMA, THREE, (None,), 0), "need 3 rules"),
-        ((SCHEMA, ("a", "a"), (None,), 0), "must differ"),
-        ((SCHEMA, ("a", 1), (None,), 0), "one type"),
-        ((SCHEMA, (0.5, math.inf), (None,), 0), "finite"),
-        ((SCHEMA, (0, 2**64), (None,), 0), "64 bits"),
-        ((SCHEMA, (None, "a"), (None,), 0), "NoneType"),
-        ((SCHEMA, ("a", "b"), (None,), 2), "index of one of 2 classes"),
-        ((SCHEMA, ("a", "b"), (None,), True), "index of one of 2 classes"),
-        ((SCHEMA, ("a", "b"), ("x0",), 0), "SignedDNF or None"),
-        ((SCHEMA, ("a", "b"), (None,), 0, ((0,),)), "no turns"),
-        ((SCHEMA, ("a", "b"), (SignedDNF([[(4, True)]]),), 0), "atom x4"),
-        ((SCHEMA, THREE, (None, SignedDNF(), None), 2), r"got \(\) for rules of \[1\]"),
-        ((SCHEMA, THREE, (None,) * 3, 2, ((0,), (1, 0))), "once"),
-        ((SCHEMA, THREE, (None,) * 3, 2, ((3,),)), "each of 3 classes"),
-        ((SCHEMA, THREE, (None,) * 3, 2, ((True,),)), "by its index"),
-        ((Schema((Above("a", math.nan),)), ("a", "b"), (None,), 0), "finite"),
-        ((Schema((Above("a", 10**400),)), ("a", "b"), (None,), 0), "finite"),
-        ((Schema((Above(1, 1.0),)), ("a", "b"), (None,), 0), "valid text"),
-        ((Schema((Equals("a", 2**53 + 1),)), ("a", "b"), (None,), 0), "exact"),
-        ((Schema((Equals("a", None),)), ("a", "b"), (None,), 0), "text, a number"),
-        ((Schema((Equals("a", "x"), Above("a", 1.0))), ("a", "b"), (None,), 0), "one kind"),
-        ((Schema((OneOf("a", ()),)), ("a", "b"), (None,), 0), "one kind"),
-        ((Schema((OneOf("a", ("x", 1)),)), ("a", "b"), (None,), 0), "one kind"),
-        ((Schema(("a",)), ("a", "b"), (None,), 0), "Above, Equals"),
-        ((Schema((AGE,), ((1,),)), ("a", "b"), (None,), 0), "block"),
-        (("schema", ("a", "b"), (None,), 0), "must be a Schema"),
+        ((SCHEMA, ("a", "a"), (), 0), "must differ"),
+        ((SCHEMA, ("a", 1), (), 0), "one type"),
+        ((SCHEMA, (0.5, math.inf), (), 0), "finite"),
+        ((SCHEMA, (0, 2**64), (), 0), "64 bits"),
+        ((SCHEMA, (None, "a"), (), 0), "NoneType"),
+        ((SCHEMA, ("a", "b"), (), 2), "index of one of 2 classes"),
+        ((SCHEMA, ("a", "b"), (), True), "index of one of 2 classes"),
+        ((SCHEMA, ("a", "b"), (("x0", 1),), 0), "must be a SignedDNF, got str"),
+        ((SCHEMA, ("a", "b"), ((SignedDNF([[(4, True)]]), 1),), 0), "atom x4"),
+        ((SCHEMA, THREE, ((SignedDNF(), 3),), 2), "answer of step 0 .* one of 3 classes, got 3"),
+        ((SCHEMA, THREE, ((SignedDNF(), True),), 2), "answer of step 0"),
+        ((SCHEMA, THREE, ((SignedDNF(), 1, -1), (SignedDNF(), 0)), 2), "step 0 .* got -1"),
+        ((SCHEMA, THREE, ((SignedDNF(), 1, 0),), 2), "step 0 .* got 0"),
+        ((Schema((Above("a", math.nan),)), ("a", "b"), (), 0), "finite"),
+        ((Schema((Above("a", 10**400),)), ("a", "b"), (), 0), "finite"),
+        ((Schema((Above(1, 1.0),)), ("a", "b"), (), 0), "valid text"),
+        ((Schema((Equals("a", 2**53 + 1),)), ("a", "b"), (), 0), "exact"),
+        ((Schema((Equals("a", None),)), ("a", "b"), (), 0), "text, a number"),
+        ((Schema((Equals("a", "x"), Above("a", 1.0))), ("a", "b"), (), 0), "one kind"),
+        ((Schema((OneOf("a", ()),)), ("a", "b"), (), 0), "one kind"),
+        ((Schema((OneOf("a", ("x", 1)),)), ("a", "b"), (), 0), "one kind"),
+        ((Schema(("a",)), ("a", "b"), (), 0), "Above, Equals"),
+        ((Schema((AGE,), ((1,),)), ("a", "b"), (), 0), "block"),
+        (("schema", ("a", "b"), (), 0), "must be a Schema"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, message: str) -> None:
     with pytest.raises(RuleError, match=message):
-        RuleSet(*arguments)
+        RuleList(*arguments)
 
 
 def test_the_errors_are_of_the_family() -> None:

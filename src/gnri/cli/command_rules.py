@@ -32,11 +32,11 @@ def predict(
     """
     from gnri.cli.console import check_outputs, write_text
     from gnri.data.sources import read_table
-    from gnri.rules.documents import read_ruleset
+    from gnri.rules.documents import load_rules
 
     with one_line_errors():
         check_outputs([out], [rule, file])
-        ruleset = read_ruleset(rule).compact()
+        ruleset = load_rules(rule).compact()
         _check_one_file(file)
         table = read_table(file, may_be_empty=True)
         if ADDED in table:
@@ -72,8 +72,7 @@ def export(
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
     from gnri.cli.console import check_outputs, write_text
     from gnri.formats import FORMATS, render
-    from gnri.rules.documents import read_ruleset
-    from gnri.rules.minimize import shortened
+    from gnri.rules.documents import load_rules
 
     with one_line_errors():
         if to not in FORMATS:
@@ -81,9 +80,9 @@ def export(
         if to != "sql":
             refuse(context, f"--to {to} reads no table", "table")
         check_outputs([out], [rule])
-        ruleset = read_ruleset(rule)
+        ruleset = load_rules(rule)
         options = {"table": table} if to == "sql" else {}
-        write_text(render(ruleset if to == "json" else shortened(ruleset), to, **options), out)
+        write_text(render(ruleset if to == "json" else ruleset.minimized(), to, **options), out)
 
 
 PORT = 8765

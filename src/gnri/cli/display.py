@@ -127,7 +127,7 @@ def show_facts(screen: Console, learnt: "Learnt", estimate: "Estimate") -> None:
 
 def document(learnt: "Learnt", estimate: "Estimate") -> dict[str, Any]:
     """Return all of it for a program."""
-    from gnri.rules.documents import ruleset_to_json as to_json
+    from gnri.rules.documents import to_json
 
     fitted = learnt.fitted
     return {

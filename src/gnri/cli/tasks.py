@@ -109,9 +109,9 @@ class Learnt:
 
     def save(self, path: Path) -> None:
         """Write the rules to `path`, in the form that `gnri predict` and `gnri export` read."""
-        from gnri.rules.documents import save_ruleset
+        from gnri.rules.documents import save_rules
 
-        save_ruleset(self.fitted.ruleset, path)
+        save_rules(self.fitted.ruleset, path)
 
     def write_page(self, path: Path) -> None:
         """Write a page about the rules."""

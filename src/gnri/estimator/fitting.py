@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,14 +23,13 @@ from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.leaf_counts import Votes, votes_of
-from gnri.estimator.multiclass import Learner, episodes_in_turn, learn_classes
+from gnri.estimator.leaf_counts import LeafCounts, count_leaves
+from gnri.estimator.multiclass import Learner, Turns, episodes_in_turn, fit_rule_list
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleCard, rule_cards
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.minimize import shortened
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
@@ -43,18 +43,20 @@ READINGS = 2
 class Fitted:
     """The rules of a table, and what its rows say of them.
 
-    `ruleset` are the rules as induced, `printed` the same in fewer literals. Of rows in memory,
-    `codes` and `answers` are the place of each row's class and of the class answered; `values`, the
-    truth of each atom in each row, and `table`, the columns, are left out of what is pickled. Of
-    rows read in parts, `passes` says how often files and then packed rows were gone through.
+    `ruleset` has the rules as induced, `printed` the same in fewer literals; `turns` says which of
+    them were learnt from the same rows. Of rows in memory, `codes` and `answers` are the index of
+    each row's class and of the class answered; `values`, the truth of each atom in each row, and
+    `table`, the columns, are left out of what is pickled. Of rows read in parts, `passes` says how
+    often files and then packed rows were gone through.
     """
 
     settings: FitSettings
     target: Target
     columns: tuple[str, ...]  # learnt from, in order
-    ruleset: RuleSet
-    printed: RuleSet
-    votes: Votes
+    ruleset: RuleList
+    printed: RuleList
+    turns: Turns
+    votes: LeafCounts
     cards: tuple[RuleCard, ...]
     sizes: tuple[int, ...]  # rows of each class
     missing: Mapping[str, int]  # cells of each column
@@ -75,9 +77,14 @@ class Fitted:
         """What each atom means."""
         return self.ruleset.schema
 
+    @cached_property
+    def counter(self) -> Counter:
+        """Counts of the training rows; raise where these were not kept."""
+        return Counter.from_values(*self.rows(), len(self.classes))
+
     def episodes(self) -> dict[int, Episode]:
-        """Return the task that each rule was learnt from, in the order in which they were."""
-        return episodes_in_turn(self.ruleset, *self.rows())
+        """Return the task from which the rule of each class was learnt, in order of learning."""
+        return episodes_in_turn(self.ruleset, self.turns, self.counter)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -88,22 +95,22 @@ class Fitted:
             )
         return self.values, self.codes
 
-    def with_rules(self, rules: Sequence[SignedDNF | None]) -> "Fitted":
+    def with_rules(self, rules: Sequence[SignedDNF]) -> "Fitted":
         """Return the same with rules that were edited by hand, counted on the training rows."""
-        edited, (values, codes) = replace(self.ruleset, rules=tuple(rules)), self.rows()
-        counter = Counter.from_values(values, codes, len(self.classes))
+        edited = self.ruleset.with_rules(rules)
         return replace(
             self,
             ruleset=edited,
             printed=edited,
-            cards=rule_cards(counter, edited),
-            votes=votes_of(counter, edited),
-            answers=edited.choose(values),
+            cards=rule_cards(self.counter, edited),
+            votes=count_leaves(self.counter, edited),
+            answers=edited.choose(self.rows()[0]),
         )
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is saved: all but the training table, which only a report would use."""
-        return {**vars(self), "values": None, "table": None}
+        kept = {name: value for name, value in vars(self).items() if name != "counter"}
+        return {**kept, "values": None, "table": None}
 
 
 def fit(
@@ -122,21 +129,22 @@ def fit(
     learner = settings.learner()
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
-        ruleset = learn_rules(rows.schema, rows.target.classes, rows.counter, learner)
-        fitted = describe_rules(rows, ruleset, settings)
+        rules, turns = fit_rule_list(rows.schema, rows.target.classes, rows.counter, learner)
+        fitted = describe_rules(rows, rules, turns, settings)
     return replace(fitted, seconds=time.perf_counter() - started)
 
 
-def describe_rules(rows: "Rows", ruleset: RuleSet, settings: FitSettings) -> Fitted:
+def describe_rules(rows: "Rows", ruleset: RuleList, turns: Turns, settings: FitSettings) -> Fitted:
     """Return rules with what is counted of them on the rows they were learnt from."""
-    printed, counter, values = shortened(ruleset), rows.counter, rows.values
+    printed, counter, values = ruleset.minimized(), rows.counter, rows.values
     return Fitted(
         settings=settings,
         target=rows.target,
         columns=tuple(rows.missing),
         ruleset=ruleset,
         printed=printed,
-        votes=votes_of(counter, ruleset),
+        turns=turns,
+        votes=count_leaves(counter, ruleset),
         cards=rule_cards(counter, printed),
         sizes=tuple(map(int, counter.rows)),
         missing=rows.missing,
@@ -151,10 +159,9 @@ def describe_rules(rows: "Rows", ruleset: RuleSet, settings: FitSettings) -> Fit
 
 def learn_rules(
     schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
-) -> RuleSet:
+) -> RuleList:
     """Return the rules of counted rows."""
-    found = learn_classes(counter, len(schema.atoms), learner)
-    return RuleSet(schema, tuple(classes.tolist()), found.rules, found.rest, found.turns)
+    return fit_rule_list(schema, classes, counter, learner)[0]
 
 
 def learn_atoms(counts: Sequence[ValueCounts], rows: int, settings: FitSettings) -> Schema:

@@ -1,32 +1,38 @@
-"""Several classes asked for in turn: the surest first, each on the rows that are left by then.
+"""Rule lists of several classes: the surest class first, each on the rows that are left by then.
 
-A rule then speaks only of rows that no rule before it took. So the last class needs no rule, and
-the others need not tell their rows from those of the classes before them. Rows are only counted,
-so that they may be anywhere.
+A rule then speaks only of rows that no rule before it took, so the last class needs no rule. Rows
+are only counted, so that they may be anywhere.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
+from gnri.data.schema import Schema
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.row_expression import any_of
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList, Step
+
+Turns = tuple[tuple[int, ...], ...]
+"""The classes whose rules were learnt from the same rows, turn by turn, by their index."""
+
+DOUBLE_WEIGHT_ROWS = 60
+"""A class of so many rows, and of less than two fifths of all, counts twice."""
 
 
-class Glance(NamedTuple):
-    """A first rule of a class: `right` of the `taken` rows where it is true are of the class."""
+class QuickRule(NamedTuple):
+    """What a quick rule of a class shows: `hits` of the `covered` rows are of the class."""
 
-    right: int
-    taken: int
+    hits: int
+    covered: int
     literals: int
 
 
@@ -46,7 +52,7 @@ class Tasks:
     def episodes(self) -> list[Episode]:
         """Return the task of each class with its rows, which must be in memory."""
         table = self.counter.table()
-        assert table is not None, "who reads rows is asked only where they are in memory"
+        assert table is not None, "models that read rows are used only on rows in memory"
         values, codes = table
         return [
             Episode(values, np.where(codes == kind, 1, -1), self._weights(kind))
@@ -59,7 +65,7 @@ class Tasks:
 
 
 class Learner(Protocol):
-    """What finds the rules of tasks."""
+    """Find the rules of tasks."""
 
     def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
         """Return the rule of each task; None where there is none."""
@@ -68,142 +74,122 @@ class Learner(Protocol):
         """Return rules that need only show how sure each class is."""
 
 
-class Rows:
-    """Rows of several classes, which rules take one after the other."""
+def fit_rule_list(
+    schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
+) -> tuple[RuleList, Turns]:
+    """Return the rules of counted rows, and which of them were learnt from the same rows.
 
-    def __init__(self, counter: Counter, atoms: int, learner: Learner) -> None:
-        self._counter, self._atoms, self._learner = counter, atoms, learner
-
-    def left(self) -> list[int]:
-        """Return how many rows of each class no rule has taken."""
-        return [int(rows) for rows in self._counter.rows]
-
-    def glance(self) -> list[Glance | None]:
-        """Take a first look at each class, while all rows are there; None: it has no rule."""
-        kinds = range(len(self._counter.rows))
-        rules = self._learner.quick_rules(Tasks(self._counter, self._atoms, kinds))
-        return [self._glance(*pair) for pair in zip(kinds, rules, strict=True)]
-
-    def learn(self, kinds: Sequence[int]) -> list[SignedDNF | None]:
-        """Return the rule of each of these classes against all others, on the rows left."""
-        return self._learner.rules(Tasks(self._counter, self._atoms, kinds))
-
-    def take(self, rules: Sequence[SignedDNF]) -> None:
-        """Take away the rows where one of the rules is true."""
-        self._counter = self._counter.without(any_of(rule.where(1) for rule in rules))
-
-    def _glance(self, kind: int, rule: SignedDNF | None) -> Glance | None:
-        if rule is None:
-            return None
-        taken = self._counter.sizes([rule.where(1)])[0]
-        return Glance(int(taken[kind]), int(taken.sum()), rule.size)
+    Two classes have one rule, about the second; of more, one class after the other gets a rule.
+    """
+    labels = tuple(classes.tolist())
+    sizes = counter.rows.tolist()
+    if len(labels) == 2:
+        (rule,) = learner.rules(Tasks(counter, len(schema.atoms), [1]))
+        return RuleList.binary(schema, labels, rule, int(sizes[1] > sizes[0])), ((1,),)
+    rules, turns, default = learn_in_turn(counter, len(schema.atoms), learner)
+    steps = tuple(Step(rules[kind], kind) for turn in turns for kind in turn)
+    return RuleList(schema, labels, steps, default), turns
 
 
-class Turns(NamedTuple):
-    """The rule of each class, which are asked for in each turn, and who gets what is left."""
+def learn_in_turn(
+    counter: Counter, atoms: int, learner: Learner
+) -> tuple[dict[int, SignedDNF], Turns, int]:
+    """Return the rules by class, the turns, and the class of the rows that are left.
 
-    rules: tuple[SignedDNF | None, ...]
-    turns: tuple[tuple[int, ...], ...]
-    rest: int
-
-
-def learn_classes(counter: Counter, atoms: int, learner: Learner) -> Turns:
-    """Return one rule for two classes; more are asked for in turn."""
-    rows = Rows(counter, atoms, learner)
-    if len(counter.rows) > 2:
-        return in_turn(rows)
-    first, second = rows.left()
-    return Turns(tuple(rows.learn([1])), (), int(second > first))
-
-
-def in_turn(rows: Rows) -> Turns:
-    """A rule for every class but the last, as far as there is one, from the surest class on."""
-    sizes = rows.left()
-    rules: list[SignedDNF | None] = [None] * len(sizes)
-    turns = []
-    for turn in surest_first(rows.glance(), sizes):
-        here = {kind for kind, size in enumerate(rows.left()) if size}
-        asked = tuple(kind for kind in turn if kind in here)
-        if len(here) < 2 or not asked:
+    Every class but the last has a rule, as far as there is one.
+    """
+    sizes = counter.rows.tolist()
+    rules: dict[int, SignedDNF] = {}
+    turns: list[tuple[int, ...]] = []
+    for turn in surest_first(_try_quick_rules(counter, atoms, learner), sizes):
+        asked = [kind for kind in turn if counter.rows[kind]]
+        if np.count_nonzero(counter.rows) < 2 or not asked:
             continue
-        for kind, rule in zip(asked, rows.learn(asked), strict=True):
-            rules[kind] = rule
-        found = tuple(kind for kind in asked if rules[kind] is not None)
-        rows.take([rule for kind in found if (rule := rules[kind]) is not None])
-        turns += [found] if found else []
-    first, *others = _largest(rows.left(), sizes)
-    if turns and turns[-1] == (first,) and not others:  # what it takes is answered so without it
-        turns.pop()
-        rules[first] = None
-    return Turns(tuple(rules), tuple(turns), first)
+        learnt = zip(asked, learner.rules(Tasks(counter, atoms, asked)), strict=True)
+        found = {kind: rule for kind, rule in learnt if rule is not None}
+        if found:
+            rules |= found
+            turns.append(tuple(found))
+            counter = counter.without(any_of(rule.where(1) for rule in found.values()))
+    first, *others = _largest(counter.rows.tolist(), sizes)
+    if turns and turns[-1] == (first,) and not others:
+        turns.pop()  # the default answers the rows of this rule in the same way
+    return rules, tuple(turns), first
 
 
-def surest_first(glances: Sequence[Glance | None], sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """The classes in the order of (right + 1) / (taken + 2), but for the last one.
+def _try_quick_rules(counter: Counter, atoms: int, learner: Learner) -> list[QuickRule | None]:
+    """Return how sure a quick rule of each class is; None where a class has no rule."""
+    kinds = range(len(counter.rows))
+    rules = learner.quick_rules(Tasks(counter, atoms, kinds))
+    found: list[QuickRule | None] = [None] * len(kinds)
+    for kind, rule in zip(kinds, rules, strict=True):
+        if rule is not None:
+            covered = counter.sizes([rule.where(1)])[0]
+            found[kind] = QuickRule(int(covered[kind]), int(covered.sum()), rule.size)
+    return found
 
-    Of equally sure ones the larger comes first, then the one in fewer literals. Classes that all
-    this does not tell apart are asked for in one turn, so that no order of the classes counts.
 
-    >>> surest_first([Glance(8, 9, 2), Glance(5, 5, 1), None, Glance(5, 5, 1)], [8, 6, 9, 6])
+def surest_first(
+    quick_rules: Sequence[QuickRule | None], sizes: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """Return the classes by decreasing (hits + 1) / (covered + 2), but for the last one.
+
+    Of equally sure classes the larger comes first, then the one with fewer literals. Classes that
+    are equal in all this are learnt in one turn, so that the order of the classes does not matter.
+
+    >>> rules = [QuickRule(8, 9, 2), QuickRule(5, 5, 1), None, QuickRule(5, 5, 1)]
+    >>> surest_first(rules, [8, 6, 9, 6])
     [(1, 3), (0,)]
     """
 
-    def promise(kind: int) -> tuple[Fraction, int, int]:
-        glance = glances[kind]
-        if glance is None:
+    def key(kind: int) -> tuple[Fraction, int, int]:
+        rule = quick_rules[kind]
+        if rule is None:
             return Fraction(0), sizes[kind], 0
-        return Fraction(glance.right + 1, glance.taken + 2), sizes[kind], -glance.literals
+        return Fraction(rule.hits + 1, rule.covered + 2), sizes[kind], -rule.literals
 
-    ranked = sorted(range(len(sizes)), key=promise, reverse=True)
-    turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=promise)]
+    ranked = sorted(range(len(sizes)), key=key, reverse=True)
+    turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=key)]
     return turns[:-1] if len(turns[-1]) == 1 else turns
 
 
 def _largest(left: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """The class of most rows that are left; of as many the larger one; of as large ones all."""
+    """Return the classes of most rows that are left, the larger ones of those that tie."""
     pairs = list(zip(left, sizes, strict=True))
     return [kind for kind, pair in enumerate(pairs) if pair == max(pairs)]
 
 
-ROWS = 60
-"""A class of so many rows, and of less than two fifths of all, counts twice."""
-
-
 def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
-    """How often a row of a class counts against the rest, and one of the rest.
+    """Return how often a row of a class counts, and a row of the other classes.
 
-    Of two classes a rule is to be right more often than not. One of several may be the likeliest
-    without that, and what its rule misses no other rule finds; so such a class counts twice, if
-    there are rows enough to afford it.
+    With two classes a rule is to be right more often than not. One of several may be the likeliest
+    without that, and no later rule finds what its rule misses; so such a class counts twice, if it
+    has rows enough.
 
     >>> class_weights(100, 300, classes=3), class_weights(100, 300, classes=2)
     ((2, 1), (1, 1))
     >>> class_weights(10, 30, classes=3)
     (1, 1)
     """
-    twice = classes > 2 and members >= ROWS and 5 * members < 2 * rows
+    twice = classes > 2 and members >= DOUBLE_WEIGHT_ROWS and 5 * members < 2 * rows
     return (2 if twice else 1), 1
 
 
-def episodes_in_turn(
-    ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
-) -> dict[int, Episode]:
-    """Return the task from which each rule of a set was learnt, in the order in which they were."""
-    counter = Counter.from_values(values, codes, len(ruleset.classes))
+def episodes_in_turn(rule_list: RuleList, turns: Turns, counter: Counter) -> dict[int, Episode]:
+    """Return the task from which the rule of each class was learnt, in the order of learning."""
+    rules = rule_list.rule_of
     found: dict[int, Episode] = {}
-    for turn in ((0,),) if len(ruleset.classes) == 2 else ruleset.turns:
-        kinds = [ruleset.classes.index(ruleset.owner(i)) for i in turn]
-        episodes = Tasks(counter, values.shape[1], kinds).episodes()
-        found |= dict(zip(turn, episodes, strict=True))
-        taken = [rule.where(1) for i in turn if (rule := ruleset.rules[i]) is not None]
-        counter = counter.without(any_of(taken))
+    for turn in turns:
+        tasks = Tasks(counter, len(rule_list.schema.atoms), turn)
+        found |= dict(zip(turn, tasks.episodes(), strict=True))
+        counter = counter.without(any_of(rules[kind].where(1) for kind in turn if kind in rules))
     return found
 
 
 def episodes_of(
     values: NDArray[np.int8], codes: NDArray[np.intp], classes: int
 ) -> tuple[Episode, ...]:
-    """Return one-vs-rest tasks: the second of two classes, or each class against the others."""
+    """Return the task of the second of two classes, or of each class against all others."""
     kinds = range(1, 2) if classes == 2 else range(classes)
     counter = Counter.from_values(values, codes, classes)
     return tuple(Tasks(counter, values.shape[1], kinds).episodes())

@@ -16,10 +16,10 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
 from gnri.formats.conditions import say_clause, spell
-from gnri.formats.text import rule_lines
+from gnri.formats.text import no_rule_line, rule_lines
 from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
-from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, any_of
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.row_expression import Rows, any_of
+from gnri.rules.rule_list import RuleList, Step
 
 Z95 = 1.959963984540054
 """The standard normal deviate with 2.5 % above it."""
@@ -159,42 +159,50 @@ class RuleCard:
         }
 
 
-def rule_cards(counter: Counter, ruleset: RuleSet) -> tuple[RuleCard, ...]:
-    """Return a card for each rule as they are listed, from the rows to judge them by.
+def rule_cards(counter: Counter, ruleset: RuleList) -> tuple[RuleCard, ...]:
+    """Return the statistics of each step's rule, then of each class without a rule.
 
     >>> from gnri.data.schema import Above, Schema
-    >>> adult = SignedDNF([[(0, True)]])
-    >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (adult,), majority=0)
+    >>> adult, schema = SignedDNF([[(0, True)]]), Schema((Above("age", 30.0),))
+    >>> rules = RuleList.binary(schema, ("young", "old"), adult)
     >>> rows, codes = np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0])
     >>> (card,) = rule_cards(Counter.from_values(rows, codes, 2), rules)
     >>> card.clauses[0].text, card.clauses[0].rows.tolist(), card.clauses[0].figures.precision
     ('age > 30', [0, 1], 0.5)
     """
-    reached = dict(zip(ruleset.asked, where_reached(ruleset), strict=False))
-    return tuple(
-        _rule_card(counter.without(~reached.get(i, EVERYTHING)), ruleset, i) for i in ruleset.listed
+    reached = zip(where_reached(ruleset), ruleset.steps, strict=True)
+    return (
+        *(_rule_card(counter.without(~rows), ruleset, step) for rows, step in reached),
+        *(_no_rule(counter, ruleset, kind) for kind in ruleset.without_rule),
     )
 
 
-def _rule_card(counter: Counter, ruleset: RuleSet, i: int) -> RuleCard:
-    """Return the card of a rule, from the rows that it is asked about."""
-    rule, kind = ruleset.rules[i], ruleset.classes.index(ruleset.owner(i))
-    where = [NOTHING, EVERYTHING] if rule is None else [rule.where(1), rule.where(-1)]
-    true, false = counter.sizes(where)
+def _rule_card(counter: Counter, ruleset: RuleList, step: Step) -> RuleCard:
+    """Return the statistics of a rule on the rows that reach it."""
+    rule, kind = step.rule, ruleset.subject(step)
+    true, false = counter.sizes([rule.where(1), rule.where(-1)])
     return RuleCard(
-        ruleset.owner(i),
-        rule is None or rule.positive,
-        "\n".join(rule_lines(ruleset, i)),
-        _target(ruleset, i),
+        ruleset.classes[kind],
+        rule.positive,
+        "\n".join(rule_lines(ruleset, step)),
+        _target(ruleset, step),
         _figures(counter, true, kind),
         int(counter.rows.sum() - true.sum() - false.sum()),
-        () if rule is None else _clause_cards(counter, ruleset, rule, kind),
-        follows=i in ruleset.asked[1:],
+        _clause_cards(counter, ruleset, rule, kind),
+        follows=step is not ruleset.steps[0],
     )
+
+
+def _no_rule(counter: Counter, ruleset: RuleList, kind: int) -> RuleCard:
+    """Return the statistics of a class without a rule: nothing is covered."""
+    label = ruleset.classes[kind]
+    figures = _figures(counter, np.zeros_like(counter.rows), kind)
+    text = no_rule_line(label)
+    return RuleCard(label, True, text, spell(label), figures, 0, ())
 
 
 def _clause_cards(
-    counter: Counter, ruleset: RuleSet, rule: SignedDNF, kind: int
+    counter: Counter, ruleset: RuleList, rule: SignedDNF, kind: int
 ) -> tuple[ClauseCard, ...]:
     clauses = sorted_clauses(rule)
     if not clauses:
@@ -233,9 +241,10 @@ def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
     return rows
 
 
-def _target(ruleset: RuleSet, i: int) -> str:
-    """What the clauses of a rule speak for."""
-    rule, label = ruleset.rules[i], ruleset.owner(i)
-    if rule is None or rule.positive:
-        return spell(label)
-    return spell(ruleset.classes[0]) if len(ruleset.classes) == 2 else f"not {spell(label)}"
+def _target(ruleset: RuleList, step: Step) -> str:
+    """Return, in words, what the clauses of a rule speak for."""
+    kind = ruleset.subject(step)
+    if step.rule.positive:
+        return spell(ruleset.classes[kind])
+    others = [spell(label) for i, label in enumerate(ruleset.classes) if i != kind]
+    return others[0] if len(others) == 1 else f"not {spell(ruleset.classes[kind])}"

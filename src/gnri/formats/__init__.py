@@ -8,7 +8,7 @@ from gnri.errors import RuleError
 from gnri.messages import shorten
 
 if TYPE_CHECKING:
-    from gnri.rules.rule_list import RuleSet
+    from gnri.rules.rule_list import RuleList
 
 
 class Format(NamedTuple):
@@ -29,18 +29,18 @@ FORMATS: Mapping[str, Format] = {
         Format("python", ".py", "text/x-python", "gnri.formats.python_source", "to_python"),
         Format("prolog", ".pl", "text/x-prolog", "gnri.formats.prolog", "to_prolog"),
         Format("latex", ".tex", "application/x-tex", "gnri.formats.latex", "to_latex"),
-        Format("json", ".json", "application/json", "gnri.rules.documents", "ruleset_to_json"),
+        Format("json", ".json", "application/json", "gnri.rules.documents", "to_json"),
     )
 }
 """Every format; its module is imported when it is asked for."""
 
 
-def render(rules: "RuleSet", format_name: str, **options: Any) -> str:
+def render(rules: "RuleList", format_name: str, **options: Any) -> str:
     """Return the rules in a format of `FORMATS`; SQL takes a `table`, Python a `name`.
 
     >>> from gnri.data.schema import IsTrue, Schema
-    >>> from gnri.rules.rule_list import RuleSet
-    >>> print(render(RuleSet(Schema((IsTrue("old"),)), ("no", "yes"), (None,), 0), "text"))
+    >>> from gnri.rules.rule_list import RuleList
+    >>> print(render(RuleList(Schema((IsTrue("old"),)), ("no", "yes"), (), 0), "text"))
     yes: no rule
     always no
     """

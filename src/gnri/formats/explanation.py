@@ -12,7 +12,7 @@ from gnri.data.schema import Scalar
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import TRUTH_WORDS
 from gnri.rules.dnf import coverage, sorted_clauses
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 
 class Explanation(NamedTuple):
@@ -26,46 +26,50 @@ class Explanation(NamedTuple):
     fired: dict[Scalar, list[str]]
 
 
-def explain(ruleset: RuleSet, columns: Mapping[str, Cells]) -> list[Explanation]:
+def explain(ruleset: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
     """Return the answer on each row, why it is so, and the clauses that fired, in words.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Schema
     >>> rule = SignedDNF([[(0, True)]])
-    >>> adults = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (rule,), majority=0)
+    >>> adults = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), rule)
     >>> explain(adults, {"age": [45]})
     [Explanation(prediction='old', reason='the rule of old holds', fired={'old': ['age > 30']})]
     """
     small = ruleset.compact()
     values = encode_cells(small.schema, columns)
     truths = small.truths(values)
-    fired = _fired(small, values)
+    fired = _fired(small, values, truths)
     return [
         Explanation(small.classes[k], _reason(small, [truth[row] for truth in truths]), fired[row])
         for row, k in enumerate(small.choose(values))
     ]
 
 
-def _reason(ruleset: RuleSet, truths: list[np.int8]) -> str:
-    """The first step of the decision list that applies, or why none does."""
-    for step in ruleset.decisions[0]:
-        if truths[step.rule] == step.truth:
-            return f"the rule of {spell(ruleset.owner(step.rule))} {TRUTH_WORDS[step.truth]}"
-    if not ruleset.asked:
+def _reason(ruleset: RuleList, truths: list[np.int8]) -> str:
+    """Return the first step that applies, or why none does."""
+    if not ruleset.steps:
         return "there is no rule"
-    if len(ruleset.classes) > 2:
+    answering = (i for i, step in enumerate(ruleset.steps) if truths[i] == step.truth)
+    i = next(answering, None)
+    if i is None and len(ruleset.steps) > 1:
         return "no rule holds"
-    return f"the rule of {spell(ruleset.owner(0))} {TRUTH_WORDS[int(truths[0])]}"
+    step = ruleset.steps[i or 0]
+    label = spell(ruleset.classes[ruleset.subject(step)])
+    return f"the rule of {label} {TRUTH_WORDS[int(truths[i or 0])]}"
 
 
-def _fired(ruleset: RuleSet, values: NDArray[np.int8]) -> list[dict[Scalar, list[str]]]:
+def _fired(
+    ruleset: RuleList, values: NDArray[np.int8], truths: list[NDArray[np.int8]]
+) -> list[dict[Scalar, list[str]]]:
     fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
-    for i, reached in ruleset.reached(values).items():
-        rule = ruleset.rules[i]
-        assert rule is not None, "an absent rule is not asked"
-        covered = coverage(rule, values)
-        for items in sorted_clauses(rule):
+    reached = np.ones(len(values), np.bool_)
+    for step, truth in zip(ruleset.steps, truths, strict=True):
+        label = ruleset.classes[ruleset.subject(step)]
+        covered = coverage(step.rule, values)
+        for items in sorted_clauses(step.rule):
             words = say_clause(ruleset.schema, items)
             for row in np.flatnonzero(reached & (covered[frozenset(items)] == 1)):
-                fired[row].setdefault(ruleset.owner(i), []).append(words)
+                fired[row].setdefault(label, []).append(words)
+        reached = reached & (truth != step.truth)
     return fired

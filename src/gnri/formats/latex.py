@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from gnri.data.schema import Scalar, Schema
 from gnri.formats.conditions import Condition, Range, conditions, spell
 from gnri.formats.expression import Flag, Member
-from gnri.formats.text import ending_lines, outline
+from gnri.formats.text import ending_lines, no_rule_line, outline
 from gnri.rules.dnf import Literal
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -36,14 +36,14 @@ _ESCAPES = {
 }
 
 
-def to_latex(ruleset: RuleSet) -> str:
+def to_latex(ruleset: RuleList) -> str:
     """Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above
     >>> rule = SignedDNF([[(0, True)]])
     >>> schema = Schema((Above("body_mass", 30.0),))
-    >>> print(to_latex(RuleSet(schema, ("low", "high"), (rule,), majority=0)))
+    >>> print(to_latex(RuleList.binary(schema, ("low", "high"), rule)))
     \\begin{itemize}
       \\item \\textbf{high} if
       \\begin{itemize}
@@ -52,8 +52,10 @@ def to_latex(ruleset: RuleSet) -> str:
       \\item otherwise \\textbf{low}
     \\end{itemize}
     """
-    items = [line for i in ruleset.listed for line in _item(outline(ruleset, i, _bold, _clause))]
-    items += [f"\\item {words}" for words in ending_lines(ruleset, _bold)]
+    outlines = [outline(ruleset, step, _bold, _clause) for step in ruleset.steps]
+    items = [line for said in outlines for line in _item(said)]
+    ends = [no_rule_line(ruleset.classes[kind], _bold) for kind in ruleset.without_rule]
+    items += [f"\\item {words}" for words in ends + ending_lines(ruleset, _bold)]
     return "\n".join(_list(items))
 
 

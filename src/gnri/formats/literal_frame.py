@@ -5,10 +5,10 @@ from typing import Any
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.conditions import say_clause
 from gnri.rules.dnf import Literal, sorted_clauses
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 
-def to_frame(ruleset: RuleSet) -> Any:
+def to_frame(ruleset: RuleList) -> Any:
     """The literals as a pandas DataFrame or, where pandas is not installed, as `to_rows`."""
     rows = to_rows(ruleset)
     try:
@@ -19,28 +19,27 @@ def to_frame(ruleset: RuleSet) -> Any:
     return pandas.DataFrame(rows, columns=columns)
 
 
-def to_rows(ruleset: RuleSet) -> list[dict[str, Any]]:
+def to_rows(ruleset: RuleList) -> list[dict[str, Any]]:
     """The literals as dictionaries; clauses count from 1, and an empty clause has no row.
 
     `positive` is false where the class is answered unless a clause holds.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> rule = SignedDNF([[(0, False)]])
-    >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (rule,), majority=0)
+    >>> rules = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), rule)
     >>> [list(row.values()) for row in to_rows(rules)]
     [['old', True, 1, 'age <= 30', 'age', '<=', 30.0]]
     """
     return [
         {
-            "class": ruleset.owner(i),
-            "positive": rule.positive,
+            "class": ruleset.classes[ruleset.subject(step)],
+            "positive": step.rule.positive,
             "clause": number,
             "literal": say_clause(ruleset.schema, [literal]),
             **_parts(ruleset.schema, literal),
         }
-        for i in ruleset.asked
-        if (rule := ruleset.rules[i]) is not None
-        for number, items in enumerate(sorted_clauses(rule), start=1)
+        for step in ruleset.steps
+        for number, items in enumerate(sorted_clauses(step.rule), start=1)
         for literal in items
     ]
 

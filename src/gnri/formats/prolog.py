@@ -8,7 +8,7 @@ one that succeeds where it is false, so that a missing cell makes both fail.
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import spell
 from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 _HEADER = """\
 % Facts value(Row, Column, Value) describe the rows; a missing cell has no fact.
@@ -18,24 +18,23 @@ _HEADER = """\
 _NAMES = {1: "true", -1: "false"}
 
 
-def to_prolog(ruleset: RuleSet) -> str:
+def to_prolog(ruleset: RuleList) -> str:
     """Return the program; ask it `prediction(Row, Class)`.
 
     >>> from gnri.data.schema import Equals, Schema
     >>> from gnri.rules.dnf import SignedDNF
     >>> foul = SignedDNF([[(0, True)]])
     >>> schema = Schema((Equals("odor", "foul"),))
-    >>> program = to_prolog(RuleSet(schema, ("edible", "poisonous"), (foul,), majority=0))
+    >>> program = to_prolog(RuleList.binary(schema, ("edible", "poisonous"), foul))
     >>> print("\\n".join(line for line in program.splitlines() if line.startswith("true")))
     true_0(Row) :- value(Row, 'odor', V0), V0 == 'foul'.
     """
     parts = [_HEADER]
-    for i, rule in enumerate(ruleset.rules):
-        if rule is not None:
-            parts.append(f"% {spell(ruleset.owner(i))}")
-            for truth in (1, -1) if rule.positive else (-1, 1):
-                expression = express(rule, ruleset.schema, truth)
-                parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
+    for i, step in enumerate(ruleset.steps):
+        parts.append(f"% {spell(ruleset.classes[ruleset.subject(step)])}")
+        for truth in (1, -1) if step.rule.positive else (-1, 1):
+            expression = express(step.rule, ruleset.schema, truth)
+            parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(ruleset), ""])
 
 
@@ -84,13 +83,12 @@ def _equal(variable: str, value: Scalar, holds: bool) -> str:
     return f"{variable} {'=:=' if holds else '=' + chr(92) + '='} {number(float(value))}"
 
 
-def _prediction(ruleset: RuleSet) -> list[str]:
-    steps, default = ruleset.decisions
+def _prediction(ruleset: RuleList) -> list[str]:
     cases = [
-        f"{_NAMES[truth]}_{i}(Row) -> Class = {_label(ruleset.classes[answer])}"
-        for i, truth, answer in steps
+        f"{_NAMES[step.truth]}_{i}(Row) -> Class = {_label(ruleset.classes[step.answer])}"
+        for i, step in enumerate(ruleset.steps)
     ]
-    answer = f"Class = {_label(ruleset.classes[default])}"
+    answer = f"Class = {_label(ruleset.classes[ruleset.default])}"
     if not cases:
         return [f"prediction(_, Class) :- {answer}."]
     body = "\n    ;   ".join([*cases, answer])

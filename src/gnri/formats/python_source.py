@@ -22,7 +22,7 @@ from gnri.formats.expression import (
 )
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 _CELL = f"""\
     def cell(name, allowed):
@@ -42,13 +42,13 @@ _ALLOWED = {
 }
 
 
-def to_python(ruleset: RuleSet, name: str = "predict") -> str:
+def to_python(ruleset: RuleList, name: str = "predict") -> str:
     """Return the source of a function that takes a row, a mapping of column names to cells.
 
     >>> from gnri.data.schema import Above, Schema
     >>> from gnri.rules.dnf import SignedDNF
     >>> adult = SignedDNF([[(0, True)]])
-    >>> rules = RuleSet(Schema((Above("age", 30.0),)), ("young", "old"), (adult,), majority=0)
+    >>> rules = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), adult)
     >>> print("\\n".join(to_python(rules).splitlines()[-5:]))
         x0 = 0 if c0 is None else 1 if c0 > 30.0 else -1  # age > 30
         r0 = x0  # old
@@ -71,16 +71,14 @@ def to_python(ruleset: RuleSet, name: str = "predict") -> str:
         names |= {test: f"x{i}", failed: f"-x{i}"}
         words = say_clause(small.schema, [Literal(i)])
         lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
-    steps, default = small.decisions
-    for i, truth, answer in steps:
-        rule = small.rules[i]
-        assert rule is not None, "no step reads an absent rule"
-        body = _kleene(express(rule, small.schema, 1 if rule.positive else -1), names)
-        body = body if rule.positive else f"-({body})"
-        lines.append(f"    r{i} = {body}  # {spell(small.owner(i))}")
-        lines.append(f"    if r{i} == {truth}:")
-        lines.append(f"        return {small.classes[answer]!r}")
-    return "\n".join([*lines, f"    return {small.classes[default]!r}", ""])
+    for i, step in enumerate(small.steps):
+        positive = step.rule.positive
+        body = _kleene(express(step.rule, small.schema, 1 if positive else -1), names)
+        body = body if positive else f"-({body})"
+        lines.append(f"    r{i} = {body}  # {spell(small.classes[small.subject(step)])}")
+        lines.append(f"    if r{i} == {step.truth}:")
+        lines.append(f"        return {small.classes[step.answer]!r}")
+    return "\n".join([*lines, f"    return {small.classes[small.default]!r}", ""])
 
 
 def _truth(test: Test, cell: str) -> str:

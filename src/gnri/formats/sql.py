@@ -12,7 +12,7 @@ from gnri.data.schema import Scalar
 from gnri.errors import RuleError
 from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
 from gnri.messages import shorten
-from gnri.rules.rule_list import RuleSet, Step
+from gnri.rules.rule_list import RuleList, Step
 
 _SOURCE = "source"
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -20,7 +20,7 @@ _CHUNK = 50
 """Longer chains are nested, since databases limit the depth of an expression."""
 
 
-def to_sql(ruleset: RuleSet, table: str = "data") -> str:
+def to_sql(ruleset: RuleList, table: str = "data") -> str:
     """Return a statement that adds the column `prediction` to the rows of `table`.
 
     Numbers are compared as 64-bit floats, Boolean columns may hold TRUE and FALSE or 1 and 0.
@@ -29,7 +29,7 @@ def to_sql(ruleset: RuleSet, table: str = "data") -> str:
     >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Equals("odor", "foul"),))
     >>> rule = SignedDNF([[(0, True)]])
-    >>> print(to_sql(RuleSet(schema, ("edible", "poisonous"), (rule,), majority=0), "mushrooms"))
+    >>> print(to_sql(RuleList.binary(schema, ("edible", "poisonous"), rule), "mushrooms"))
     SELECT *, CASE
       WHEN source."odor" = 'foul' THEN 'poisonous'
       ELSE 'edible'
@@ -37,9 +37,8 @@ def to_sql(ruleset: RuleSet, table: str = "data") -> str:
     FROM "mushrooms" AS source
     """
     _check_case(ruleset.columns)
-    steps, default = ruleset.decisions
-    answer = _label(ruleset.classes[default])
-    cases = [_case(ruleset, step) for step in steps]
+    answer = _label(ruleset.classes[ruleset.default])
+    cases = [_case(ruleset, step) for step in ruleset.steps]
     ending = f"ELSE {answer}" if cases else f"WHEN TRUE THEN {answer}"
     body = [f"  {line}" for line in [*cases, ending]]
     place = f"FROM {quote_name(table)} AS {_SOURCE}"
@@ -76,10 +75,8 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _case(ruleset: RuleSet, step: Step) -> str:
-    rule = ruleset.rules[step.rule]
-    assert rule is not None, "no step reads an absent rule"
-    condition = _condition(express(rule, ruleset.schema, step.truth))
+def _case(ruleset: RuleList, step: Step) -> str:
+    condition = _condition(express(step.rule, ruleset.schema, step.truth))
     return f"WHEN {condition} THEN {_label(ruleset.classes[step.answer])}"
 
 

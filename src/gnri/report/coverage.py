@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.estimator.statistics import ClauseCard, RuleCard
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 
 BARS = 360
 LEVELS = 8
@@ -62,7 +62,7 @@ class _Numbered(NamedTuple):
 
 
 def cover(
-    ruleset: RuleSet,
+    ruleset: RuleList,
     cards: Sequence[RuleCard],
     codes: NDArray[np.integer],
     answers: NDArray[np.integer],
@@ -71,7 +71,7 @@ def cover(
 
     `codes` are the classes of the rows, `answers` what the rules answer.
     """
-    numbered = _number(ruleset, cards)
+    numbered = _number(cards)
     largest = sorted(numbered, key=lambda one: -one.clause.figures.covered)[:MOST_CLAUSES]
     drawn = sorted(largest)
     covered = np.zeros((len(drawn), len(codes)), np.bool_)
@@ -96,17 +96,17 @@ def cover(
     )
 
 
-def _number(ruleset: RuleSet, cards: Sequence[RuleCard]) -> list[_Numbered]:
+def _number(cards: Sequence[RuleCard]) -> list[_Numbered]:
     """Return the clauses of all rules, counted through from 1."""
     places = (
         (rule, place, card, clause)
-        for rule, card in zip(ruleset.listed, cards, strict=True)
+        for rule, card in enumerate(cards)
         for place, clause in enumerate(card.clauses)
     )
     return [_Numbered(i, *one) for i, one in enumerate(places, start=1)]
 
 
-def _right(ruleset: RuleSet, card: RuleCard) -> list[bool]:
+def _right(ruleset: RuleList, card: RuleCard) -> list[bool]:
     """Return, for each class, whether a clause of this rule is right to cover its rows."""
     return [(label == card.label) == card.positive for label in ruleset.classes]
 

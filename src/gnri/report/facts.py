@@ -19,7 +19,7 @@ from gnri.estimator.statistics import Figures, RuleCard
 from gnri.formats.conditions import spell
 from gnri.report.snippet import write_snippet
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.rule_list import RuleList
 from gnri.symmetry.transforms import TRANSFORMS, without_negations
 
 MOST_CHECKED = 3
@@ -126,7 +126,7 @@ class Verdict:
 class Facts:
     """All a page says. `symmetry` is a sentence where the check was left out."""
 
-    ruleset: RuleSet  # in the form that is printed
+    ruleset: RuleList  # in the form that is printed
     cards: tuple[RuleCard, ...]
     codes: NDArray[np.intp]  # the class of each training row
     answers: NDArray[np.intp]
@@ -249,7 +249,7 @@ def _symmetry(fitted: Fitted) -> tuple[Verdict, ...] | str:
     checked = list(episodes)[:MOST_CHECKED]
     return check_symmetry(
         [episodes[i] for i in checked],
-        [fitted.ruleset.rules[i] for i in checked],
+        [fitted.ruleset.rule_of.get(i) for i in checked],
         fitted.settings.learner().rule,
         negations=fitted.settings.negations,
         rng=np.random.default_rng(0),

@@ -1,28 +1,31 @@
-"""Rules and classifiers as JSON documents, with a version, for files and other programs.
+"""Rules and rule lists as JSON documents with a version, for files and other programs.
 
     {"format": "gnri-rule", "version": 1, "positive": true,
      "clauses": [[[0, true], [3, false]], [[5, true]]], "names": ["odor=foul", ...]}
 
-    {"format": "gnri-ruleset", "version": 1, "classes": ["edible", "poisonous"], "majority": 0,
-     "turns": [], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
-     "blocks": [[1, 2]], "rules": [{"format": "gnri-rule", ...}]}
+    {"format": "gnri-rules", "version": 2, "classes": ["edible", "poisonous"], "default": 0,
+     "steps": [{"rule": {"form": "dnf", "positive": true, "clauses": [...]}, "answer": 1,
+     "truth": true}], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
+     "blocks": [[1, 2]]}
 
-A clause is a list of [atom, positive], and `names` may be left out; a rule of a classifier is a
-rule document without names, or null. Anything else is refused, and so is what is too large.
+A clause is a list of [atom, positive]; `names` may be left out. Anything else is refused, and so is
+what is too large. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as well.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Annotated, Any, Literal, NoReturn
+
+import msgspec
 
 from gnri.atomic_write import write_atomically
-from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.syntax import check_names
 
 MAX_BYTES = 8 << 20
@@ -31,82 +34,121 @@ MAX_BYTES = 8 << 20
 MAX_ATOM = 10**18 - 1
 """The largest atom that can be saved, the same as in a rule text."""
 
-_VERSION = 1
+_NEWEST = 2
 _ATOMS: dict[str, type[Atom]] = {"above": Above, "equals": Equals, "one of": OneOf, "true": IsTrue}
 _NAMES = {kind: name for name, kind in _ATOMS.items()}
 
-_Built = TypeVar("_Built")
-
-
-class _Kind(NamedTuple):
-    """How messages call a document, what it says of itself, and the keys it has."""
-
-    word: str
-    format: str
-    keys: tuple[str, ...]
-    optional: tuple[str, ...] = ()
-
-
-_RULE = _Kind("rule", "gnri-rule", ("positive", "clauses"), ("names",))
-_RULESET = _Kind(
-    "ruleset", "gnri-ruleset", ("classes", "majority", "turns", "atoms", "blocks", "rules")
-)
+_AtomIndex = Annotated[int, msgspec.Meta(ge=0, le=MAX_ATOM)]
+_Clauses = list[list[tuple[_AtomIndex, bool]]]
 
 
 class RepeatedKeyError(ValueError):
     """JSON in which an object has a key twice, which readers understand in different ways."""
 
 
-def to_json(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
+class _Rule(msgspec.Struct, tag_field="form", tag=SignedDNF.form, forbid_unknown_fields=True):
+    positive: bool
+    clauses: _Clauses
+
+
+class _Step(msgspec.Struct, forbid_unknown_fields=True):
+    rule: _Rule
+    answer: int
+    truth: bool
+
+
+class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknown_fields=True):
+    version: Literal[2]
+    classes: list[Scalar]
+    default: int
+    steps: list[_Step]
+    atoms: list[dict[str, Any]]
+    blocks: list[list[int]]
+
+
+class _RuleDocument(
+    msgspec.Struct, tag_field="format", tag="gnri-rule", forbid_unknown_fields=True
+):
+    version: Literal[1]
+    positive: bool
+    clauses: _Clauses
+    names: list[str] | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-ruleset", forbid_unknown_fields=True):
+    """Version 1: one rule for two classes, else one or None for each, in the order of `turns`."""
+
+    version: Literal[1]
+    classes: list[Scalar]
+    majority: int
+    turns: list[list[int]]
+    atoms: list[dict[str, Any]]
+    blocks: list[list[int]]
+    rules: list[_RuleDocument | None]
+
+
+def rule_to_json(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
     """Return the rule as a JSON document; the same rule and names always give the same text.
 
-    >>> print(to_json(SignedDNF([[(3, False), (0, True)]])))
+    >>> print(rule_to_json(SignedDNF([[(3, False), (0, True)]])))
     {"format": "gnri-rule", "version": 1, "positive": true, "clauses": [[[0, true], [3, false]]]}
     """
-    known = None if names is None else check_names(names)
-    return _write(_rule_document(rule, known), _RULE)
+    known = {} if names is None else {"names": check_names(names)}
+    _check_atoms(rule, known.get("names"))
+    return _write({"format": "gnri-rule", "version": 1, **rule.to_dict(), **known})
 
 
-def from_json(text: str) -> tuple[SignedDNF, list[str] | None]:
+def rule_from_json(text: str) -> tuple[SignedDNF, list[str] | None]:
     """Return the rule of a JSON document, and its column names if it has them.
 
     >>> rule = SignedDNF([[(0, True)]], positive=False)
-    >>> from_json(to_json(rule, ["odor=foul"])) == (rule, ["odor=foul"])
+    >>> rule_from_json(rule_to_json(rule, ["odor=foul"])) == (rule, ["odor=foul"])
     True
     """
-    return _read(text, _RULE, _build_rule)
+    document: _RuleDocument = _read(text, _RuleDocument)
+    rule = SignedDNF(document.clauses, document.positive)
+    names = None if document.names is msgspec.UNSET else check_names(document.names)
+    _check_atoms(rule, names)
+    return rule, names
 
 
-def ruleset_to_json(ruleset: RuleSet) -> str:
-    """Return the classifier as a JSON document, with floats that read back exactly."""
+def to_json(rules: RuleList) -> str:
+    """Return the rule list as a JSON document, with floats that read back exactly."""
     document = {
-        "format": _RULESET.format,
-        "version": _VERSION,
-        "classes": ruleset.classes,
-        "majority": ruleset.majority,
-        "turns": ruleset.turns,
-        "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in ruleset.schema.atoms],
-        "blocks": ruleset.schema.blocks,
-        "rules": [None if rule is None else _rule_document(rule) for rule in ruleset.rules],
+        "format": "gnri-rules",
+        "version": _NEWEST,
+        "classes": rules.classes,
+        "default": rules.default,
+        "steps": [_step_to_dict(step) for step in rules.steps],
+        "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in rules.schema.atoms],
+        "blocks": rules.schema.blocks,
     }
-    return _write(document, _RULESET)
+    return _write(document)
 
 
-def load_ruleset(text: str) -> RuleSet:
-    """Return the classifier of a JSON document.
+def from_json(text: str) -> RuleList:
+    """Return the rule list of a JSON document.
 
-    >>> rule = SignedDNF([[(0, True)]])
-    >>> saved = RuleSet(Schema((IsTrue("smoker"),)), (0, 1), (rule,), majority=0)
-    >>> load_ruleset(ruleset_to_json(saved)) == saved
+    >>> schema = Schema((IsTrue("smoker"),))
+    >>> saved = RuleList.binary(schema, (0, 1), SignedDNF([[(0, True)]]))
+    >>> from_json(to_json(saved)) == saved
     True
     """
-    return _read(text, _RULESET, _build_ruleset)
+    document: _Rules | _Rules1 = _read(text, _Rules | _Rules1)
+    atoms = tuple(_atom(item, f"atoms[{i}]") for i, item in enumerate(document.atoms))
+    schema = Schema(atoms, tuple(map(tuple, document.blocks)))
+    if isinstance(document, _Rules1):
+        return _from_version_1(document, schema)
+    steps = [
+        Step(_make_rule(step.rule), step.answer, 1 if step.truth else -1) for step in document.steps
+    ]
+    return RuleList(schema, tuple(document.classes), tuple(steps), document.default)
 
 
-def save_ruleset(ruleset: RuleSet, path: Path | str) -> Path:
-    """Write the classifier to `path`; what is there stays as it is if anything fails."""
+def save_rules(rules: RuleList, path: Path | str) -> Path:
+    """Write the rule list to `path`; what is there stays as it is if anything fails."""
     path = Path(path)
-    data = f"{ruleset_to_json(ruleset)}\n".encode()
+    data = f"{to_json(rules)}\n".encode()
     try:
         write_atomically(path, data)
     except OSError as error:
@@ -114,23 +156,23 @@ def save_ruleset(ruleset: RuleSet, path: Path | str) -> Path:
     return path
 
 
-def read_ruleset(path: Path | str) -> RuleSet:
-    """Return the classifier in the file at `path`."""
+def load_rules(path: Path | str) -> RuleList:
+    """Return the rule list in the file at `path`."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise RuleError(f"the rules cannot be read from {path}: {error.strerror}") from None
     try:
-        return load_ruleset(data.decode())
+        return from_json(data.decode())
     except UnicodeDecodeError as error:
-        raise RuleError(f"{path} is not a ruleset document: it is not UTF-8 ({error})") from None
+        raise RuleError(f"{path} is not a file of rules: it is not UTF-8 ({error})") from None
     except RuleError as error:
         raise RuleError(f"{path}: {error}") from None
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return what JSON says; a `ValueError` if it is none, or none that all readers agree on."""
+    """Return what JSON says; raise `ValueError` if readers could disagree on it."""
     return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
 
 
@@ -145,91 +187,73 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _write(document: dict[str, Any], kind: _Kind) -> str:
+def _write(document: dict[str, Any]) -> str:
     text = json.dumps(document, allow_nan=False)
     if len(text) >= MAX_BYTES:  # a file has one more
         raise RuleError(
-            f"a {kind.word} document may have {MAX_BYTES} bytes, this would have {len(text)}; "
+            f"a file of rules may have {MAX_BYTES} bytes, this would have {len(text)}; "
             "leave out the columns that no rule reads"
         )
     return text
 
 
-def _read(text: str, kind: _Kind, build: Callable[[dict[str, Any]], _Built]) -> _Built:
-    """Return what is built of the document in `text`, or say in one line what is wrong with it."""
+def _read(text: str, kind: Any) -> Any:
+    """Return the document in `text`, of this kind; raise `RuleError` in one line."""
     if not isinstance(text, str):
-        raise RuleError(f"a {kind.word} document must be a string, got {type(text).__name__}")
+        raise RuleError(f"rules in JSON must be a string, got {type(text).__name__}")
     if len(text) > MAX_BYTES:
-        raise RuleError(f"a {kind.word} document may have {MAX_BYTES} bytes, this has more")
+        raise RuleError(f"a file of rules may have {MAX_BYTES} bytes, this has more")
     try:
-        return build(_check_document(parse_json(text), kind))
-    except RuleError:
-        raise
-    except (ValueError, RecursionError) as error:
-        deep = isinstance(error, RecursionError)
-        why = "there are far too many levels of brackets" if deep else error
-        raise RuleError(f"this is not a {kind.word} document in JSON: {why}") from None
+        document = parse_json(text)
+        if not isinstance(document, dict) or "format" not in document:
+            raise RuleError('rules in JSON are an object with the key "format"; this is none')
+        version = document.get("version")
+        if type(version) is int and version > _NEWEST:
+            raise RuleError(
+                f"these rules have version {shorten(version)}, this library reads up to version "
+                f"{_NEWEST}; upgrade gnri to read them"
+            )
+        return msgspec.convert(document, kind)
+    except RecursionError:
+        raise RuleError("these are no rules in JSON: there are too many nested brackets") from None
+    except (msgspec.ValidationError, ValueError) as error:
+        raise RuleError(f"these are no rules in JSON: {error}") from None
 
 
-def _check_document(document: Any, kind: _Kind) -> dict[str, Any]:
-    """Return the document if it is of this kind, of a version we know, with the keys we know."""
-    if not isinstance(document, dict):
-        _wrong(f"a {kind.word} document", "an object", document)
-    if document.get("format") != kind.format:
-        _wrong("format", f'"{kind.format}"', document.get("format"))
-    version = document.get("version")
-    if type(version) is not int or version < 1:
-        _wrong("version", "a whole number from 1", version)
-    if version > _VERSION:
-        raise RuleError(
-            f"this {kind.word} document has version {shorten(version)}, this library reads "
-            f"version {_VERSION}; upgrade gnri to read it"
-        )
-    for key in kind.keys:
-        if key not in document:
-            raise RuleError(f'a {kind.word} document must have the key "{key}", which is missing')
-    unknown = document.keys() - {"format", "version", *kind.keys, *kind.optional}
-    if unknown:
-        raise RuleError(f"a {kind.word} document has no key {shorten(min(unknown))}; remove it")
-    return document
+def _step_to_dict(step: Step) -> dict[str, Any]:
+    _check_atoms(step.rule)
+    rule = {"form": step.rule.form, **step.rule.to_dict()}
+    return {"rule": rule, "answer": step.answer, "truth": step.truth == 1}
 
 
-def _rule_document(rule: SignedDNF, names: list[str] | None = None) -> dict[str, Any]:
-    _check_atoms(rule, names)
-    document = {
-        "format": _RULE.format,
-        "version": _VERSION,
-        "positive": rule.positive,
-        "clauses": sorted_clauses(rule),
-    }
-    return document if names is None else {**document, "names": names}
+def _make_rule(rule: _Rule | _RuleDocument) -> SignedDNF:
+    return SignedDNF(rule.clauses, rule.positive)
 
 
-def _build_rule(document: dict[str, Any]) -> tuple[SignedDNF, list[str] | None]:
-    if not isinstance(document["positive"], bool):
-        _wrong("positive", "true or false", document["positive"])
-    clauses = [
-        [_literal(item, at) for item, at in _each(items, place)]
-        for items, place in _each(document["clauses"], "clauses")
-    ]
-    rule = SignedDNF(clauses, document["positive"])
-    names = check_names(_list(document["names"], "names")) if "names" in document else None
-    _check_atoms(rule, names)
-    return rule, names
+def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
+    classes, rules = tuple(document.classes), document.rules
+    binary = len(classes) == 2
+    order = [kind for turn in document.turns for kind in turn]
+    wanted = 1 if binary else len(classes)
+    if len(rules) != wanted or (binary and order):
+        raise RuleError(f"{len(classes)} classes need {wanted} rules and, if two, no turns")
+    if any(rule is not None and rule.names is not msgspec.UNSET for rule in rules):
+        raise RuleError("a rule of a list must have no names, the atoms have theirs; remove them")
+    if binary:
+        only = None if rules[0] is None else _make_rule(rules[0])
+        return RuleList.binary(schema, classes, only, document.majority)
+    if len(set(order)) < len(order) or not set(order) <= set(range(len(classes))):
+        raise RuleError(f"turns must name each class once, by its index, got {shorten(order)}")
+    steps = [Step(_make_rule(rule), kind) for kind in order if (rule := rules[kind]) is not None]
+    if len(steps) < sum(rule is not None for rule in rules):
+        raise RuleError(f"turns must name each class that has a rule, got {shorten(order)}")
+    return RuleList(schema, classes, tuple(steps), document.majority)
 
 
-def _literal(item: Any, place: str) -> Literal:
-    pair = _list(item, place)
-    # By type, not isinstance: a JSON true is no atom, and neither is 1.0.
-    if [type(part) for part in pair] != [int, bool] or pair[0] < 0:
-        _wrong(place, "[atom, positive], such as [0, true]", item)
-    return Literal(*pair)
-
-
-def _check_atoms(rule: SignedDNF, names: list[str] | None) -> None:
+def _check_atoms(rule: SignedDNF, names: list[str] | None = None) -> None:
     largest = max(rule.atoms, default=-1)
     if largest > MAX_ATOM:
-        raise RuleError(f"an atom of a rule document is at most {MAX_ATOM}, got a larger one")
+        raise RuleError(f"an atom of a saved rule is at most {MAX_ATOM}, got a larger one")
     if names is not None and largest >= len(names):
         raise RuleError(
             f"the rule reads atom x{largest}, but there are {len(names)} names; "
@@ -237,63 +261,18 @@ def _check_atoms(rule: SignedDNF, names: list[str] | None) -> None:
         )
 
 
-def _build_ruleset(document: dict[str, Any]) -> RuleSet:
-    if type(document["majority"]) is not int:
-        _wrong("majority", "a whole number", document["majority"])
-    atoms = tuple(_atom(item, place) for item, place in _each(document["atoms"], "atoms"))
-    return RuleSet(
-        Schema(atoms, _whole_numbers(document["blocks"], "blocks")),
-        tuple(_list(document["classes"], "classes")),
-        tuple(_rule(item, place) for item, place in _each(document["rules"], "rules")),
-        document["majority"],
-        _whole_numbers(document["turns"], "turns"),
-    )
-
-
-def _atom(item: Any, place: str) -> Atom:
-    name = item.get("kind") if isinstance(item, dict) else None
+def _atom(item: dict[str, Any], place: str) -> Atom:
+    name = item.pop("kind", None)
     kind = _ATOMS.get(name) if isinstance(name, str) else None
     if kind is None:
-        _wrong(place, f"an object with a kind of {', '.join(_ATOMS)}", item)
-    wanted = {"kind", *(field.name for field in fields(kind))}
+        raise RuleError(
+            f"the kind of {place} must be one of {', '.join(_ATOMS)}, got {shorten(name)}"
+        )
+    wanted = {field.name for field in fields(kind)}
     if item.keys() != wanted:
-        _wrong(place, f"an object with the keys {', '.join(sorted(wanted))}", item)
-    found = {key: value for key, value in item.items() if key != "kind"}
+        raise RuleError(f"{place} must have the keys kind, {', '.join(sorted(wanted))}")
     if kind is OneOf:
-        found["values"] = tuple(_list(found["values"], f"{place}: values"))
-    return kind(**found)
-
-
-def _rule(item: Any, place: str) -> SignedDNF | None:
-    if item is None:
-        return None
-    try:
-        rule, names = _build_rule(_check_document(item, _RULE))
-    except RuleError as error:
-        raise RuleError(f"{place}: {error}") from None
-    if names is not None:
-        raise RuleError(f"{place} must have no names, the atoms have theirs; remove them")
-    return rule
-
-
-def _whole_numbers(lists: Any, place: str) -> tuple[tuple[int, ...], ...]:
-    if any(type(number) is not int for row, at in _each(lists, place) for number in _list(row, at)):
-        _wrong(place, "lists of whole numbers", lists)
-    return tuple(map(tuple, lists))
-
-
-def _each(thing: Any, place: str) -> Iterator[tuple[Any, str]]:
-    """Yield the items of a list, each with its place."""
-    for i, item in enumerate(_list(thing, place)):
-        yield item, f"{place}[{i}]"
-
-
-def _list(thing: Any, place: str) -> list[Any]:
-    if not isinstance(thing, list):
-        _wrong(place, "a list", thing)
-    return thing
-
-
-def _wrong(place: str, expected: str, came: object) -> NoReturn:
-    """Say what was expected at a place of a document, and what came."""
-    raise RuleError(f"{place} must be {expected}, got {shorten(came)}")
+        if not isinstance(item["values"], list):
+            raise RuleError(f"the values of {place} must be a list, got {shorten(item['values'])}")
+        item["values"] = tuple(item["values"])
+    return kind(**item)

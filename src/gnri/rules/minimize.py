@@ -1,26 +1,19 @@
-"""What the cell of a column can say to its atoms: the finitely many states that they tell apart.
+"""Rules in fewer literals that answer the same on every cell there could be.
 
-Atoms of one column read one cell, so they are not free of each other: a number above 45 is above
-30, and one cell holds one category at most. The states of a column are the ways in which a cell
-can answer all its atoms at once, and one more, missing, that leaves them all open. A category
-never seen before answers no to each, so that `odor = foul` and `odor != none` differ, even where
-training rows knew no third odor.
+Atoms of one column read one cell, so they depend on each other: a number above 45 is above 30, and
+a cell holds at most one category. The states of a column are the ways in which a cell can answer
+all its atoms at once, and one more, missing, that leaves them all unknown. A category never seen
+before answers no to each atom, so `odor = foul` and `odor != none` differ even if the training rows
+had no third odor.
 
-Rules in fewer literals that answer the same on every cell there could be.
-
-A literal or clause is left out only where SAT proves that the rule stays true, false and unknown
-on the same rows: whatever the columns hold, missing cells and categories never seen before
-included. So a shortened rule may stand in for the rule in every export. What follows only if each
-cell is known, or holds a category of the training rows, is not used.
-
-In three-valued logic a clause is true in one box of column states and not false in another, and a
-rule in the union of its clauses' boxes. Two rules are the same if both unions are.
+A clause is true in one box of column states and not false in another; a rule is true, or not false,
+in the union of the boxes of its clauses. Two rules are the same if both unions are. A literal or
+clause is dropped only where this, checked by SAT where it is not obvious, keeps the rule the same.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +23,6 @@ from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
 from gnri.rules.dnf import SOLVER, Clause, Literal, SignedDNF, sorted_clauses
-
-if TYPE_CHECKING:
-    from gnri.rules.rule_list import RuleSet
-
 
 Box = dict[str, frozenset[int]]
 """For each column the states it may be in; a column that is not named may be in any."""
@@ -112,26 +101,17 @@ def _numbers(atoms: Sequence[Atom]) -> NDArray[np.float64]:
 TRUE, NOT_FALSE = 1, 0
 
 
-def shortened(ruleset: "RuleSet") -> "RuleSet":
-    """The classifier with each rule shortened; it answers the same on every row.
-
-    >>> from gnri.rules.rule_list import RuleSet
-    >>> from gnri.data.schema import Equals
-    >>> schema = Schema((Equals("odor", "foul"), Equals("odor", "none")), ((0, 1),))
-    >>> rule = SignedDNF([[(0, True), (1, False)]])
-    >>> print(shortened(RuleSet(schema, ("edible", "poisonous"), (rule,), majority=0)).rules[0])
-    x0
-    """
-    rules = (None if rule is None else shorten(rule, ruleset.schema) for rule in ruleset.rules)
-    return replace(ruleset, rules=tuple(rules))
-
-
-def shorten(rule: SignedDNF, schema: Schema) -> SignedDNF:
-    """The rule without literals, and then clauses, that change its truth on no row.
+def minimize(rule: SignedDNF, schema: Schema) -> SignedDNF:
+    """Return the rule without literals, and then clauses, that change its truth on no row.
 
     Nothing more can be left out of the result. Where that can be reached in several ways, the
     first in the order of printing is taken; which one depends on how the columns are ordered, so
     it is for reading and running a rule, never for comparing rules.
+
+    >>> from gnri.data.schema import Equals
+    >>> schema = Schema((Equals("odor", "foul"), Equals("odor", "none")), ((0, 1),))
+    >>> print(minimize(SignedDNF([[(0, True), (1, False)]]), schema))
+    x0
     """
     states = States(schema, rule.atoms)
     clauses = [frozenset(items) for items in sorted_clauses(rule)]

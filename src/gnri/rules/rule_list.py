@@ -1,10 +1,7 @@
-"""How the truth of rules becomes one answer: a decision list, the same in every export.
-
-Rules with what it takes to answer: the thing that is saved, exported and run without us.
-"""
+"""A decision list of rules over the columns of a table: what is saved, exported and run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,9 +12,151 @@ from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF, evaluate
+from gnri.rules.minimize import minimize
 
 if TYPE_CHECKING:
     from gnri.data.frames import Cells
+
+
+class Step(NamedTuple):
+    """Answer a class, by its index, where the rule is true or, with truth -1, where it is false."""
+
+    rule: SignedDNF
+    answer: int
+    truth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RuleList:
+    """A decision list: the first step that applies gives the answer, else `default` does.
+
+    A rule is true, false, or left unknown by missing cells. The last step may ask for a false
+    rule: a rule about the default class then answers another class only where it is false.
+
+    >>> from gnri.data.schema import Above
+    >>> schema = Schema((Above("age", 30.0),))
+    >>> adult = SignedDNF([[(0, True)]])
+    >>> adults = RuleList(schema, ("young", "old"), (Step(adult, answer=1),), default=0)
+    >>> adults.predict({"age": [45, 20.5, None]})
+    ['old', 'young', 'young']
+    """
+
+    schema: Schema
+    classes: tuple[Scalar, ...]
+    steps: tuple[Step, ...]
+    default: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schema", check_schema(self.schema))
+        object.__setattr__(self, "classes", tuple(plain(label) for label in self.classes))
+        object.__setattr__(self, "steps", tuple(Step(*step) for step in self.steps))
+        check_labels(self.classes)
+        self._check_class(self.default, "default")
+        for i, step in enumerate(self.steps):
+            self._check_step(i, step)
+        if self.atoms and self.atoms[-1] >= len(self.schema.atoms):
+            raise RuleError(
+                f"a rule reads atom x{self.atoms[-1]}, but the schema has "
+                f"{len(self.schema.atoms)} atoms; pass the schema the rules were induced with"
+            )
+
+    @classmethod
+    def binary(
+        cls, schema: Schema, classes: Sequence[Scalar], rule: SignedDNF | None, default: int = 0
+    ) -> "RuleList":
+        """Return the list of one rule about the second of two classes.
+
+        Where the rule is unknown, or None, the answer is the default class.
+        """
+        other = 1 - default
+        steps = () if rule is None else (Step(rule, other, 1 if other == 1 else -1),)
+        return cls(schema, tuple(classes), steps, default)
+
+    @property
+    def rules(self) -> tuple[SignedDNF, ...]:
+        """The rule of each step."""
+        return tuple(step.rule for step in self.steps)
+
+    @property
+    def atoms(self) -> list[int]:
+        """The atoms that the rules read, in order."""
+        return sorted({atom for rule in self.rules for atom in rule.atoms})
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that a prediction needs."""
+        return self.schema.columns_of(self.atoms)
+
+    def subject(self, step: Step) -> int:
+        """Return the index of the class that the rule of a step is about."""
+        return step.answer if step.truth == 1 else self.default
+
+    @property
+    def rule_of(self) -> dict[int, SignedDNF]:
+        """The rule about each class that has one, by the index of the class."""
+        return {self.subject(step): step.rule for step in self.steps}
+
+    @property
+    def without_rule(self) -> list[int]:
+        """The classes that are never answered: none is the default or the answer of a step."""
+        answers = {self.default, *(step.answer for step in self.steps)}
+        return [kind for kind in range(len(self.classes)) if kind not in answers]
+
+    def truths(self, values: NDArray[np.int8]) -> list[NDArray[np.int8]]:
+        """Return the truth of each step's rule on each row of atom values."""
+        return [evaluate(rule, values) for rule in self.rules]
+
+    def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
+        """Return the index of the class answered on each row of atom values in {-1, 0, +1}."""
+        chosen = np.full(len(values), self.default, dtype=np.intp)
+        for step in reversed(self.steps):
+            chosen[evaluate(step.rule, values) == step.truth] = step.answer
+        return chosen
+
+    def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
+        """Return the class of each row, from raw cells; only `self.columns` are read.
+
+        A missing cell (None or NaN) leaves its atoms unknown, a category never seen is none of the
+        known ones, and a cell of the wrong type is an error.
+        """
+        small = self.compact()
+        return [self.classes[k] for k in small.choose(encode_cells(small.schema, columns))]
+
+    def compact(self) -> "RuleList":
+        """Return the same list over a schema of only those atoms that its rules read."""
+        place = {atom: i for i, atom in enumerate(self.atoms)}
+        rules = [
+            rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
+            for rule in self.rules
+        ]
+        schema = Schema(tuple(self.schema.atoms[atom] for atom in place))
+        return replace(self.with_rules(rules), schema=schema)
+
+    def minimized(self) -> "RuleList":
+        """Return the list in fewer literals, with the same answer on every row there could be."""
+        return self.with_rules([minimize(rule, self.schema) for rule in self.rules])
+
+    def with_rules(self, rules: Sequence[SignedDNF]) -> "RuleList":
+        """Return the list with another rule in each step."""
+        pairs = zip(self.steps, rules, strict=True)
+        return replace(self, steps=tuple(step._replace(rule=rule) for step, rule in pairs))
+
+    def _check_class(self, kind: Any, place: str) -> None:
+        if type(kind) is not int or not 0 <= kind < len(self.classes):
+            raise RuleError(
+                f"{place} must be the index of one of {len(self.classes)} classes, "
+                f"got {shorten(kind)}"
+            )
+
+    def _check_step(self, i: int, step: Step) -> None:
+        if not isinstance(step.rule, SignedDNF):
+            raise RuleError(f"rule {i} must be a SignedDNF, got {type(step.rule).__name__}")
+        self._check_class(step.answer, f"the answer of step {i}")
+        last = i == len(self.steps) - 1
+        if step.truth != 1 and not (last and step.truth == -1):
+            raise RuleError(
+                f"step {i} must have the truth 1 or, as the last one, -1, got {shorten(step.truth)}"
+            )
 
 
 def check_labels(labels: Sequence[Any]) -> None:
@@ -32,175 +171,3 @@ def check_labels(labels: Sequence[Any]) -> None:
         raise RuleError("class labels must be of one type; make them all text, or all numbers")
     if len(set(labels)) < len(labels):
         raise RuleError(f"class labels must differ, got {shorten(list(labels))}")
-
-
-class Step(NamedTuple):
-    """If the rule of this index has this truth (+1, or -1 for false), answer this class."""
-
-    rule: int
-    truth: int
-    answer: int
-
-
-def binary_steps(present: bool, majority: int) -> list[Step]:
-    """The list of a single rule, under class 1: only the other class needs the rule."""
-    other = 1 - majority
-    return [Step(0, 1 if other == 1 else -1, other)] if present else []
-
-
-Turns = tuple[tuple[int, ...], ...]
-"""Which of several classes are asked for, turn by turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class RuleSet:
-    """The rules of a classifier over raw columns, in three-valued logic.
-
-    Two classes have one rule, under `classes[1]`; where it is unknown (a missing cell) or absent
-    (`None`), the answer is `classes[majority]`. More classes are asked for in `turns`: the answer
-    is the first class whose rule is true and, where none is, `classes[majority]`. Classes of one
-    turn were learnt on the same rows; where several of their rules are true, the first one counts.
-
-    >>> from gnri.data.schema import Above
-    >>> schema = Schema((Above("age", 30.0),))
-    >>> adults = RuleSet(schema, ("young", "old"), (SignedDNF([[(0, True)]]),), majority=0)
-    >>> adults.predict({"age": [45, 20.5, None]})
-    ['old', 'young', 'young']
-    """
-
-    schema: Schema
-    classes: tuple[Scalar, ...]
-    rules: tuple[SignedDNF | None, ...]
-    majority: int
-    turns: Turns = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "schema", check_schema(self.schema))
-        object.__setattr__(self, "classes", tuple(plain(label) for label in self.classes))
-        object.__setattr__(self, "rules", tuple(self.rules))
-        object.__setattr__(self, "turns", tuple(map(tuple, self.turns)))
-        check_labels(self.classes)
-        self._check_rules()
-        self._check_majority()
-        self._check_turns()
-
-    @property
-    def atoms(self) -> list[int]:
-        """The atoms that the rules read, in order."""
-        return sorted({atom for rule in self.rules if rule is not None for atom in rule.atoms})
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that a prediction needs."""
-        return self.schema.columns_of(self.atoms)
-
-    @property
-    def decisions(self) -> tuple[list[Step], int]:
-        """The decision list, and its default: the first step that applies gives the answer."""
-        if len(self.classes) == 2:
-            return binary_steps(self.rules[0] is not None, self.majority), self.majority
-        return [Step(kind, 1, kind) for kind in self.asked], self.majority
-
-    @property
-    def asked(self) -> list[int]:
-        """The rules in the order in which they are asked; an absent one is not."""
-        order = [0] if len(self.classes) == 2 else [kind for turn in self.turns for kind in turn]
-        return [i for i in order if self.rules[i] is not None]
-
-    @property
-    def listed(self) -> list[int]:
-        """The rules in the order in which they are told: as they are asked, then absent ones.
-
-        Of several classes, one without a rule that has the rest is not told twice.
-        """
-        rest = self.majority if len(self.classes) > 2 else None
-        absent = [i for i, rule in enumerate(self.rules) if rule is None and i != rest]
-        return [*self.asked, *absent]
-
-    def owner(self, rule: int) -> Scalar:
-        """The class that the rule of this index is about."""
-        return self.classes[1] if len(self.classes) == 2 else self.classes[rule]
-
-    def truths(self, values: NDArray[np.int8]) -> list[NDArray[np.int8]]:
-        """Truth of each rule on each row of atom values; an absent rule is unknown."""
-        unknown = np.zeros(len(values), dtype=np.int8)
-        return [unknown if rule is None else evaluate(rule, values) for rule in self.rules]
-
-    def reached(self, values: NDArray[np.int8]) -> dict[int, NDArray[np.bool_]]:
-        """The rows that each rule is asked about: those which no rule before it takes."""
-        truths, left = self.truths(values), np.ones(len(values), np.bool_)
-        found = {}
-        for i in self.asked:
-            found[i] = left
-            left = left & (truths[i] != 1)
-        return found
-
-    def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
-        """The index of the class answered on each row of atom values in {-1, 0, +1}."""
-        truths = self.truths(values)
-        steps, default = self.decisions
-        chosen = np.full(len(values), default, dtype=np.intp)
-        for step in reversed(steps):
-            chosen[truths[step.rule] == step.truth] = step.answer
-        return chosen
-
-    def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
-        """The class of each row, from raw cells; only `self.columns` are read.
-
-        A missing cell (None or NaN) leaves its atoms unknown, a category never seen is none of the
-        known ones, and a cell of the wrong type is an error.
-        """
-        small = self.compact()
-        return [self.classes[k] for k in small.choose(encode_cells(small.schema, columns))]
-
-    def compact(self) -> "RuleSet":
-        """The same classifier over a schema of only those atoms that its rules read."""
-        place = {atom: i for i, atom in enumerate(self.atoms)}
-        rules = (
-            rule and rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
-            for rule in self.rules
-        )
-        schema = Schema(tuple(self.schema.atoms[atom] for atom in place))
-        return RuleSet(schema, self.classes, tuple(rules), self.majority, self.turns)
-
-    def _check_rules(self) -> None:
-        needed = 1 if len(self.classes) == 2 else len(self.classes)
-        if len(self.rules) != needed:
-            raise RuleError(
-                f"{len(self.classes)} classes need {needed} rules, got {len(self.rules)}; "
-                "two classes share one rule, more have one each"
-            )
-        for i, rule in enumerate(self.rules):
-            if rule is not None and not isinstance(rule, SignedDNF):
-                raise RuleError(f"rule {i} must be a SignedDNF or None, got {type(rule).__name__}")
-        if self.atoms and self.atoms[-1] >= len(self.schema.atoms):
-            raise RuleError(
-                f"a rule reads atom x{self.atoms[-1]}, but the schema has "
-                f"{len(self.schema.atoms)} atoms; pass the schema the rules were induced with"
-            )
-
-    def _check_majority(self) -> None:
-        if type(self.majority) is not int or not 0 <= self.majority < len(self.classes):
-            raise RuleError(
-                f"majority must be the index of one of {len(self.classes)} classes, "
-                f"got {self.majority!r}"
-            )
-
-    def _check_turns(self) -> None:
-        asked = [kind for turn in self.turns for kind in turn]
-        if len(self.classes) == 2:
-            if asked:
-                raise RuleError("two classes have one rule and no turns; leave turns out")
-            return
-        if any(type(kind) is not int for kind in asked) or not (
-            self._present <= set(asked) <= set(range(len(self.classes)))
-            and len(set(asked)) == len(asked)
-        ):
-            raise RuleError(
-                f"turns must name each of {len(self.classes)} classes that has a rule once, by its "
-                f"index, got {self.turns!r} for rules of {sorted(self._present)}"
-            )
-
-    @property
-    def _present(self) -> set[int]:
-        return {i for i, rule in enumerate(self.rules) if rule is not None}
