@@ -22,8 +22,7 @@ from gnri.data.parquet import read_parquet
 from gnri.data.sources import unpack
 from gnri.data.table import Table
 from gnri.data.target import target_of
-from gnri.rules import documents as document
-from gnri.rules.documents import from_json, to_json
+from gnri.rules import documents
 from gnri.rules.syntax import parse
 
 
@@ -55,11 +54,11 @@ def _json(data: bytes) -> None:
 
 
 def read_document(text: str) -> None:
-    """A ruleset in JSON if it says so anywhere, else a rule."""
-    if "ruleset" in text:
-        from_json(text)
+    """Read a rule list in JSON if it says so anywhere, else a rule."""
+    if "gnri-rules" in text:
+        documents.from_json(text)
     else:
-        document.from_json(text)
+        documents.rule_from_json(text)
 
 
 def _csv(data: bytes) -> None:
@@ -212,7 +211,7 @@ def ruleset_text() -> str:
 
     atoms = (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", "b")), IsTrue("ill"))
     rule = SignedDNF([[(0, True), (1, False)], [(2, True)], [(3, True)]])
-    return to_json(RuleList.binary(Schema(atoms, ((1,),)), ("no", "yes"), rule))
+    return documents.to_json(RuleList.binary(Schema(atoms, ((1,),)), ("no", "yes"), rule))
 
 
 def _parquet_seeds() -> tuple[bytes, ...]:
@@ -277,7 +276,7 @@ def target(name: str) -> Target:
         case "rule":
             return Target(_rule, RULES)
         case "json":
-            rule = document.to_json(parse("x0 & ~x1 | x2"), ["a", "b", "c"])
+            rule = documents.rule_to_json(parse("x0 & ~x1 | x2"), ["a", "b", "c"])
             return Target(_json, (ruleset_text().encode(), rule.encode()))
         case "checkpoint":
             config, weights = whole_checkpoint()

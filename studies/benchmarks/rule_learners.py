@@ -107,7 +107,7 @@ def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Timed:
     from gnri.classifier import RuleClassifier
 
     fitted = RuleClassifier(model, refine=refine).fit(X, y)
-    (rule,) = fitted.ruleset_.rules
+    rule = next(iter(fitted.ruleset_.rules), None)
     if rule is None:
         return Timed(fitted.predict, 0, 0)
     return Timed(fitted.predict, len(rule.clauses), rule.size)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.formats.conditions import conditions, say, say_clause, spell
+from gnri.formats.conditions import WORDS, conditions, say_clause, spell
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
@@ -81,7 +81,7 @@ def test_a_range_is_true_where_its_thresholds_are() -> None:
         (found,) = conditions(schema, literals)
         for x in np.arange(-1, 6, 0.5):
             asked = all((x > schema.atoms[atom].cut) == positive for atom, positive in literals)
-            said = eval(say(found), {"a": x})
+            said = eval(WORDS.write(found), {"a": x})
             assert said == asked
 
 

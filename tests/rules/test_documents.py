@@ -59,7 +59,7 @@ def test_any_text_is_read_or_refused_and_nothing_else(text):
 
 
 def test_a_newer_version_says_what_to_do():
-    with pytest.raises(RuleError, match="version 3, this library reads up to .*upgrade gnri"):
+    with pytest.raises(RuleError, match=r"version 3, this library reads up to .*upgrade gnri"):
         from_json(json.dumps({"format": "gnri-rule", "version": 3, "rule": "x0"}))
 
 

@@ -5,6 +5,7 @@ What a card says: of a rule as a whole, and of each of its clauses.
 The cards of a classifier, from the rows it is to be judged by.
 """
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from typing import Any
@@ -16,7 +17,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
 from gnri.formats.conditions import say_clause, spell
-from gnri.formats.text import no_rule_line, rule_lines
+from gnri.formats.text import no_rule_lines, rule_lines
 from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
 from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
@@ -173,7 +174,7 @@ def rule_cards(counter: Counter, ruleset: RuleList) -> tuple[RuleCard, ...]:
     reached = zip(where_reached(ruleset), ruleset.steps, strict=True)
     return (
         *(_rule_card(counter.without(~rows), ruleset, step) for rows, step in reached),
-        *(_no_rule(counter, ruleset, kind) for kind in ruleset.without_rule),
+        *_without_rule(counter, ruleset),
     )
 
 
@@ -193,12 +194,12 @@ def _rule_card(counter: Counter, ruleset: RuleList, step: Step) -> RuleCard:
     )
 
 
-def _no_rule(counter: Counter, ruleset: RuleList, kind: int) -> RuleCard:
-    """Return the statistics of a class without a rule: nothing is covered."""
-    label = ruleset.classes[kind]
-    figures = _figures(counter, np.zeros_like(counter.rows), kind)
-    text = no_rule_line(label)
-    return RuleCard(label, True, text, spell(label), figures, 0, ())
+def _without_rule(counter: Counter, ruleset: RuleList) -> Iterator[RuleCard]:
+    """Yield the statistics of each class without a rule: nothing is covered."""
+    nothing = np.zeros_like(counter.rows)
+    for kind, text in zip(ruleset.without_rule, no_rule_lines(ruleset), strict=True):
+        label = ruleset.classes[kind]
+        yield RuleCard(label, True, text, spell(label), _figures(counter, nothing, kind), 0, ())
 
 
 def _clause_cards(

@@ -1,12 +1,12 @@
-"""A clause as conditions on columns, and how a condition is said in words.
+"""A clause as conditions on columns, and how a condition is written in words or in LaTeX.
 
 Thresholds on one column join into a range, and values that it must not have into one list; both
 are true, false and unknown on the same rows as what they join.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from gnri.data.kinds import NUMBER
 from gnri.data.schema import Scalar, Schema
@@ -31,6 +31,84 @@ _TRUTHS = frozenset({"true", "false"})
 _WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
 
 
+def spell(value: Scalar) -> str:
+    """Return a name or value: bare where that is plain to read, else quoted with its escapes.
+
+    >>> print(spell("cap color"), spell(2.0), spell("a\\nb"), spell("or"))
+    cap color 2 "a\\nb" "or"
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str):
+        return repr(value).removesuffix(".0")
+    if _BARE.fullmatch(value) and value.isprintable() and not _WORDS & set(value.split()):
+        return value
+    return quote_text(value)
+
+
+def _name(column: str) -> str:
+    """Return the name of a column; one such as 2 would be taken for a number."""
+    return quote_text(column) if NUMBER.fullmatch(column) else spell(column)
+
+
+def _value(value: Scalar) -> str:
+    """Return a value; text is quoted if it could be read as a number, a Boolean or several."""
+    if not isinstance(value, str):
+        return spell(value)
+    misread = NUMBER.fullmatch(value) or "," in value or value.lower() in _TRUTHS
+    return quote_text(value) if misread else spell(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How classes, columns, values and operators are written, in words if nothing else is said."""
+
+    label: Callable[[Scalar], str] = spell
+    column: Callable[[str], str] = _name
+    value: Callable[[Scalar], str] = _value
+    operators: Mapping[str, str] = field(default_factory=dict)  # as in words where not listed
+    formula: str = "{}"
+
+    def write(self, condition: Condition) -> str:
+        """Return the condition.
+
+        >>> WORDS.write(Range("age", 30.0, 45.0)), WORDS.write(Member("odor", ("foul",), False))
+        ('30 < age <= 45', 'odor != foul')
+        """
+        column = self.column(condition.column)
+        match condition:
+            case Range(_, lower, None) if lower is not None:
+                text = f"{column} > {self.value(lower)}"
+            case Range(_, lower, upper):
+                start = "" if lower is None else f"{self.value(lower)} < "
+                end = "" if upper is None else f" {self._operator('<=')} {self.value(upper)}"
+                text = f"{start}{column}{end}"
+            case Member(_, (value,), positive):
+                text = f"{column} {self._operator('=' if positive else '!=')} {self.value(value)}"
+            case Member(_, values, positive):
+                inside = ", ".join(map(self.value, values))
+                text = f"{column} {self._operator('in' if positive else 'not in')} "
+                text += f"{self._operator('{')}{inside}{self._operator('}')}"
+            case Flag(_, positive):
+                text = column if positive else f"{self._operator('not')} {column}"
+        return self.formula.format(text)
+
+    def write_clause(self, schema: Schema, literals: Iterable[Literal]) -> str:
+        """Return the clause; the empty one is `always`."""
+        return " and ".join(map(self.write, conditions(schema, literals))) or "always"
+
+    def _operator(self, word: str) -> str:
+        return self.operators.get(word, word)
+
+
+WORDS = Notation()
+
+
+def say_clause(schema: Schema, literals: Iterable[Literal]) -> str:
+    """Return the clause in words; the empty one is `always`."""
+    return WORDS.write_clause(schema, literals)
+
+
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     """Return the conditions of a clause by atom, joined by column where that can be.
 
@@ -48,62 +126,6 @@ def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
         key = (type(condition), condition.column) if joins else literal
         found[key] = _join(found[key], condition) if key in found else condition
     return list(found.values())
-
-
-def say(condition: Condition) -> str:
-    """Return the condition in words.
-
-    >>> say(Range("age", 30.0, 45.0)), say(Member("odor", ("foul",), False))
-    ('30 < age <= 45', 'odor != foul')
-    """
-    match condition:
-        case Range(column, lower, None) if lower is not None:
-            return f"{_name(column)} > {spell(lower)}"
-        case Range(column, lower, upper):
-            start = "" if lower is None else f"{spell(lower)} < "
-            return f"{start}{_name(column)}" + ("" if upper is None else f" <= {spell(upper)}")
-        case Member(column, (value,), positive):
-            return f"{_name(column)} {'=' if positive else '!='} {_value(value)}"
-        case Member(column, values, positive):
-            listed = ", ".join(map(_value, values))
-            return f"{_name(column)} {'in' if positive else 'not in'} {{{listed}}}"
-        case Flag(column, positive):
-            return _name(column) if positive else f"not {_name(column)}"
-
-
-def say_clause(schema: Schema, literals: Iterable[Literal]) -> str:
-    """Return the clause in words; the empty one is `always`."""
-    return " and ".join(map(say, conditions(schema, literals))) or "always"
-
-
-def spell(value: Scalar) -> str:
-    """Return a name or value: bare where that is plain to read, else quoted with its escapes.
-
-    >>> print(spell("cap color"), spell(2.0), spell("a\\nb"), spell("or"))
-    cap color 2 "a\\nb" "or"
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if not isinstance(value, str):
-        return repr(value).removesuffix(".0")
-    if _BARE.fullmatch(value) and value.isprintable() and not _WORDS & set(value.split()):
-        return value
-    return quote_text(value)
-
-
-def _name(column: str) -> str:
-    """The name of a column in a condition; one such as 2 would be taken for a number."""
-    return quote_text(column) if NUMBER.fullmatch(column) else spell(column)
-
-
-def _value(value: Scalar) -> str:
-    """A value in a condition; text is quoted where it would be taken for a number, a Boolean or
-    several values.
-    """
-    if not isinstance(value, str):
-        return spell(value)
-    misread = NUMBER.fullmatch(value) or "," in value or value.lower() in _TRUTHS
-    return quote_text(value) if misread else spell(value)
 
 
 def _condition(test: Test) -> Condition:
@@ -126,5 +148,5 @@ def _join(one: Condition, other: Condition) -> Condition:
 
 
 def _sorted(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
-    """The different values, numbers by value and text by code point."""
+    """Return the different values, numbers by value and text by code point."""
     return tuple(sorted(set(values), key=lambda value: (isinstance(value, str), value)))

@@ -1,12 +1,8 @@
-"""A classifier as a LaTeX list, for a paper or a report."""
+"""A rule list as a LaTeX list, for a paper or a report."""
 
-from collections.abc import Iterable
-
-from gnri.data.schema import Scalar, Schema
-from gnri.formats.conditions import Condition, Range, conditions, spell
-from gnri.formats.expression import Flag, Member
-from gnri.formats.text import ending_lines, no_rule_line, outline
-from gnri.rules.dnf import Literal
+from gnri.data.schema import Scalar
+from gnri.formats.conditions import Notation, spell
+from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.rules.rule_list import RuleList
 
 _ESCAPES = {
@@ -40,7 +36,7 @@ def to_latex(ruleset: RuleList) -> str:
     """Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
 
     >>> from gnri.rules.dnf import SignedDNF
-    >>> from gnri.data.schema import Above
+    >>> from gnri.data.schema import Above, Schema
     >>> rule = SignedDNF([[(0, True)]])
     >>> schema = Schema((Above("body_mass", 30.0),))
     >>> print(to_latex(RuleList.binary(schema, ("low", "high"), rule)))
@@ -52,11 +48,9 @@ def to_latex(ruleset: RuleList) -> str:
       \\item otherwise \\textbf{low}
     \\end{itemize}
     """
-    outlines = [outline(ruleset, step, _bold, _clause) for step in ruleset.steps]
-    items = [line for said in outlines for line in _item(said)]
-    ends = [no_rule_line(ruleset.classes[kind], _bold) for kind in ruleset.without_rule]
-    items += [f"\\item {words}" for words in ends + ending_lines(ruleset, _bold)]
-    return "\n".join(_list(items))
+    items = [line for step in ruleset.steps for line in _item(outline(ruleset, step, _LATEX))]
+    ends = no_rule_lines(ruleset, _LATEX) + ending_lines(ruleset, _LATEX)
+    return "\n".join(_list(items + [f"\\item {words}" for words in ends]))
 
 
 def escape(text: str) -> str:
@@ -86,27 +80,6 @@ def _list(items: list[str]) -> list[str]:
     return ["\\begin{itemize}", *(f"  {line}" for line in items), "\\end{itemize}"]
 
 
-def _clause(schema: Schema, literals: Iterable[Literal]) -> str:
-    return " and ".join(f"${_formula(item)}$" for item in conditions(schema, literals)) or "always"
-
-
-def _formula(condition: Condition) -> str:
-    column = _text(condition.column)
-    match condition:
-        case Range(_, lower, None) if lower is not None:
-            return f"{column} > {number(lower)}"
-        case Range(_, lower, upper):
-            start = "" if lower is None else f"{number(lower)} < "
-            return f"{start}{column}" + ("" if upper is None else f" \\leq {number(upper)}")
-        case Member(_, (value,), positive):
-            return f"{column} {'=' if positive else chr(92) + 'neq'} {_value(value)}"
-        case Member(_, values, positive):
-            listed = ", ".join(map(_value, values))
-            return f"{column} {chr(92)}{'in' if positive else 'notin'} \\{{{listed}\\}}"
-        case Flag(_, positive):
-            return column if positive else f"\\neg {column}"
-
-
 def _value(value: Scalar) -> str:
     if isinstance(value, bool | str):
         return _text(spell(value) if isinstance(value, bool) else value)
@@ -126,3 +99,20 @@ def _escaped(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]
     return character if character.isprintable() else f"{{[}}U+{ord(character):04X}{{]}}"
+
+
+_LATEX = Notation(
+    label=_bold,
+    column=_text,
+    value=_value,
+    operators={
+        "<=": r"\leq",
+        "!=": r"\neq",
+        "in": r"\in",
+        "not in": r"\notin",
+        "not": r"\neg",
+        "{": r"\{",
+        "}": r"\}",
+    },
+    formula="${}$",
+)

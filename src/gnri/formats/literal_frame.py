@@ -1,15 +1,15 @@
-"""A classifier as a table, one row for each literal."""
+"""A rule list as a table, one row for each literal."""
 
 from typing import Any
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.conditions import say_clause
-from gnri.rules.dnf import Literal, sorted_clauses
+from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
+from gnri.rules.dnf import sorted_clauses
 from gnri.rules.rule_list import RuleList
 
 
 def to_frame(ruleset: RuleList) -> Any:
-    """The literals as a pandas DataFrame or, where pandas is not installed, as `to_rows`."""
+    """Return the literals as a pandas DataFrame or, where pandas is not installed, as `to_rows`."""
     rows = to_rows(ruleset)
     try:
         import pandas
@@ -20,10 +20,11 @@ def to_frame(ruleset: RuleList) -> Any:
 
 
 def to_rows(ruleset: RuleList) -> list[dict[str, Any]]:
-    """The literals as dictionaries; clauses count from 1, and an empty clause has no row.
+    """Return the literals as dictionaries; clauses count from 1, and an empty clause has no row.
 
     `positive` is false where the class is answered unless a clause holds.
 
+    >>> from gnri.data.schema import Above, Schema
     >>> from gnri.rules.dnf import SignedDNF
     >>> rule = SignedDNF([[(0, False)]])
     >>> rules = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), rule)
@@ -36,7 +37,7 @@ def to_rows(ruleset: RuleList) -> list[dict[str, Any]]:
             "positive": step.rule.positive,
             "clause": number,
             "literal": say_clause(ruleset.schema, [literal]),
-            **_parts(ruleset.schema, literal),
+            **_parts(express_literal(ruleset.schema, literal)),
         }
         for step in ruleset.steps
         for number, items in enumerate(sorted_clauses(step.rule), start=1)
@@ -44,15 +45,15 @@ def to_rows(ruleset: RuleList) -> list[dict[str, Any]]:
     ]
 
 
-def _parts(schema: Schema, literal: Literal) -> dict[str, Any]:
+def _parts(test: Test) -> dict[str, Any]:
     value: Any
-    match schema.atoms[literal.atom]:
-        case Above(column, cut):
-            operator, value = (">" if literal.positive else "<="), cut
-        case Equals(column, value):
-            operator = "=" if literal.positive else "!="
-        case OneOf(column, values):
-            operator, value = ("in" if literal.positive else "not in"), values
-        case IsTrue(column):
-            operator, value = "=", literal.positive
+    match test:
+        case Compare(column, value, above):
+            operator = ">" if above else "<="
+        case Member(column, (value,), positive):
+            operator = "=" if positive else "!="
+        case Member(column, value, positive):
+            operator = "in" if positive else "not in"
+        case Flag(column, value):
+            operator = "="
     return {"column": column, "operator": operator, "value": value}

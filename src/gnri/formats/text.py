@@ -1,16 +1,10 @@
 """A rule list in words."""
 
-from collections.abc import Callable, Iterable
-
-from gnri.data.schema import Scalar, Schema
-from gnri.formats.conditions import say_clause, spell
-from gnri.rules.dnf import Literal, sorted_clauses
+from gnri.formats.conditions import WORDS, Notation
+from gnri.rules.dnf import sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
 
 TRUTH_WORDS = {1: "holds", -1: "fails", 0: "is unknown"}
-
-SayName = Callable[[Scalar], str]
-SayClause = Callable[[Schema, Iterable[Literal]], str]
 
 
 def to_text(ruleset: RuleList) -> str:
@@ -27,8 +21,7 @@ def to_text(ruleset: RuleList) -> str:
     otherwise edible
     """
     lines = [line for step in ruleset.steps for line in rule_lines(ruleset, step)]
-    lines += [no_rule_line(ruleset.classes[kind]) for kind in ruleset.without_rule]
-    return "\n".join(lines + ending_lines(ruleset))
+    return "\n".join(lines + no_rule_lines(ruleset) + ending_lines(ruleset))
 
 
 def rule_lines(ruleset: RuleList, step: Step) -> list[str]:
@@ -37,30 +30,29 @@ def rule_lines(ruleset: RuleList, step: Step) -> list[str]:
     return [head, *(f"    {words}" for words in clauses)]
 
 
-def outline(
-    ruleset: RuleList, step: Step, name: SayName = spell, say: SayClause = say_clause
-) -> list[str]:
+def outline(ruleset: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return what is said of the class of a rule, then each of its clauses."""
     # A complement is said as it is: its negation written out would be another rule.
     start = "" if step is ruleset.steps[0] else "otherwise "
     word = "if" if step.rule.positive else "unless"
-    clauses = [say(ruleset.schema, items) for items in sorted_clauses(step.rule)] or ["never"]
-    head = f"{start}{name(ruleset.classes[ruleset.subject(step)])} {word}"
-    return [head, clauses[0], *(f"or {words}" for words in clauses[1:])]
+    clauses = [notation.write_clause(ruleset.schema, one) for one in sorted_clauses(step.rule)]
+    first, *others = clauses or ["never"]
+    head = f"{start}{notation.label(ruleset.classes[ruleset.subject(step)])} {word}"
+    return [head, first, *(f"or {words}" for words in others)]
 
 
-def no_rule_line(label: Scalar, name: SayName = spell) -> str:
-    """Return what is said of a class that has no rule and is never answered."""
-    return f"{name(label)}: no rule"
+def no_rule_lines(ruleset: RuleList, notation: Notation = WORDS) -> list[str]:
+    """Return what is said of each class that has no rule and is never answered."""
+    return [f"{notation.label(ruleset.classes[kind])}: no rule" for kind in ruleset.without_rule]
 
 
-def ending_lines(ruleset: RuleList, name: SayName = spell) -> list[str]:
+def ending_lines(ruleset: RuleList, notation: Notation = WORDS) -> list[str]:
     """Return what is answered where no rule is true, or where missing cells leave one unknown."""
-    default = name(ruleset.classes[ruleset.default])
+    default = notation.label(ruleset.classes[ruleset.default])
     if not ruleset.steps:
         return [f"always {default}"]
     *before, last = ruleset.steps
-    otherwise = default if last.truth == 1 else name(ruleset.classes[last.answer])
+    otherwise = default if last.truth == 1 else notation.label(ruleset.classes[last.answer])
     if last.truth == 1 and all(step.rule.positive for step in ruleset.steps):
         return [f"otherwise {otherwise}"]
     unknown = "a rule that missing values leave open does not hold"
