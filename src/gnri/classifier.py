@@ -62,7 +62,7 @@ class Exports:
         return self.fitted_.cards
 
     def to_text(self) -> str:
-        """The rules in words."""
+        """Return the rules in words."""
         return to_text(self._fitted_rules())
 
     def to_json(self) -> str:
@@ -71,27 +71,27 @@ class Exports:
         return to_json(self.ruleset_)
 
     def to_sql(self, table: str) -> str:
-        """A statement that adds the column `prediction` to the rows of `table`."""
+        """Return a statement that adds the column `prediction` to the rows of `table`."""
         return to_sql(self._fitted_rules(), table)
 
     def to_python(self) -> str:
-        """The source of a function that takes a row and needs no package."""
+        """Return the source of a function that takes a row and needs no package."""
         return to_python(self._fitted_rules())
 
     def to_prolog(self) -> str:
-        """A Prolog program."""
+        """Return a Prolog program."""
         return to_prolog(self._fitted_rules())
 
     def to_latex(self) -> str:
-        """The rules as LaTeX lists."""
+        """Return the rules as LaTeX lists."""
         return to_latex(self._fitted_rules())
 
     def to_frame(self) -> Any:
-        """A table with one row for each literal: a pandas DataFrame, or a list without pandas."""
+        """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
         return to_frame(self._fitted_rules())
 
     def card(self, width: int = 100) -> str:
-        """How each rule and clause does on the training rows, as a table of plain text."""
+        """Return how each rule and clause does on the training rows, as a table of plain text."""
         check_is_fitted(self)
         return cards_to_text(self.cards_, width)
 

@@ -18,7 +18,7 @@ A_LITTLE = 1 << 17
 CONSTANT = 4_000_000
 """What a small input, or the names of a wide header, may take in any case."""
 
-TIMES = {"json": 60, "file": 60, "http": 32}
+TIMES = {"rule": 60, "json": 60, "file": 60, "http": 32}
 """Documents of rules are made into lists before they are refused; all else takes twice its size."""
 
 WIDE = "\U0001d538".encode()

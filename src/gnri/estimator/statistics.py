@@ -1,9 +1,4 @@
-"""How often something that covers rows is right, and how sure that is.
-
-What a card says: of a rule as a whole, and of each of its clauses.
-
-The cards of a classifier, from the rows it is to be judged by.
-"""
+"""Statistics of rules and clauses on rows: coverage, precision with interval, recall, lift."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -75,7 +70,7 @@ class Figures:
         return wilson(self.hits, self.covered)
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts and what follows from them, for JSON."""
+        """Return the counts and what follows from them, for JSON."""
         return {
             **asdict(self),
             "share": self.share,
@@ -87,7 +82,7 @@ class Figures:
 
 
 def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """The probabilities p at which `hits` is within Z95 standard deviations of its mean.
+    """Return the least and the largest p with `hits` within Z95 standard deviations of its mean.
 
     These solve (hits/n - p)^2 = Z95^2 p (1 - p) / n. Nothing tried says nothing: from 0 to 1.
     """
@@ -117,7 +112,7 @@ class ClauseCard:
     rows: NDArray[np.intp] = field(repr=False, compare=False)  # none if they are not in memory
 
     def as_dict(self) -> dict[str, Any]:
-        """The card for JSON."""
+        """Return the statistics for JSON."""
         return {
             "text": self.text,
             "unique": self.unique,
@@ -147,7 +142,7 @@ class RuleCard:
     follows: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """The card for JSON."""
+        """Return the statistics for JSON."""
         return {
             "label": self.label,
             "positive": self.positive,

@@ -32,10 +32,10 @@ _WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "alwa
 
 
 def spell(value: Scalar) -> str:
-    """Return a name or value: bare where that is plain to read, else quoted with its escapes.
+    r"""Return a name or value: bare where that is plain to read, else quoted with its escapes.
 
-    >>> print(spell("cap color"), spell(2.0), spell("a\\nb"), spell("or"))
-    cap color 2 "a\\nb" "or"
+    >>> print(spell("cap color"), spell(2.0), spell("a\nb"), spell("or"))
+    cap color 2 "a\nb" "or"
     """
     if isinstance(value, bool):
         return "true" if value else "false"

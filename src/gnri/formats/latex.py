@@ -33,20 +33,20 @@ _ESCAPES = {
 
 
 def to_latex(ruleset: RuleList) -> str:
-    """Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
+    r"""Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Schema
     >>> rule = SignedDNF([[(0, True)]])
     >>> schema = Schema((Above("body_mass", 30.0),))
     >>> print(to_latex(RuleList.binary(schema, ("low", "high"), rule)))
-    \\begin{itemize}
-      \\item \\textbf{high} if
-      \\begin{itemize}
-        \\item $\\text{body\\_mass} > 30$
-      \\end{itemize}
-      \\item otherwise \\textbf{low}
-    \\end{itemize}
+    \begin{itemize}
+      \item \textbf{high} if
+      \begin{itemize}
+        \item $\text{body\_mass} > 30$
+      \end{itemize}
+      \item otherwise \textbf{low}
+    \end{itemize}
     """
     items = [line for step in ruleset.steps for line in _item(outline(ruleset, step, _LATEX))]
     ends = no_rule_lines(ruleset, _LATEX) + ending_lines(ruleset, _LATEX)
@@ -54,10 +54,10 @@ def to_latex(ruleset: RuleList) -> str:
 
 
 def escape(text: str) -> str:
-    """Return text that LaTeX prints as it stands; invisible characters are shown by their code.
+    r"""Return text that LaTeX prints as it stands; invisible characters are shown by their code.
 
     >>> print(escape("50% of $x_1"))
-    50\\% of \\$x\\_1
+    50\% of \$x\_1
     """
     # LaTeX swallows a space after a space, and one at the end of a line.
     return "".join(map(_escaped, text)).replace("  ", " \\ ") or "{}"

@@ -19,14 +19,14 @@ _NAMES = {1: "true", -1: "false"}
 
 
 def to_prolog(ruleset: RuleList) -> str:
-    """Return the program; ask it `prediction(Row, Class)`.
+    r"""Return the program; ask it `prediction(Row, Class)`.
 
     >>> from gnri.data.schema import Equals, Schema
     >>> from gnri.rules.dnf import SignedDNF
     >>> foul = SignedDNF([[(0, True)]])
     >>> schema = Schema((Equals("odor", "foul"),))
     >>> program = to_prolog(RuleList.binary(schema, ("edible", "poisonous"), foul))
-    >>> print("\\n".join(line for line in program.splitlines() if line.startswith("true")))
+    >>> print("\n".join(line for line in program.splitlines() if line.startswith("true")))
     true_0(Row) :- value(Row, 'odor', V0), V0 == 'foul'.
     """
     parts = [_HEADER]

@@ -43,13 +43,13 @@ _ALLOWED = {
 
 
 def to_python(ruleset: RuleList, name: str = "predict") -> str:
-    """Return the source of a function that takes a row, a mapping of column names to cells.
+    r"""Return the source of a function that takes a row, a mapping of column names to cells.
 
     >>> from gnri.data.schema import Above, Schema
     >>> from gnri.rules.dnf import SignedDNF
     >>> adult = SignedDNF([[(0, True)]])
     >>> rules = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), adult)
-    >>> print("\\n".join(to_python(rules).splitlines()[-5:]))
+    >>> print("\n".join(to_python(rules).splitlines()[-5:]))
         x0 = 0 if c0 is None else 1 if c0 > 30.0 else -1  # age > 30
         r0 = x0  # old
         if r0 == 1:

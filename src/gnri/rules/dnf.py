@@ -39,7 +39,7 @@ Clause = frozenset[Literal]
 
 
 def clause(*literals: Literal | tuple[int, bool]) -> Clause:
-    """A clause from its literals, given as `Literal` or as `(atom, positive)`."""
+    """Return a clause of literals, given as `Literal` or as `(atom, positive)`."""
     return frozenset(_literal(item) for item in literals)
 
 
@@ -88,7 +88,7 @@ class SignedDNF:
         return sum(map(len, self.clauses))
 
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Truth of the rule on each row: +1 true, -1 false, 0 unknown (Kleene)."""
+        """Return the truth of the rule on each row: +1 true, -1 false, 0 unknown (Kleene)."""
         return evaluate(self, values)
 
     def map_literals(self, to: Callable[[Literal], Literal]) -> "SignedDNF":
@@ -125,7 +125,7 @@ def cover_of(items: Iterable[Literal]) -> Rows:
 
 
 def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:
-    """The one order in which a rule is printed and saved: short clauses first, then by atom."""
+    """Return clauses and literals as they are printed: short clauses first, then by atom."""
     ordered = (sorted(items, key=_literal_key) for items in rule.clauses)
     return sorted(ordered, key=lambda items: (len(items), [_literal_key(item) for item in items]))
 
@@ -144,7 +144,7 @@ def _literal(item: Literal | tuple[int, bool]) -> Literal:
 
 
 def evaluate(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Truth of `rule` on each row of `values`, as +1, -1 or 0 where it cannot be known.
+    """Return the truth of `rule` on each row of `values`: +1, -1, or 0 where it is unknown.
 
     The empty clause is true and the empty rule false, as the neutral elements of min and max.
     """
@@ -158,7 +158,7 @@ def evaluate(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def coverage(rule: SignedDNF, values: NDArray[np.int8]) -> dict[Clause, NDArray[np.int8]]:
-    """Truth of each clause by itself, on each row."""
+    """Return the truth of each clause by itself, on each row."""
     values = np.asarray(values)
     check_fits(rule, values)
     columns = _columns(rule, values)

@@ -1,4 +1,4 @@
-"""Whether two rules are the same Boolean function, decided exactly."""
+"""Decide exactly whether two rules are the same Boolean function."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from gnri.rules.simplify import is_contradiction
 
 
 def equivalent(a: SignedDNF, b: SignedDNF, atoms: int | None = None) -> bool:
-    """Whether `a` and `b` agree on every complete row, by SAT at any number of atoms.
+    """Return whether two rules agree on every complete row, by SAT at any number of atoms.
 
     With `atoms`, both rules must read only atoms below that number. Rules of the same sign agree
     if each clause of one implies the other rule; rules of opposite signs agree if one of the two
@@ -32,7 +32,7 @@ def equivalent(a: SignedDNF, b: SignedDNF, atoms: int | None = None) -> bool:
 
 
 def _implies(clauses: frozenset[Clause], rule: frozenset[Clause]) -> bool:
-    """Whether each of `clauses` implies the OR `rule`: with the negated rule it cannot hold."""
+    """Return whether each of `clauses` implies the OR `rule`: it contradicts the negated rule."""
     number = _numbering(clauses | rule)
     with _negation(rule, number) as solver:
         return not any(
@@ -41,19 +41,19 @@ def _implies(clauses: frozenset[Clause], rule: frozenset[Clause]) -> bool:
 
 
 def _always(rule: frozenset[Clause]) -> bool:
-    """Whether the OR `rule` is true on every row."""
+    """Return whether the OR `rule` is true on every row."""
     with _negation(rule, _numbering(rule)) as solver:
         return not solver.solve()
 
 
 def _exclusive(first: frozenset[Clause], second: frozenset[Clause]) -> bool:
-    """Whether no row satisfies both, that is, each pair of clauses disagrees on an atom."""
+    """Return whether no row satisfies both, that is, each pair of clauses disagrees on an atom."""
     opposites = [frozenset(~literal for literal in clause) for clause in first]
     return not any(opposite.isdisjoint(clause) for opposite in opposites for clause in second)
 
 
 def _negation(rule: frozenset[Clause], number: dict[int, int]) -> Any:
-    """A solver that holds NOT `rule`, which is already a CNF."""
+    """Return a solver that holds NOT `rule`, which is already a CNF."""
     from pysat.solvers import Solver
 
     cnf = [[-signed for signed in _signed(clause, number)] for clause in rule]
@@ -61,7 +61,7 @@ def _negation(rule: frozenset[Clause], number: dict[int, int]) -> Any:
 
 
 def _numbering(clauses: Iterable[Clause]) -> dict[int, int]:
-    """The atoms as 1, 2, ...: solvers make room for every number up to the largest."""
+    """Return the atoms as 1, 2, ...: solvers make room for every number up to the largest."""
     atoms = {literal.atom for clause in clauses for literal in clause}
     return {atom: number for number, atom in enumerate(sorted(atoms), start=1)}
 

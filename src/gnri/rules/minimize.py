@@ -46,7 +46,7 @@ class States:
             self._truths.update(zip(members, answers.T, strict=True))
 
     def box(self, clause: Clause, least: int) -> Box:
-        """Where each literal of the clause has this truth (+1 true, 0 not false) or more."""
+        """Return where each literal of the clause has this truth (+1 true, 0 not false) or more."""
         if (clause, least) not in self._boxes:
             self._boxes[clause, least] = self._box(clause, least)
         return self._boxes[clause, least]
@@ -62,14 +62,14 @@ class States:
 
 
 def _answers(atoms: Sequence[Atom], kind: ColumnKind) -> NDArray[np.int8]:
-    """The distinct answers to all the atoms, (states, atoms), with that of a missing cell first."""
+    """Return the distinct answers to the atoms (states, atoms), of a missing cell first."""
     holds, _ = truth(atoms, _cells(atoms, kind))
     table = np.where(holds.T, 1, -1).astype(np.int8)
     return np.concatenate([np.zeros((1, len(atoms)), np.int8), np.unique(table, axis=0)])
 
 
 def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
-    """Every cell that the atoms can tell apart."""
+    """Return every cell that the atoms can tell apart."""
     name = atoms[0].column
     match kind:
         case ColumnKind.FLAG:
@@ -82,14 +82,14 @@ def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
 
 
 def _texts(atoms: Sequence[Atom]) -> list[str]:
-    """Every text that an atom knows, and one that none does."""
+    """Return every text that an atom knows, and one that none does."""
     found = (values_of(atom) for atom in atoms if not isinstance(atom, Above))
     known = {str(value) for values in found for value in values}
     return [*sorted(known), max(known, key=len) + "?"]
 
 
 def _numbers(atoms: Sequence[Atom]) -> NDArray[np.float64]:
-    """Each number that an atom knows, the one right above it, and one below all."""
+    """Return each number that an atom knows, the one right above it, and one below all."""
     known = {
         number
         for atom in atoms
@@ -129,7 +129,7 @@ def minimize(rule: SignedDNF, schema: Schema) -> SignedDNF:
 
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
-    """The literals in the order in which they are tried: negated categories first."""
+    """Return the literals in the order in which they are tried: negated categories first."""
 
     def key(literal: Literal) -> tuple[bool, int]:
         category = not isinstance(schema.atoms[literal.atom], Above)
@@ -139,7 +139,7 @@ def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
 
 
 def _covered(clause: Clause, rule: Iterable[Clause], states: States) -> bool:
-    """Whether the rule is true (not false) wherever the clause is."""
+    """Return whether the rule is true (not false) wherever the clause is."""
     rule = list(rule)
     return all(
         _within(states.box(clause, least), [states.box(other, least) for other in rule], states)
@@ -148,7 +148,7 @@ def _covered(clause: Clause, rule: Iterable[Clause], states: States) -> bool:
 
 
 def _within(box: Box, boxes: list[Box], states: States) -> bool:
-    """Whether the box lies in the union of the others; the easy cases need no solver."""
+    """Return whether the box lies in the union of the others; the easy cases need no solver."""
     if not all(box.values()) or any(_inside(box, other) for other in boxes):
         return True
     near = [other for other in boxes if _meet(box, other)]
@@ -167,7 +167,7 @@ def _meet(box: Box, other: Box) -> bool:
 
 
 def _escapes(box: Box, boxes: list[Box], states: States) -> bool:
-    """Whether columns can be in states that lie in the box and in none of the others."""
+    """Return whether columns can be in states that lie in the box and in none of the others."""
     from pysat.solvers import Solver
 
     columns = {column for one in (box, *boxes) for column in one}
@@ -194,6 +194,6 @@ def _one_state_each(
 
 
 def _outside(box: Box, states: States) -> Iterator[tuple[str, int]]:
-    """The states that the box forbids."""
+    """Yield the states that the box forbids."""
     for column, allowed in box.items():
         yield from ((column, s) for s in range(states.count[column]) if s not in allowed)

@@ -87,7 +87,7 @@ Rows = RowExpression | int
 
 
 def cover(literals: Iterable[int]) -> Rows:
-    """The rows where all of these literals are true."""
+    """Return the rows where all of these literals are true."""
     found = tuple(sorted(literals))
     return RowExpression(Operation.COVER, literals=found) if found else EVERYTHING
 
@@ -125,7 +125,7 @@ class Masks:
         self._known: dict[bytes, NDArray[np.uint64]] = {}
 
     def mask(self, rows: Rows) -> NDArray[np.uint64]:
-        """The bits of the rows in this block."""
+        """Return the bits of the rows in this block."""
         if not isinstance(rows, RowExpression):
             return self._everything if rows == EVERYTHING else np.zeros_like(self._everything)
         found = self._known.get(rows.key)

@@ -1,4 +1,4 @@
-"""Smaller rules of the same meaning, and the one form that every writing of a function shares."""
+"""Smaller rules of the same meaning, and the canonical form of a Boolean function."""
 
 from collections import defaultdict
 from collections.abc import Set
@@ -12,7 +12,7 @@ MAX_CLAUSES = 20_000
 
 
 def simplify(rule: SignedDNF) -> SignedDNF:
-    """The rule without contradictory and without absorbed clauses.
+    """Return the rule without contradictory and absorbed clauses.
 
     >>> print(simplify(SignedDNF([[(0, True)], [(0, True), (1, True)], [(2, True), (2, False)]])))
     x0
@@ -21,7 +21,7 @@ def simplify(rule: SignedDNF) -> SignedDNF:
 
 
 def absorb(rule: SignedDNF) -> SignedDNF:
-    """The rule without the clauses that contain another: a | a & b is a.
+    """Return the rule without the clauses that contain another: a | a & b is a.
 
     It has the same truth on every row, missing values included, since min(a, b) <= a.
     """
@@ -29,7 +29,7 @@ def absorb(rule: SignedDNF) -> SignedDNF:
 
 
 def drop_contradictions(rule: SignedDNF) -> SignedDNF:
-    """The rule without the clauses that hold an atom and its negation.
+    """Return the rule without the clauses that hold an atom and its negation.
 
     Such a clause is false on every row that shows the atom, and unknown at most where the atom is
     missing. So the truth can change only there, and only from unknown to what it is for every
@@ -39,12 +39,12 @@ def drop_contradictions(rule: SignedDNF) -> SignedDNF:
 
 
 def is_contradiction(clause: Clause) -> bool:
-    """Whether the clause holds an atom and its negation."""
+    """Return whether the clause holds an atom and its negation."""
     return len({literal.atom for literal in clause}) < len(clause)
 
 
 def blake(rule: SignedDNF) -> SignedDNF:
-    """The Blake canonical form: all prime implicants of the OR of the clauses, with the same sign.
+    """Return the Blake canonical form: all prime implicants of the clauses, with the same sign.
 
     For two rules of the same sign, blake(a) == blake(b) if and only if they are the same function
     of complete rows. A function can also be written with the other sign, and its two forms differ:
@@ -65,7 +65,7 @@ def blake(rule: SignedDNF) -> SignedDNF:
 
 
 def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
-    """The clauses, and p & q for each pair of clauses `literal` & p and ~`literal` & q."""
+    """Return the clauses, and p & q for each pair of clauses `literal` & p and ~`literal` & q."""
     grown = set(clauses)
     others = [c - {~literal} for c in clauses if ~literal in c]
     for rest in [c - {literal} for c in clauses if literal in c]:
@@ -80,7 +80,7 @@ def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
 
 
 def _minimal(clauses: Set[Clause]) -> set[Clause]:
-    """The clauses that contain no other one."""
+    """Return the clauses that contain no other one."""
     if frozenset() in clauses:
         return {frozenset()}
     kept: set[Clause] = set()

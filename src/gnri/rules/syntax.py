@@ -17,9 +17,9 @@ from typing import NoReturn
 
 from gnri.errors import RuleError, RuleSyntaxError
 from gnri.messages import closest, shorten
-from gnri.rules.dnf import SignedDNF, sorted_clauses
+from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 
-MAX_LENGTH = 10_000_000
+MAX_LENGTH = 1_000_000
 """A longer text is refused, in characters."""
 
 RESERVED = frozenset({"true", "false"})
@@ -29,13 +29,12 @@ QUOTED = r'"(?:[^"\\]|\\.)*+"'
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
 _COMPLEMENT = re.compile(r"\s*+~\s*+\(")
-_LITERAL = re.compile(rf"(?:~\s*+)?(?:{QUOTED}|{PLAIN})|\|")
 _NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "\\"}
 _DEFAULT_NAME = re.compile(r"x(0|[1-9][0-9]{0,17})")
 
 
 def render(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
-    """The rule as text, in the names of the columns or as x0, x1, ...
+    """Return the rule as text, in the names of the columns or as x0, x1, ...
 
     >>> rule = SignedDNF([[(0, True)], [(1, True), (2, False)]])
     >>> print(render(rule, ["odor=foul", "spore=green", "has bruises"]))
@@ -52,7 +51,7 @@ def render(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
 
 
 def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
-    """The rule that a text in the form of `render` stands for.
+    """Return the rule that a text in the form of `render` stands for.
 
     >>> parse("~(a | ~b)", ["a", "b"]) == ~SignedDNF([[(0, True)], [(1, False)]])
     True
@@ -62,80 +61,65 @@ def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
     if len(text) > MAX_LENGTH:
         raise RuleSyntaxError(
             f"a rule text may have {MAX_LENGTH} characters, got {len(text)}; "
-            "large rules are read with from_json"
+            "write large rules as JSON"
         )
-    known = None if names is None else check_names(names)
-    _Check(text, known).rule()
-    return _built(text, known)
+    return _Parser(text, None if names is None else check_names(names)).rule()
 
 
-def _built(text: str, names: list[str] | None) -> SignedDNF:
-    """The rule of a text that was checked: what is neither a literal nor a bar is skipped."""
-    atoms = {name: atom for atom, name in enumerate(names or [])}
-    positive = not _COMPLEMENT.match(text)
-    clauses: list[list[tuple[int, bool]]] = [[]]
-    for word in map(re.Match.group, _LITERAL.finditer(text)):
-        if word == "|":
-            clauses.append([])
-        elif word == "false":
-            return SignedDNF(positive=positive)
-        elif word != "true":
-            stands = word[0] != "~"
-            name = str(unquote(word if stands else word[1:].lstrip()))
-            clauses[-1].append((int(name[1:]) if names is None else atoms[name], stands))
-    return SignedDNF(clauses, positive)
-
-
-class _Check:
-    """One method for each line of the grammar. It keeps nothing of the rule: a text that is refused
-    at its end has not been made into many times as much memory by then.
-    """
+class _Parser:
+    """A parser with one method for each line of the grammar."""
 
     def __init__(self, text: str, names: list[str] | None) -> None:
         self._names = names
-        self._known = frozenset(names or [])
+        self._atoms = {name: atom for atom, name in enumerate(names or [])}
         self._length = len(text)
         self._tokens = _TOKEN.finditer(text)
         self._may_follow = ""
         self._advance()
 
-    def rule(self) -> None:
+    def rule(self) -> SignedDNF:
         positive = not _COMPLEMENT.fullmatch(self._word)
         if not positive:
             self._advance()
-        self._body()
+        clauses = self._body()
         if not positive and not self._accept(")"):
             self._fail(f"{self._may_follow}')'")
         if self._word:
             self._fail(f"{self._may_follow if positive else ''}the end of the rule")
+        return SignedDNF(clauses, positive)
 
-    def _body(self) -> None:
+    def _body(self) -> list[list[Literal]]:
         if self._accept("false"):
-            return
-        self._clause()
+            return []
+        clauses = [self._clause()]
         while self._accept("|"):
-            self._clause()
+            clauses.append(self._clause())
+        return clauses
 
-    def _clause(self) -> None:
+    def _clause(self) -> list[Literal]:
         if self._accept("true"):
             self._may_follow = "'|' or "
-            return
+            return []
         self._may_follow = "'&', '|' or "
-        self._literal()
+        literals = [self._literal()]
         while self._accept("&"):
-            self._literal()
+            literals.append(self._literal())
+        return literals
 
-    def _literal(self) -> None:
-        if self._word == "~":
-            self._advance()
+    def _literal(self) -> Literal:
+        positive = not self._accept("~")
         name = self._name()
         if self._names is None:
             if not _DEFAULT_NAME.fullmatch(name):
                 self._fail("an atom x0, x1, ... (pass names= to read column names)")
-        elif name not in self._known:
+            atom = int(name[1:])
+        elif name in self._atoms:
+            atom = self._atoms[name]
+        else:
             near = closest(name, self._names)
             self._fail("a known column name" if near is None else f"a column such as {quote(near)}")
         self._advance()
+        return Literal(atom, positive)
 
     def _name(self) -> str:
         word = self._word
@@ -155,17 +139,17 @@ class _Check:
         return True
 
     def _advance(self) -> None:
-        self._found = next(self._tokens, None)
-        self._word = self._found.group() if self._found else ""
+        self._match = next(self._tokens, None)
+        self._word = self._match.group() if self._match else ""
 
     def _fail(self, expected: str) -> NoReturn:
-        start = self._found.start() if self._found else self._length
+        start = self._match.start() if self._match else self._length
         came = shorten(self._word) if self._word else "the end of the text"
         raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}")
 
 
 def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
-    """How each atom of the rule is written."""
+    """Return how each atom of the rule is written."""
     if names is None:
         return {atom: f"x{atom}" for atom in rule.atoms}
     known = check_names(names)
@@ -179,7 +163,7 @@ def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
 
 
 def check_names(names: Sequence[str]) -> list[str]:
-    """Return the names as a list; a `RuleError` unless they are distinct strings in Unicode."""
+    """Return the names as a list; raise `RuleError` unless they are distinct Unicode strings."""
     if isinstance(names, str):
         raise RuleError("names must be a sequence of column names, got one string; pass a list")
     seen: set[str] = set()
