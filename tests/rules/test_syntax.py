@@ -148,8 +148,8 @@ def test_a_message_stays_short():
 
 
 def test_a_long_text_is_refused():
-    with pytest.raises(RuleSyntaxError, match="may have 10000000 characters, got 10000001"):
-        parse(" " * 10_000_001)
+    with pytest.raises(RuleSyntaxError, match="may have 1000000 characters, got 1000001"):
+        parse(" " * 1_000_001)
 
 
 def test_a_large_rule_is_read_whole():
