@@ -15,6 +15,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import duckdb
+import pandas
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds
 from gnri.formats import render
@@ -55,6 +56,15 @@ def in_python(rules: RuleList, columns: Columns) -> list[Any]:
     exec(compile(render(rules, "python"), "<exported>", "exec"), space)
     assert set(space) == {"__builtins__", "predict"}
     return [space["predict"](row) for row in _rows(columns)]
+
+
+def in_pandas(rules: RuleList, columns: Columns) -> list[Any]:
+    space: dict[str, Any] = {}
+    exec(compile(render(rules, "pandas"), "<exported>", "exec"), space)
+    frame = pandas.DataFrame(
+        {name: pandas.Series(cells, dtype=object) for name, cells in columns.items()}
+    )
+    return list(space["predict"](frame).tolist())
 
 
 def in_sqlite(rules: RuleList, columns: Columns, table: str = "data") -> list[Any]:
@@ -120,6 +130,7 @@ def in_swipl(rules: RuleList, columns: Columns) -> list[Any]:
 ENGINES: dict[str, Engine] = {
     "json": in_json,
     "python": in_python,
+    "pandas": in_pandas,
     "sql in sqlite": in_sqlite,
     "sql in duckdb": in_duckdb,
     "prolog in our reader": in_prolog_reader,

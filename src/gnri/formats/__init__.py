@@ -27,6 +27,7 @@ FORMATS: Mapping[str, Format] = {
         Format("text", ".txt", "text/plain", "gnri.formats.text", "to_text"),
         Format("sql", ".sql", "application/sql", "gnri.formats.sql", "to_sql"),
         Format("python", ".py", "text/x-python", "gnri.formats.python_source", "to_python"),
+        Format("pandas", ".py", "text/x-python", "gnri.formats.pandas_source", "to_pandas"),
         Format("prolog", ".pl", "text/x-prolog", "gnri.formats.prolog", "to_prolog"),
         Format("latex", ".tex", "application/x-tex", "gnri.formats.latex", "to_latex"),
         Format("json", ".json", "application/json", "gnri.rules.documents", "to_json"),

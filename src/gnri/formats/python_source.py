@@ -56,7 +56,7 @@ def to_python(ruleset: RuleList, name: str = "predict") -> str:
             return 'old'
         return 'young'
     """
-    _check_name(name)
+    check_function_name(name)
     small = ruleset.compact()
     lines = [f"def {name}(row):", '    """The class of a row; None and NaN are missing cells."""']
     if small.atoms:
@@ -101,7 +101,8 @@ def _kleene(expression: Expression, names: dict[Test, str]) -> str:
     return f"{function}({', '.join(parts)})"
 
 
-def _check_name(name: str) -> None:
+def check_function_name(name: str) -> None:
+    """Raise unless a function may have this name."""
     # A function named like a builtin would hide it from its own body.
     plain = isinstance(name, str) and name.isascii() and name.isidentifier()
     if not plain or keyword.iskeyword(name) or hasattr(builtins, name):
