@@ -226,9 +226,10 @@ def _cross_validate(fitted: Fitted, folds: int) -> list[Confusion]:
     if fitted.table is None or min(fitted.sizes) < folds:
         return []
     try:
-        counts = cross_validate(fitted, folds=folds).confusion()
+        found = cross_validate(fitted, folds=folds)
     except GnriError:
         return []
+    counts = count_answers(found.codes, found.answers, len(found.classes))
     return [Confusion(f"In {folds}-fold cross-validation", CROSS_VALIDATED, counts)]
 
 
