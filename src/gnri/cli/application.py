@@ -1,8 +1,8 @@
-"""The command line: one application, one-line errors, and options that would change nothing."""
+"""The application: its commands, one-line errors, and options that would change nothing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -14,14 +14,14 @@ UsageError: Any = typer.BadParameter.__bases__[0]
 
 
 class Commands(TyperGroup):
-    """Commands that, typed wrong, say so in one line."""
+    """A group of commands whose errors are one line each."""
 
     def make_context(self, *words: Any, **extra: Any) -> Any:
         with _one_line_usage():
             return super().make_context(*words, **extra)
 
     def invoke(self, ctx: Any) -> Any:
-        with _one_line_usage():
+        with _one_line_usage(), one_line_errors():
             return super().invoke(ctx)
 
 
@@ -31,8 +31,6 @@ app = typer.Typer(
     add_completion=False,
     help="Logic rules from labelled tables.",
 )
-
-Device = Annotated[str, typer.Option(help="cpu, cuda, or auto for a GPU where there is one.")]
 
 
 @contextmanager
@@ -68,15 +66,11 @@ def _one_line_usage() -> Iterator[None]:
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:
     """Raise if one of the options, by the names of their parameters, was typed."""
+    sources = {name: context.get_parameter_source(name) for name in names}
     typed = [
         option.opts[0]
         for option in context.command.params
-        if option.name in names and _is_typed(context, option.name)
+        if (source := sources.get(option.name or "")) and source.name == "COMMANDLINE"
     ]
     if typed:
         raise GnriError(f"{why}; leave {' and '.join(typed)} out")
-
-
-def _is_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"

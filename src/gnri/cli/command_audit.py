@@ -1,17 +1,18 @@
 """`gnri audit`."""
 
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import count
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, one_line_errors, refuse
+from gnri.cli.application import app, refuse
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
-    from gnri.cli.tasks import Task
     from gnri.episode import Episode
+    from gnri.estimator.settings import FitSettings
+    from gnri.rules.dnf import SignedDNF
     from gnri.symmetry.audit_report import AuditReport, Gap
 
 LEARNERS = ("gnri", "tree", "greedy")
@@ -42,61 +43,50 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
     Rows are shuffled, the Boolean columns made of yours reordered, renamed and negated, and the
     labels swapped. The rule of the changed table must be the rule changed in the same way.
     """
-    from gnri.cli import console
+    if learner not in LEARNERS:
+        raise GnriError(f"the learners are {', '.join(LEARNERS)}; got {learner!r}")
+    if learner != "gnri":
+        refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
+    from gnri.cli.learning import fit_source
+    from gnri.data.sources import TableSource, read_table
+    from gnri.estimator.settings import FitSettings
 
-    with one_line_errors():
-        if learner not in LEARNERS:
-            raise GnriError(f"the learners are {', '.join(LEARNERS)}; got {learner!r}")
-        if learner != "gnri":
-            refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
-        from gnri.cli.tasks import Task
-
-        episodes = _episodes(Task(file, target, tuple(ignore or ())), model, refine)
-        from gnri.symmetry import audit as measure
-        from gnri.symmetry.transforms import TRANSFORMS
-
-        steps = len(episodes) * (1 + len(TRANSFORMS))
-        with console.progress("comparing rules", steps) as advance:
-            counted = _counted(_inducer(learner, model, refine), advance)
-            report = measure.audit(counted, episodes, seed=seed)
+    settings = FitSettings(model=model or "guided", refine=refine)
+    found = fit_source(TableSource.of(read_table(file)), target, ignore or (), settings)
+    # Of several classes, the tasks that were really solved: each on the rows left by then.
+    episodes = list(found.fitted.episodes().values())
+    if not episodes:
+        raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
+    report = _measure(_rule_of(learner, settings), episodes, seed)
     if as_json:
         typer.echo(report.to_json())
     else:
         _show(report, learner)
 
 
-def _episodes(task: "Task", model: str | None, refine: bool) -> "list[Episode]":
-    """Return the tasks that are really solved: of several classes, each on the rows left."""
-    found = task.learn_in_memory({"model": model or "guided", "refine": refine})
-    episodes = list(found.fitted.episodes().values())
-    if not episodes:
-        raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
-    return episodes
+def _rule_of(learner: str, settings: "FitSettings") -> "Callable[[Episode], SignedDNF | None]":
+    from gnri.estimator import baselines
+
+    others = {"tree": baselines.cart(), "greedy": baselines.greedy}
+    return others[learner] if learner in others else settings.learner().rule
 
 
-def _inducer(learner: str, model: str | None, refine: bool) -> "Callable[[Episode], Any]":
-    from gnri.estimator import baselines as learners
+def _measure(
+    rule_of: "Callable[[Episode], SignedDNF | None]", episodes: "list[Episode]", seed: int
+) -> "AuditReport":
+    from gnri.cli.console import progress
+    from gnri.symmetry import audit
+    from gnri.symmetry.transforms import TRANSFORMS
 
-    if learner == "tree":
-        return learners.cart()
-    if learner == "greedy":
-        return learners.greedy
-    from gnri.induction import induce
+    steps, done = len(episodes) * (1 + len(TRANSFORMS)), count(1)
+    with progress() as report:
 
-    if model is None:
-        return partial(induce, refine=refine)
-    return partial(induce, model=model, refine=refine)
+        def induce(episode: "Episode") -> "SignedDNF | None":
+            rule = rule_of(episode)
+            report("comparing rules", next(done), steps)
+            return rule
 
-
-def _counted(
-    inducer: "Callable[[Episode], Any]", advance: Callable[[], None]
-) -> "Callable[[Episode], Any]":
-    def induce(episode: "Episode") -> Any:
-        answer = inducer(episode)
-        advance()
-        return answer
-
-    return induce
+        return audit.audit(induce, episodes, seed=seed)
 
 
 def _show(report: "AuditReport", learner: str) -> None:
@@ -124,7 +114,7 @@ def _show(report: "AuditReport", learner: str) -> None:
 
 
 def _by_change(report: "AuditReport") -> "dict[str, list[Gap]]":
-    """The trials by what was changed, in words."""
+    """Return the trials by what was changed, in words."""
     found: dict[str, list[Gap]] = {}
     for gap in report.gaps:
         parts = gap.transform.rstrip(" 12").split(" + ")

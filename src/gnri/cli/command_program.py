@@ -17,7 +17,8 @@ def learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
         raise GnriError(f"a system is written --to {' or '.join(FORMS)}; got {to!r}")
     check_outputs([out], [file])
     table = read_table(file)
-    with progress("looking for the rules"):
+    with progress() as report:
+        report("looking for the rules")
         from gnri.transitions import learn, to_program, to_python, transitions_of
 
         given = transitions_of(table)

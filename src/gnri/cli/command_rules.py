@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, one_line_errors
+from gnri.cli.application import app, refuse
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.data.schema import Scalar
     from gnri.data.table import Table
 
-
-from gnri.cli.application import refuse
-
 ADDED = "prediction"
+PORT = 8765
 
 
 @app.command()
@@ -34,21 +32,15 @@ def predict(
     from gnri.data.sources import read_table
     from gnri.rules.documents import read_ruleset
 
-    with one_line_errors():
-        check_outputs([out], [rule, file])
-        ruleset = read_ruleset(rule).compact()
-        _check_one_file(file)
-        table = read_table(file, may_be_empty=True)
-        if ADDED in table:
-            raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
-        write_text(_document(table, ruleset.predict(table)), out)
-
-
-def _check_one_file(file: str) -> None:
-    path = Path(file)
+    check_outputs([out], [rule, file])
+    ruleset, path = read_ruleset(rule).compact(), Path(file)
     if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
+    table = read_table(file, may_be_empty=True)
+    if ADDED in table:
+        raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
+    write_text(_document(table, ruleset.predict(table)), out)
 
 
 def _document(table: "Table", answers: "list[Scalar]") -> str:
@@ -75,18 +67,14 @@ def export(
     from gnri.rules.documents import read_ruleset
     from gnri.rules.minimize import shortened
 
-    with one_line_errors():
-        if to not in FORMATS:
-            raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
-        if to != "sql":
-            refuse(context, f"--to {to} reads no table", "table")
-        check_outputs([out], [rule])
-        ruleset = read_ruleset(rule)
-        options = {"table": table} if to == "sql" else {}
-        write_text(render(ruleset if to == "json" else shortened(ruleset), to, **options), out)
-
-
-PORT = 8765
+    if to not in FORMATS:
+        raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
+    if to != "sql":
+        refuse(context, f"--to {to} reads no table", "table")
+    check_outputs([out], [rule])
+    ruleset = read_ruleset(rule)
+    options = {"table": table} if to == "sql" else {}
+    write_text(render(ruleset if to == "json" else shortened(ruleset), to, **options), out)
 
 
 @app.command()
@@ -97,15 +85,14 @@ def serve(
     ] = True,
 ) -> None:
     """Open a page on this machine to drop a table on, see its rule, and try to break it."""
-    with one_line_errors():
-        try:
-            from gnri.web.server import serve as run
-        except ImportError as error:
-            raise GnriError(
-                f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
-            ) from None
-        run(port, browser=browser, say=_say)
+    try:
+        from gnri.web.server import serve as run
+    except ImportError as error:
+        raise GnriError(
+            f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
+        ) from None
 
+    def say(url: str) -> None:
+        typer.echo(f"gnri is at {url} (stop it with Ctrl+C)")
 
-def _say(url: str) -> None:
-    typer.echo(f"gnri is at {url} (stop it with Ctrl+C)")
+    run(port, browser=browser, say=say)

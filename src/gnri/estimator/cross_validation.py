@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -67,6 +68,7 @@ class Validation:
     answers: Codes
     folds: tuple[NDArray[np.intp], ...]  # the rows of each
     clauses: float | None  # the mean over the folds
+    seconds: float
 
     @property
     def accuracy(self) -> float:
@@ -105,7 +107,7 @@ def cross_validate(
     """
     from gnri.model.threads import one_thread
 
-    _, codes = fitted.rows()
+    started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
     learn = learner or rule_learner(fitted.settings.learner())
@@ -120,8 +122,9 @@ def cross_validate(
     answers = np.empty_like(codes)
     for (_, hidden), (said, _) in zip(parts, found, strict=True):
         answers[hidden] = said
-    clauses = mean_size([size for _, size in found])
-    return Validation(fitted.classes, codes, answers, tuple(rows for _, rows in parts), clauses)
+    hidden_rows, clauses = tuple(rows for _, rows in parts), mean_size(size for _, size in found)
+    seconds = time.perf_counter() - started
+    return Validation(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
 def rule_learner(learner: Learner) -> FoldLearner:
