@@ -1,17 +1,17 @@
 """`gnri audit`."""
 
-from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnri.cli.application import app, refuse
+from gnri.cli.console import output, progress
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
+    from gnri.cli.learning import FileFit
     from gnri.episode import Episode
-    from gnri.estimator.settings import FitSettings
     from gnri.rules.dnf import SignedDNF
     from gnri.symmetry.audit_report import AuditReport, Gap
 
@@ -53,31 +53,24 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
 
     settings = FitSettings(model=model or "guided", refine=refine)
     found = fit_source(TableSource.of(read_table(file)), target, ignore or (), settings)
-    # Of several classes, the tasks that were really solved: each on the rows left by then.
-    episodes = list(found.fitted.episodes().values())
-    if not episodes:
-        raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
-    report = _measure(_rule_of(learner, settings), episodes, seed)
+    report = _measure(found, learner, seed)
     if as_json:
         typer.echo(report.to_json())
     else:
         _show(report, learner)
 
 
-def _rule_of(learner: str, settings: "FitSettings") -> "Callable[[Episode], SignedDNF | None]":
+def _measure(found: "FileFit", learner: str, seed: int) -> "AuditReport":
+    """Audit a learner on the tasks that were really solved: each on the rows left by then."""
     from gnri.estimator import baselines
-
-    others = {"tree": baselines.cart(), "greedy": baselines.greedy}
-    return others[learner] if learner in others else settings.learner().rule
-
-
-def _measure(
-    rule_of: "Callable[[Episode], SignedDNF | None]", episodes: "list[Episode]", seed: int
-) -> "AuditReport":
-    from gnri.cli.console import progress
-    from gnri.symmetry import audit
+    from gnri.symmetry.audit import audit
     from gnri.symmetry.transforms import TRANSFORMS
 
+    others = {"tree": baselines.cart(), "greedy": baselines.greedy}
+    rule_of = others.get(learner) or found.fitted.settings.learner().rule
+    episodes = list(found.fitted.episodes().values())
+    if not episodes:
+        raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
     steps, done = len(episodes) * (1 + len(TRANSFORMS)), count(1)
     with progress() as report:
 
@@ -86,19 +79,21 @@ def _measure(
             report("comparing rules", next(done), steps)
             return rule
 
-        return audit.audit(induce, episodes, seed=seed)
+        return audit(induce, episodes, seed=seed)
 
 
 def _show(report: "AuditReport", learner: str) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    from gnri.cli.console import output
-
+    changes: dict[str, list[Gap]] = {}
+    for gap in report.gaps:
+        parts = gap.transform.rstrip(" 12").split(" + ")
+        changes.setdefault(", ".join(WORDS[part] for part in parts), []).append(gap)
     grid = Grid(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for heading in ("what was changed", "the rule"):
         grid.add_column(heading)
-    for words, gaps in _by_change(report).items():
+    for words, gaps in changes.items():
         followed = sum(gap.equal for gap in gaps)
         style = "green" if followed == len(gaps) else "red"
         shared = sum(gap.jaccard for gap in gaps) / len(gaps)
@@ -107,22 +102,10 @@ def _show(report: "AuditReport", learner: str) -> None:
     screen = output()
     screen.print(grid)
     screen.print()
-    screen.print(Text(_verdict(report, learner), "bold green" if report.exact else "bold red"))
+    broken = sum(not gap.equal for gap in report.gaps)
+    said = f"became another one {broken} times" if broken else "followed every time"
+    verdict = f"{learner}: in {len(report.gaps)} trials the rule {said}"
+    screen.print(Text(verdict, "bold red" if broken else "bold green"))
     empty = sum(gap.empty for gap in report.gaps)
     if empty:
         screen.print(Text(f"in {empty} of the trials there was no rule to compare", "dim"))
-
-
-def _by_change(report: "AuditReport") -> "dict[str, list[Gap]]":
-    """Return the trials by what was changed, in words."""
-    found: dict[str, list[Gap]] = {}
-    for gap in report.gaps:
-        parts = gap.transform.rstrip(" 12").split(" + ")
-        found.setdefault(", ".join(WORDS[part] for part in parts), []).append(gap)
-    return found
-
-
-def _verdict(report: "AuditReport", learner: str) -> str:
-    changed = sum(not gap.equal for gap in report.gaps)
-    said = "followed every time" if report.exact else f"became another one {changed} times"
-    return f"{learner}: in {len(report.gaps)} trials the rule {said}"

@@ -1,4 +1,4 @@
-"""`gnri induce`."""
+"""`gnri induce`: a rule, or a program of state transitions."""
 
 import json
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import app, refuse
+from gnri.cli.console import check_outputs, output, progress, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ Refine = Annotated[bool, typer.Option(help="Whether a search goes on from the mo
 Binarize = Annotated[str, typer.Option(help="How columns are cut: auto, or median as the paper.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead.")]
 
+PROGRAMS = ("program", "python")
 OF_A_PROGRAM = {"file", "transitions", "out", "to", "as_json"}
 """The parameters that a program of transitions has use for."""
 
@@ -74,19 +76,15 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     """
     # long: each parameter is a line of the help, and here they are put together.
     if transitions:
-        from gnri.cli.command_program import learn_program
-
         others = {str(one.name) for one in context.command.params} - OF_A_PROGRAM
         refuse(context, "--transitions learns a program, not a rule", *others)
-        learn_program(file, to, out, as_json)
+        _learn_program(file, to, out, as_json)
         return
     from gnri.data.discretize import STRATEGIES
 
     if binarize not in STRATEGIES:
         raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
-    from gnri.cli.console import check_outputs
-
     check_outputs([out, html], [file, model])
     from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source, read_table
@@ -123,7 +121,7 @@ def _check_needs_no_rows(html: Path | None, estimate: bool | None) -> None:
 
 def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
     """Save and print the rule and then, as that takes longer, how it does on held-out rows."""
-    from gnri.cli import console, display, learning
+    from gnri.cli import display, learning
     from gnri.rules.documents import save_ruleset
 
     if out is not None:
@@ -132,17 +130,48 @@ def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bo
         content = display.to_document(found, learning.estimate(found.fitted, wanted))
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
         return
-    screen = console.output()
+    screen = output()
     display.show_rule(screen, found)
     display.show_facts(screen, found, learning.estimate(found.fitted, wanted))
 
 
 def _write_page(fitted: "Fitted", path: Path) -> None:
-    from gnri.cli.console import progress
-
     with progress() as report:
         report("writing the page")
         from gnri.report.facts import facts_of
         from gnri.report.page import write_page
 
         write_page(facts_of(fitted, folds=5), path)
+
+
+def _learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
+    """Learn the system in a file of transitions, and write it in the form asked for."""
+    from gnri.data.sources import read_table
+    from gnri.messages import shorten
+
+    if to not in PROGRAMS:
+        raise GnriError(f"a system is written --to {' or '.join(PROGRAMS)}; got {to!r}")
+    check_outputs([out], [file])
+    table = read_table(file)
+    with progress() as report:
+        report("looking for the rules")
+        from gnri.transitions import learn, to_program, to_python, transitions_of
+
+        given = transitions_of(table)
+        learnt = learn(given)
+    reproduced, rows = learnt.reproduced(given), len(given.now)
+    verdict = f"{shorten(table.origin)}: reproduces {reproduced:,} of {rows:,} transitions"
+    programs = {
+        "program": f"% {verdict}\n{to_program(learnt)}",
+        "python": f"# {verdict}\n{to_python(learnt)}",
+    }
+    content = {
+        "format": "gnri-program",
+        "version": 1,
+        "source": table.origin,
+        "variables": list(learnt.variables),
+        "transitions": rows,
+        "reproduced": reproduced,
+        **programs,
+    }
+    write_text(json.dumps(content, indent=2) if as_json else programs[to], out)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import app, refuse
+from gnri.cli.console import check_outputs, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ def predict(
 
     The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
     """
-    from gnri.cli.console import check_outputs, write_text
     from gnri.data.sources import read_table
     from gnri.rules.documents import read_ruleset
 
@@ -40,10 +40,10 @@ def predict(
     table = read_table(file, may_be_empty=True)
     if ADDED in table:
         raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
-    write_text(_document(table, ruleset.predict(table)), out)
+    write_text(_to_csv(table, ruleset.predict(table)), out)
 
 
-def _document(table: "Table", answers: "list[Scalar]") -> str:
+def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table, ADDED])
@@ -62,7 +62,6 @@ def export(
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
-    from gnri.cli.console import check_outputs, write_text
     from gnri.formats import FORMATS, render
     from gnri.rules.documents import read_ruleset
     from gnri.rules.minimize import shortened

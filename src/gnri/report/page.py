@@ -21,7 +21,7 @@ from gnri.formats.text import ending_lines
 from gnri.messages import counted
 from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
-from gnri.report.snippet import write_snippet
+from gnri.report.snippet import write_constructor
 from gnri.report.summary import HEAD, LEGEND, interval, percent, summary
 
 MOST_RANGES = 400
@@ -44,7 +44,7 @@ def page(facts: Facts) -> str:
         training=count_answers(fitted.codes, fitted.answers, len(fitted.printed.classes)),
         columns=describe_columns(fitted),
         coverage=cover(fitted.printed, fitted.cards, fitted.codes, fitted.answers),
-        snippet=write_snippet(fitted, test=facts.test is not None, folds=facts.folds),
+        constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
         style=style,
         digest=b64encode(sha256(style.encode()).digest()).decode(),

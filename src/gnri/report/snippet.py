@@ -1,4 +1,4 @@
-"""Python that makes a classifier and its report again."""
+"""Python that makes a classifier again."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from gnri.errors import CheckpointError
-from gnri.estimator.fitting import Fitted
 from gnri.estimator.settings import FitSettings
-from gnri.messages import counted
 
 BINARIZER = {
     **{name: name for name in ("strategy", "cuts", "max_categories", "min_share")},
@@ -19,30 +17,8 @@ BINARIZER = {
 """The settings that are parameters of `Binarizer`, and what they are called there."""
 
 
-def write_snippet(fitted: Fitted, *, test: bool, folds: int) -> str:
-    """Return lines that run where `X` and `y` are the training table.
-
-    They give the page that was asked for: with rows kept out, `X_test` and `y_test`, or without;
-    with so many folds.
-    """
-    made = f"RuleClassifier({_arguments(fitted.settings)})"
-    names = [name for name in ("Binarizer", "RuleClassifier", "load_model") if f"{name}(" in made]
-    kept_out = ", test=(X_test, y_test)" if test else ""
-    shape = f"{counted(sum(fitted.sizes), 'row')}, {counted(len(fitted.columns), 'column')}"
-    return "\n".join(
-        [
-            f"from gnri import {', '.join(names)}",
-            "",
-            f"classifier = {made}",
-            f"classifier.fit(X, y)  # {shape}",
-            "print(classifier.to_text())",
-            f'classifier.report("report.html"{kept_out}, folds={folds})',
-        ]
-    )
-
-
-def _arguments(settings: FitSettings) -> str:
-    """Return the arguments of `RuleClassifier` that differ from its defaults."""
+def write_constructor(settings: FitSettings) -> str:
+    """Return `RuleClassifier(...)` with the arguments that differ from its defaults."""
     changed = {}
     for name, default in ((one.name, one.default) for one in fields(settings)):
         value = getattr(settings, name)
@@ -56,7 +32,8 @@ def _arguments(settings: FitSettings) -> str:
         inside = ", ".join(f"{name}={_argument(value)}" for name, value in atoms.items())
         own["binarize"] = f"Binarizer({inside})"
     order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations")
-    return ", ".join(f"{name}={own[name]}" for name in order if name in own)
+    arguments = ", ".join(f"{name}={own[name]}" for name in order if name in own)
+    return f"RuleClassifier({arguments})"
 
 
 def _argument(value: Any) -> str:
