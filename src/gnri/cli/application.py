@@ -17,11 +17,11 @@ class Commands(TyperGroup):
     """A group of commands whose errors are one line each."""
 
     def make_context(self, *words: Any, **extra: Any) -> Any:
-        with _one_line_usage():
+        with one_line_errors():
             return super().make_context(*words, **extra)
 
     def invoke(self, ctx: Any) -> Any:
-        with _one_line_usage(), one_line_errors():
+        with one_line_errors():
             return super().invoke(ctx)
 
 
@@ -35,33 +35,24 @@ app = typer.Typer(
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Turn an error of ours, or of the disk, into one line and exit code 2."""
+    """Turn an error of the user, of ours or of the disk into one line and exit code 2."""
     try:
         yield
-    except GnriError as error:
-        typer.echo(f"gnri: {error}", err=True)
-        raise typer.Exit(2) from None
-    except BrokenPipeError:
-        raise  # who read the answer has seen enough
-    except OSError as error:
-        place = error.filename or "a file"
-        typer.echo(f"gnri: {place} cannot be used: {error.strerror or error}", err=True)
-        raise typer.Exit(2) from None
-
-
-@contextmanager
-def _one_line_usage() -> Iterator[None]:
-    """Turn a usage error, of which typer would draw a box, into one line and exit code 2."""
-    try:
-        yield
+        return
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             raise  # the help was said instead
         said = " ".join(error.format_message().split())
         command = error.ctx.command_path if error.ctx else "gnri"
-        ending = "" if said.endswith((".", "?")) else "."
-        typer.echo(f"gnri: {said}{ending} See `{command} --help`", err=True)
-        raise typer.Exit(2) from None
+        line = f"{said}{'' if said.endswith(('.', '?')) else '.'} See `{command} --help`"
+    except GnriError as error:
+        line = str(error)
+    except BrokenPipeError:
+        raise  # who read the answer has seen enough
+    except OSError as error:
+        line = f"{error.filename or 'a file'} cannot be used: {error.strerror or error}"
+    typer.echo(f"gnri: {line}", err=True)
+    raise typer.Exit(2)
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:
