@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import Commands, Device, one_line_errors
+from gnri.cli.application import Commands, one_line_errors
 from gnri.cli.console import check_outputs, output, write_text
 from gnri.errors import GnriError
 from studies.bench import DataDir, Force, Jobs, bench
@@ -14,6 +14,8 @@ from studies.bench import DataDir, Force, Jobs, bench
 if TYPE_CHECKING:
     from studies.datasets.registry import Facts
     from studies.study import Context, Only, Study
+
+Device = Annotated[str, typer.Option(help="cpu, cuda, or auto for a GPU where there is one.")]
 
 app = typer.Typer(
     cls=Commands,

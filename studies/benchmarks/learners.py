@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
+from gnri.estimator.cross_validation import Codes, Values, mean_size
 from gnri.estimator.multiclass import episodes_of
 from studies.benchmarks.ablation import VARIANTS, rule_of
+from studies.benchmarks.fitted import Fitted, Learner, RuleOf, by_folds, by_rules, majority
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import RipperRule, fit_ripper
 from studies.results import Row
@@ -41,10 +42,10 @@ def _ripper(values: Values, codes: Codes) -> Fitted:
     likely = [(_share(member[holds]), _share(member[~holds])) for holds, member in said]
     # Of equally likely classes the larger one wins, and of equally large ones the earlier.
     order = sorted(range(len(rules)), key=lambda k: -int(members[k].sum()))
-    literals = baselines.mean_size([sum(map(len, rule.clauses)) for rule in rules])
+    literals = mean_size([sum(map(len, rule.clauses)) for rule in rules])
     return Fitted(
         lambda rows: classes[_places(rules, likely, order, rows)],
-        clauses=baselines.mean_size([len(rule.clauses) for rule in rules]),
+        clauses=mean_size([len(rule.clauses) for rule in rules]),
         literals=literals,
         distinct=literals,
     )
@@ -64,12 +65,12 @@ def _places(
 
 
 OTHERS: dict[str, Learner] = {
-    "majority": baselines.majority,
-    "logistic": baselines.by_scikit_learn(baselines.logistic),
-    "cart": baselines.by_scikit_learn(baselines.tree),
-    "cart-16": baselines.by_scikit_learn(lambda: baselines.tree(16)),
-    "forest": baselines.by_scikit_learn(_forest),
-    "boosted": baselines.by_scikit_learn(_boosted),
+    "majority": majority,
+    "logistic": by_folds(baselines.by_scikit_learn(baselines.logistic)),
+    "cart": by_folds(baselines.by_scikit_learn(baselines.tree)),
+    "cart-16": by_folds(baselines.by_scikit_learn(lambda: baselines.tree(16))),
+    "forest": by_folds(baselines.by_scikit_learn(_forest)),
+    "boosted": by_folds(baselines.by_scikit_learn(_boosted)),
     "ripper": _ripper,
 }
 
@@ -85,17 +86,17 @@ def learner_named(name: str) -> Learner:
     """
     if name in OTHERS:
         other = OTHERS[name]
-        return lambda values, codes: (other if np.ptp(codes) else baselines.majority)(values, codes)
+        return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
     if name == "posterior":
         return posterior
     if name.startswith("flat:"):
-        return baselines.by_rules(_flat(name))
+        return by_rules(_flat(name))
     from gnri.induction import glances, induce
 
     if name in VARIANTS:
-        return baselines.by_rules(partial(rule_of, name), partial(glances, model="guided"))
+        return by_rules(partial(rule_of, name), partial(glances, model="guided"))
     model = name.removesuffix("+refine")
-    return baselines.by_rules(
+    return by_rules(
         lambda episode: induce(episode, model=model, refine=model != name).rule,
         partial(glances, model=model),
     )

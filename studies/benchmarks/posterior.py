@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
-from gnri.estimator.baselines import Codes, Fitted, Values, majority
+from gnri.estimator.cross_validation import Codes, Values
+from studies.benchmarks.fitted import Fitted, majority
 from studies.training.coin_tables import PriorConfig
 
 MOST_ATOMS, MOST_ROWS = 12, 64

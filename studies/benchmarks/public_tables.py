@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.estimator.baselines import Codes, Values
+from gnri.estimator.cross_validation import Codes, Values
 from studies.benchmarks.learners import fit_and_score, weights_of
 from studies.datasets import BENCHMARK, Encoded, encode, load
 from studies.results import Row, Rows

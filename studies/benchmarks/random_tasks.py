@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.estimator.baselines import Fitted
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.equivalence import equivalent
+from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import learner_named, one_thread, weights_of
 from studies.benchmarks.posterior import MOST_ATOMS
 from studies.results import Row, Rows

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
-from gnri.estimator.baselines import Codes, Fitted, Values
+from gnri.estimator.cross_validation import Codes, Values
+from studies.benchmarks.fitted import Fitted
 
 
 @dataclass(frozen=True, slots=True)

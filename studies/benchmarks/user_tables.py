@@ -19,7 +19,9 @@ from gnri.data.sources import read_table
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.errors import GnriError
-from gnri.estimator.baselines import Codes, distinct_literals, tree
+from gnri.estimator.baselines import tree
+from gnri.estimator.cross_validation import Codes
+from studies.benchmarks.fitted import distinct_literals
 from studies.benchmarks.learners import OTHERS, fit_and_score, one_thread, weights_of
 from studies.benchmarks.public_tables import FOLDS, split
 from studies.datasets import load

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnri.estimator.baselines import Fitted
 from gnri.model.nri.config import CONDITIONS
 from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
+from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown, mean_figures

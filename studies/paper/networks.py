@@ -16,7 +16,7 @@ from torch import Tensor
 
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
-from gnri.estimator.baselines import Codes, Values
+from gnri.estimator.cross_validation import Codes, Values
 from gnri.model import paper_export
 from gnri.model.load import WEIGHTS_OF, load_network
 from gnri.model.nri.config import Condition, ModelConfig

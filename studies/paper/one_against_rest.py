@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.estimator import baselines
-from gnri.estimator.baselines import Codes, Fitted, Learner, RuleOf, Values
+from gnri.estimator.cross_validation import Codes, Values
 from gnri.estimator.multiclass import episodes_of
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
+from studies.benchmarks.fitted import Fitted, Learner, RuleOf, majority, measured
 from studies.benchmarks.learners import learner_named
 from studies.benchmarks.rule_learners import fit_ripper
 from studies.training.streams import stable_seed
@@ -31,16 +32,14 @@ def one_against_rest(rule_of: RuleOf) -> Learner:
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
-            return Fitted(baselines.majority(values, codes).predict, rules=(None,))
+            return Fitted(majority(values, codes).predict, rules=(None,))
         episodes = episodes_of(values, places, len(classes))
         rules = tuple(rule_of(episode) for episode in episodes)
         if len(classes) == 2:
             larger = int(2 * places.sum() > len(places))
-            return baselines.measured(
-                lambda rows: classes[_one_rule(rules[0], larger, rows)], rules, values
-            )
+            return measured(lambda rows: classes[_one_rule(rules[0], larger, rows)], rules, values)
         ranks = ranks_of([_scores(*pair) for pair in zip(rules, episodes, strict=True)])
-        return baselines.measured(lambda rows: classes[_best(rules, ranks, rows)], rules, values)
+        return measured(lambda rows: classes[_best(rules, ranks, rows)], rules, values)
 
     return fit
 

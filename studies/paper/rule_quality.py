@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.samples import ROBOTS, all_monks
-from gnri.estimator.baselines import Fitted
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse
 from gnri.symmetry.audit_report import jaccard
+from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list

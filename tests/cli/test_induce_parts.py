@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from gnri.cli import tasks as module
+from gnri.cli import learning as module
 from tests.cli.commands import run
 from tests.estimator.parts import TARGET, table, write_parts
 

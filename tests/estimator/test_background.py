@@ -12,9 +12,13 @@ import pytest
 
 from gnri.errors import GnriError
 from gnri.estimator import cross_validation as module
-from gnri.estimator.cross_validation import beside
+from gnri.estimator.cross_validation import map_in_background
 
 HERE = os.getpid()
+
+
+def _process(_: int) -> int:
+    return os.getpid()
 
 
 @pytest.fixture(params=[True, False], ids=["forked", "here"])
@@ -29,15 +33,15 @@ def forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bo
 
 def test_work_is_done_elsewhere_where_that_is_possible(forks: bool) -> None:
     before = set(multiprocessing.active_children())  # such as workers of other tests
-    with beside(os.getpid) as result:
-        assert (result() != HERE) == forks
+    with map_in_background(_process, [0]) as results:
+        assert (results() != [HERE]) == forks
     assert set(multiprocessing.active_children()) <= before
 
 
 def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
-    with beside(os.getpid) as result:
-        assert result() == HERE
+    with map_in_background(_process, [0]) as results:
+        assert results() == [HERE]
 
 
 def test_idle_threads_of_arrow_do_not_keep_it_from_being_forked(
@@ -47,45 +51,51 @@ def test_idle_threads_of_arrow_do_not_keep_it_from_being_forked(
 
     (tmp_path / "t.csv").write_text("a,b\n1,x\n")
     rows = read_table(tmp_path / "t.csv").rows
-    with beside(lambda: (os.getpid(), rows)) as result:
-        process, found = result()
+    with map_in_background(lambda item: (os.getpid(), item), [rows]) as results:
+        ((process, found),) = results()
     assert ((process != HERE), found) == (forks, 1)
 
 
 def test_an_error_comes_up_where_the_result_is_asked_for(forks: bool) -> None:
-    def refuse() -> None:
+    def refuse(_: int) -> None:
         raise GnriError("no rule")
 
-    with beside(refuse) as result, pytest.raises(GnriError, match="no rule"):
-        result()
+    with map_in_background(refuse, [0]) as results, pytest.raises(GnriError, match="no rule"):
+        results()
 
 
 def test_what_was_killed_there_is_done_here(forks: bool) -> None:
-    def work() -> str:
+    def work(item: int) -> int:
         if os.getpid() != HERE:
             os.kill(os.getpid(), signal.SIGKILL)
-        return "done"
+        return item + 1
 
-    with beside(work) as result:
-        assert result() == "done"
+    with map_in_background(work, [1, 2]) as results:
+        assert results() == [2, 3]
+
+
+def test_nothing_is_forked_for_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.multiprocessing, "get_context", None)
+    with map_in_background(_process, []) as results:
+        assert results() == []
 
 
 def test_nothing_goes_on_when_the_result_is_not_wanted(forks: bool) -> None:
     before = set(multiprocessing.active_children())
-    with pytest.raises(GnriError), beside(signal.pause):
+    with pytest.raises(GnriError), map_in_background(lambda _: signal.pause(), [0]):
         raise GnriError("stop")
     assert set(multiprocessing.active_children()) <= before
 
 
 ASKING = """
 import os
-from gnri.estimator.cross_validation import beside
-def work():
+from gnri.estimator.cross_validation import map_in_background
+def work(_):
     print(os.getpid(), flush=True)
     while True:
         pass
-with beside(work) as result:
-    result()
+with map_in_background(work, [0]) as results:
+    results()
 """
 
 

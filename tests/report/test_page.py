@@ -16,7 +16,6 @@ from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.estimator.statistics import rule_cards
 from gnri.formats.conditions import spell
-from gnri.report.facts import Column
 from gnri.report.page import page, write_page
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
@@ -45,7 +44,7 @@ def test_a_page_of_any_rules_is_well_formed(seed: int) -> None:
     rules = random_ruleset(np.random.default_rng(seed))
     found = Page(page(facts(rules, rows=1 + seed % 50, seed=seed)))
     assert found.faults == []
-    for card in facts(rules, rows=1 + seed % 50, seed=seed).cards:
+    for card in facts(rules, rows=1 + seed % 50, seed=seed).fitted.cards:
         assert all(clause.text in found.text for clause in card.clauses)
 
 
@@ -122,8 +121,8 @@ def test_rows_are_counted_from_1_and_one_thing_is_not_many() -> None:
     some = facts(rules)
     values = np.array([[1], [1], [-1], [1]], np.int8)
     cards = rule_cards(Counter.from_values(values, np.array([1, 1, 0, 1]), 2), rules)
-    one = Column("a", rules.schema.atoms, 1)
-    text = Page(page(replace(some, cards=cards, columns=(one, Column("same", (), None))))).text
+    fitted = replace(some.fitted, cards=cards, missing={"a": 1, "same": 0})
+    text = Page(page(replace(some, fitted=fitted))).text
     assert "counted from 1" in text and "1-2, 4" in text
     assert "1 cell is missing, in 1 column of" in text
     assert "1 column that no rule reads" in text

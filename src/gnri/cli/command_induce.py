@@ -1,4 +1,4 @@
-"""`gnri induce`."""
+"""`gnri induce`: a rule, or a program of state transitions."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, one_line_errors, refuse
+from gnri.cli.application import app, refuse
+from gnri.cli.console import check_outputs, output, progress, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
-    from gnri.cli.tasks import Learnt
+    from gnri.cli.learning import FileFit
+    from gnri.estimator.fitting import Fitted
 
 File = Annotated[
     str,
@@ -34,11 +36,9 @@ Refine = Annotated[bool, typer.Option(help="Whether a search goes on from the mo
 Binarize = Annotated[str, typer.Option(help="How columns are cut: auto, or median as the paper.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead.")]
 
-_OF_A_RULE = (
-    *("target", "ignore", "model", "refine", "binarize", "max_clauses", "max_literals"),
-    *("negations", "estimate", "html", "memory", "scheduler"),
-)
-"""Options that a program of transitions has no use for."""
+PROGRAMS = ("program", "python")
+OF_A_PROGRAM = {"file", "transitions", "out", "to", "as_json"}
+"""The parameters that a program of transitions has use for."""
 
 
 @app.command()
@@ -75,49 +75,103 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     counted where they are. The rule is the same; it is not tried on held-out rows.
     """
     # long: each parameter is a line of the help, and here they are put together.
-    with one_line_errors():
-        if transitions:
-            from gnri.cli.command_program import learn_program
+    if transitions:
+        others = {str(one.name) for one in context.command.params} - OF_A_PROGRAM
+        refuse(context, "--transitions learns a program, not a rule", *others)
+        _learn_program(file, to, out, as_json)
+        return
+    from gnri.data.discretize import STRATEGIES
 
-            refuse(context, "--transitions learns a program, not a rule", *_OF_A_RULE)
-            learn_program(file, to, out, as_json)
-            return
-        from gnri.data.discretize import STRATEGIES
+    if binarize not in STRATEGIES:
+        raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
+    refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
+    check_outputs([out, html], [file, model])
+    from gnri.cli.learning import fit_source, is_in_parts
+    from gnri.data.sources import TableSource, open_source, read_table
+    from gnri.estimator.settings import FitSettings
 
-        if binarize not in STRATEGIES:
-            raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
-        refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
-        from gnri.cli.console import check_outputs
-
-        check_outputs([out, html], [file, model])
-        from gnri.cli.tasks import Task
-
-        task = Task(file, target, tuple(ignore or ()), memory, scheduler)
-        task.check(html, estimate)
-        settings = {
-            "model": model or "guided",
-            "refine": refine,
-            "strategy": binarize,
-            "max_clauses": max_clauses,
-            "max_literals": max_literals,
-            "negations": negations,
-        }
-        found = task.learn(settings)
-        if out is not None:
-            found.save(out)
-        _answer(found, estimate, as_json)
-        if html is not None:  # last, as it takes ten times as long as the rule
-            found.write_page(html)
+    in_parts = is_in_parts(file, memory, scheduler)
+    if in_parts:
+        _check_needs_no_rows(html, estimate)
+    settings = FitSettings(
+        model=model or "guided",
+        refine=refine,
+        strategy=binarize,
+        max_clauses=max_clauses,
+        max_literals=max_literals,
+        negations=negations,
+    )
+    source = open_source(file) if in_parts else TableSource.of(read_table(file))
+    found = fit_source(source, target, ignore or (), settings, memory, scheduler)
+    _answer(found, out, estimate, as_json)
+    if html is not None:  # last, as it takes ten times as long as the rule
+        _write_page(found.fitted, html)
 
 
-def _answer(found: "Learnt", estimate: bool | None, as_json: bool) -> None:
-    """Say the rule and then, as that takes longer, how it does on held-out rows."""
-    from gnri.cli import console, display
+def _check_needs_no_rows(html: Path | None, estimate: bool | None) -> None:
+    """Raise, before any work is done, if something is asked for that needs rows in memory."""
+    if html is not None:
+        raise GnriError("a page pictures the rows, which takes them in memory; leave --html out")
+    if estimate:
+        raise GnriError(
+            "rows of a table in parts are not held out; leave --estimate out, keep some files "
+            "back, and try the rule on them with `gnri predict`"
+        )
 
+
+def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
+    """Save and print the rule and then, as that takes longer, how it does on held-out rows."""
+    from gnri.cli import display, learning
+    from gnri.rules.documents import save_rules
+
+    if out is not None:
+        save_rules(found.fitted.ruleset, out)
     if as_json:
-        content = display.document(found, found.estimate(estimate))
+        content = display.to_document(found, learning.estimate(found.fitted, wanted))
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
         return
-    screen = console.output()
+    screen = output()
     display.show_rule(screen, found)
-    display.show_facts(screen, found, found.estimate(estimate))
+    display.show_facts(screen, found, learning.estimate(found.fitted, wanted))
+
+
+def _write_page(fitted: "Fitted", path: Path) -> None:
+    with progress() as report:
+        report("writing the page")
+        from gnri.report.facts import facts_of
+        from gnri.report.page import write_page
+
+        write_page(facts_of(fitted, folds=5), path)
+
+
+def _learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
+    """Learn the system in a file of transitions, and write it in the form asked for."""
+    from gnri.data.sources import read_table
+    from gnri.messages import shorten
+
+    if to not in PROGRAMS:
+        raise GnriError(f"a system is written --to {' or '.join(PROGRAMS)}; got {to!r}")
+    check_outputs([out], [file])
+    table = read_table(file)
+    with progress() as report:
+        report("looking for the rules")
+        from gnri.transitions import learn, to_program, to_python, transitions_of
+
+        given = transitions_of(table)
+        learnt = learn(given)
+    reproduced, rows = learnt.reproduced(given), len(given.now)
+    verdict = f"{shorten(table.origin)}: reproduces {reproduced:,} of {rows:,} transitions"
+    programs = {
+        "program": f"% {verdict}\n{to_program(learnt)}",
+        "python": f"# {verdict}\n{to_python(learnt)}",
+    }
+    content = {
+        "format": "gnri-program",
+        "version": 1,
+        "source": table.origin,
+        "variables": list(learnt.variables),
+        "transitions": rows,
+        "reproduced": reproduced,
+        **programs,
+    }
+    write_text(json.dumps(content, indent=2) if as_json else programs[to], out)

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, one_line_errors
+from gnri.cli.application import app, refuse
+from gnri.cli.console import check_outputs, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.data.schema import Scalar
     from gnri.data.table import Table
 
-
-from gnri.cli.application import refuse
-
 ADDED = "prediction"
+PORT = 8765
 
 
 @app.command()
@@ -30,28 +29,21 @@ def predict(
 
     The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
     """
-    from gnri.cli.console import check_outputs, write_text
     from gnri.data.sources import read_table
     from gnri.rules.documents import load_rules
 
-    with one_line_errors():
-        check_outputs([out], [rule, file])
-        ruleset = load_rules(rule).compact()
-        _check_one_file(file)
-        table = read_table(file, may_be_empty=True)
-        if ADDED in table:
-            raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
-        write_text(_document(table, ruleset.predict(table)), out)
-
-
-def _check_one_file(file: str) -> None:
-    path = Path(file)
+    check_outputs([out], [rule, file])
+    ruleset, path = load_rules(rule).compact(), Path(file)
     if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
+    table = read_table(file, may_be_empty=True)
+    if ADDED in table:
+        raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
+    write_text(_to_csv(table, ruleset.predict(table)), out)
 
 
-def _document(table: "Table", answers: "list[Scalar]") -> str:
+def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table, ADDED])
@@ -70,22 +62,17 @@ def export(
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
-    from gnri.cli.console import check_outputs, write_text
     from gnri.formats import FORMATS, render
     from gnri.rules.documents import load_rules
 
-    with one_line_errors():
-        if to not in FORMATS:
-            raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
-        if to != "sql":
-            refuse(context, f"--to {to} reads no table", "table")
-        check_outputs([out], [rule])
-        ruleset = load_rules(rule)
-        options = {"table": table} if to == "sql" else {}
-        write_text(render(ruleset if to == "json" else ruleset.minimized(), to, **options), out)
-
-
-PORT = 8765
+    if to not in FORMATS:
+        raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
+    if to != "sql":
+        refuse(context, f"--to {to} reads no table", "table")
+    check_outputs([out], [rule])
+    ruleset = load_rules(rule)
+    options = {"table": table} if to == "sql" else {}
+    write_text(render(ruleset if to == "json" else ruleset.minimized(), to, **options), out)
 
 
 @app.command()
@@ -96,15 +83,14 @@ def serve(
     ] = True,
 ) -> None:
     """Open a page on this machine to drop a table on, see its rule, and try to break it."""
-    with one_line_errors():
-        try:
-            from gnri.web.server import serve as run
-        except ImportError as error:
-            raise GnriError(
-                f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
-            ) from None
-        run(port, browser=browser, say=_say)
+    try:
+        from gnri.web.server import serve as run
+    except ImportError as error:
+        raise GnriError(
+            f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
+        ) from None
 
+    def say(url: str) -> None:
+        typer.echo(f"gnri is at {url} (stop it with Ctrl+C)")
 
-def _say(url: str) -> None:
-    typer.echo(f"gnri is at {url} (stop it with Ctrl+C)")
+    run(port, browser=browser, say=say)

@@ -1,5 +1,6 @@
 """What a command shows, and what it may write: text, progress, files that destroy no input."""
 
+import glob
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +17,11 @@ from gnri.errors import GnriError
 if TYPE_CHECKING:
     from rich.console import Console
 
+WIDTH_OF_A_PIPE = 120
+
+Report = Callable[..., None]
+"""Called with a stage of some work and, where known, how much of it is done and there is."""
+
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[str | Path | None]) -> None:
     """Raise, before any work is done, unless each output can be written and destroys nothing.
@@ -24,7 +30,10 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[str | Path | 
     """
     given = [path for path in outputs if path is not None]
     for path in given:
-        check_place(path)
+        if path.is_dir():
+            raise GnriError(f"{path} is a folder; name a file to write")
+        if not path.parent.is_dir():
+            raise GnriError(f"{path} cannot be written: there is no folder {path.parent}")
         if any(_is_read(path, str(one)) for one in inputs if one is not None):
             raise GnriError(f"{path} is read, so it cannot be written too; name another file")
     for one, other in combinations(given, 2):
@@ -32,48 +41,29 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[str | Path | 
             raise GnriError(f"two things would be written to {other}; name a file for each")
 
 
-def check_place(path: Path) -> None:
-    """Raise unless a file can be put at `path`."""
-    if path.is_dir():
-        raise GnriError(f"{path} is a folder; name a file to write")
-    if not path.parent.is_dir():
-        raise GnriError(f"{path} cannot be written: there is no folder {path.parent}")
-
-
 def _is_read(path: Path, given: str) -> bool:
-    """Whether the file is one that `given` names, or would be one once it is there."""
+    """Return whether the file is one that `given` names, or would be one once it is there."""
     if given == "-":
         return _is_standard_input(path)
-    return any(_is_same(path, one) for one in _files(Path(given))) or _would_match(
-        path, Path(given)
-    )
-
-
-def _files(given: Path) -> Iterator[Path]:
-    yield given
-    if given.is_dir():
-        yield from given.iterdir()
-    elif not given.exists():
-        yield from _matches(given)
-
-
-def _matches(pattern: Path) -> Iterator[Path]:
-    import glob
-
-    yield from map(Path, glob.glob(str(pattern)))  # noqa: PTH207 - a pattern may begin at the root
-
-
-def _would_match(path: Path, given: Path) -> bool:
-    if path.name.startswith((".", "_")):  # files of these names are no parts of a table
+    one = Path(given)
+    if _is_same(path, one):
+        return True
+    if one.is_dir():
+        folder, name, pattern = one, "*", f"{glob.escape(given)}/*"
+    elif not one.exists():
+        folder, name, pattern = one.parent, one.name, given
+    else:
         return False
-    if given.is_dir():
-        return path.parent.samefile(given)
-    same_folder = given.parent.is_dir() and path.parent.samefile(given.parent)
-    return same_folder and not given.exists() and fnmatch(path.name, given.name)
+    # Not by Path.glob: a pattern may begin at the root.
+    if any(_is_same(path, Path(part)) for part in glob.glob(pattern)):  # noqa: PTH207
+        return True
+    hidden = path.name.startswith((".", "_"))  # files of these names are no parts of a table
+    inside = folder.is_dir() and path.parent.samefile(folder)
+    return inside and not hidden and fnmatch(path.name, name)
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Whether both are one regular file, however it is spelt; it need not be there yet."""
+    """Return whether both are one regular file, by any path; it need not be there yet."""
     if one.exists() and other.exists():
         return one.is_file() and one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
@@ -87,11 +77,8 @@ def _is_standard_input(path: Path) -> bool:
     return S_ISREG(read.st_mode) and os.path.samestat(read, written)
 
 
-WIDTH_OF_A_PIPE = 120
-
-
 def output() -> "Console":
-    """Standard output: in colour on a terminal, plain and of a fixed width elsewhere."""
+    """Return standard output: in colour on a terminal, plain and of a fixed width elsewhere."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
@@ -99,51 +86,32 @@ def output() -> "Console":
 
 
 @contextmanager
-def progress(task: str, steps: int | None = None) -> Iterator[Callable[[], None]]:
-    """A bar on standard error that goes when the work is done; call what it gives at each step."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(file=sys.stderr)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not _watched()) as bar:
-        place = bar.add_task(task, total=steps)
-        yield lambda: bar.advance(place)
-
-
-@contextmanager
-def stages() -> Iterator[Callable[[str, int, int | None], None]]:
-    """A bar for each stage of some work, on standard error, till all is done.
-
-    Call what it gives with the stage, how much of it is done, and how much there is, if known.
-    """
+def progress() -> Iterator[Report]:
+    """Show a bar for each stage that is reported, on standard error of a terminal, till the end."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-    text = TextColumn("{task.description} {task.completed:,}")
-    columns = (text, BarColumn(), TimeElapsedColumn())
-    console, known = Console(file=sys.stderr), dict[str, TaskID]()
-    with Progress(*columns, console=console, transient=True, disable=not _watched()) as bar:
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    console, bars = Console(file=sys.stderr), dict[str, TaskID]()
+    hidden = not sys.stderr.isatty()
+    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
 
-        def report(stage: str, done: int, steps: int | None) -> None:
-            if stage not in known:
-                known[stage] = bar.add_task(stage, total=steps)
-            bar.update(known[stage], completed=done)
+        def report(stage: str, done: int = 0, steps: int | None = None) -> None:
+            if stage not in bars:
+                bars[stage] = shown.add_task(stage, total=steps)
+            words = f"{stage} {done:,}" if done else stage
+            shown.update(bars[stage], completed=done, description=words)
 
         yield report
 
 
 def write_text(text: str, path: Path | None) -> None:
     """Write to the file, whole or not at all, or to standard output if there is none."""
+    lines = text if text.endswith("\n") else f"{text}\n"
     if path is None:
-        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        sys.stdout.write(lines)
         return
-    check_place(path)
     try:
-        write_atomically(path, (text if text.endswith("\n") else f"{text}\n").encode())
+        write_atomically(path, lines.encode())
     except OSError as error:
         raise GnriError(f"{path} cannot be written: {error.strerror}") from None
-
-
-def _watched() -> bool:
-    return sys.stderr.isatty()

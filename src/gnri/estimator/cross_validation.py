@@ -1,14 +1,15 @@
-"""How well a learner does on rows it was not shown: folds, with cut points learnt inside each."""
+"""Cross-validation: folds, with thresholds and categories learnt inside each."""
 
 import multiprocessing
 import os
 import signal
 import sys
+import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
@@ -17,74 +18,45 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.encode import encode
-from gnri.data.schema import Schema
+from gnri.data.schema import IsTrue, Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, learn_atoms, learn_rules
+from gnri.estimator.multiclass import Learner
 from gnri.estimator.settings import FitSettings
 from gnri.processes import leave_with_parent
+from gnri.rules.dnf import SignedDNF
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-@contextmanager
-def beside(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
-    """Start `work` in a fork of this process; call what this gives for its result.
-
-    Where there is one core, `work` is done here, when its result is asked for. So it is if it fails
-    there, for the error.
-    """
-    if not _can_fork():
-        yield work
-        return
-    fork = multiprocessing.get_context("fork")
-    ours, theirs = fork.Pipe(duplex=False)
-    process = fork.Process(target=_do, args=(work, ours, theirs), daemon=True)
-    with warnings.catch_warnings():
-        # Python warns of the threads of Arrow, which are idle; the fork never calls Arrow.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process.start()
-    theirs.close()
-
-    def result() -> Result:
-        try:
-            found: Result = ours.recv()
-        except EOFError:
-            return work()
-        return found
-
-    try:
-        yield result
-    finally:
-        process.kill()
-        process.join()
-        ours.close()
-
-
-def _can_fork() -> bool:
-    """Return whether there is a second core, on a system where a fork is safe."""
-    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
-
-
-def _do(work: Callable[[], Result], ours: Connection, theirs: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the one who asked says that it was interrupted
-    leave_with_parent()
-    ours.close()  # else nobody would notice here that nobody is there to read
-    with suppress(GnriError):
-        theirs.send(work())
-
-
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
-FoldLearner = Callable[[Schema, Values, Codes], Callable[[Values], Codes]]
-"""From the atoms and classes of the rows shown to what answers others."""
+"""The rows to learn from, and those to answer."""
+
+Answers = tuple[Codes, float | None]
+"""The classes answered, and the mean number of clauses of a rule."""
 
 FOLDS = 5
-
 ENOUGH = 10
 """Rows from which there are five folds, however few a class has."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoldModel:
+    """What was learnt from atoms and classes: how it predicts, its rules, and their mean size.
+
+    A tree counts its leaves as clauses; `clauses` is None where there are none to count.
+    """
+
+    predict: Callable[[Values], Codes]
+    rules: tuple[SignedDNF | None, ...] = ()
+    clauses: float | None = None
+
+
+FoldLearner = Callable[[Values, Codes], FoldModel]
+"""Learns from the atoms and the classes of rows; the classes are 0, 1, ..., each with a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +67,8 @@ class Validation:
     codes: Codes
     answers: Codes
     folds: tuple[NDArray[np.intp], ...]  # the rows of each
+    clauses: float | None  # the mean over the folds
+    seconds: float
 
     @property
     def accuracy(self) -> float:
@@ -106,24 +80,16 @@ class Validation:
         """The same in each fold."""
         return [float((self.answers[fold] == self.codes[fold]).mean()) for fold in self.folds]
 
-    @cached_property
-    def sizes(self) -> NDArray[np.int64]:
-        """The rows of each class."""
-        return np.bincount(self.codes, minlength=len(self.classes))
-
     @property
     def majority(self) -> float:
         """The share of the largest class."""
-        return float(self.sizes.max() / len(self.codes))
+        return float(np.bincount(self.codes).max() / len(self.codes))
 
     @property
     def rare(self) -> list[str]:
         """The classes with too few rows for every fold to have one."""
-        return [str(label) for label in self.classes[self.sizes < len(self.folds)]]
-
-    def confusion(self) -> NDArray[np.int64]:
-        """Return how many rows of each class (first axis) got each answer (second)."""
-        return count_answers(self.codes, self.answers, len(self.classes))
+        sizes = np.bincount(self.codes, minlength=len(self.classes))
+        return [str(label) for label in self.classes[sizes < len(self.folds)]]
 
 
 def cross_validate(
@@ -131,35 +97,54 @@ def cross_validate(
     learner: FoldLearner | None = None,
     *,
     folds: int | None = None,
-    report: Callable[[], None] = lambda: None,
+    report: Callable[[int, int], None] = lambda *_: None,
 ) -> Validation:
     """Return how `learner` answers the rows of each fold when it is not shown them.
 
-    The rows are those that `fitted` was learnt from. Without a `learner`, rules are learnt as it
-    was. Atoms are learnt anew from the rows shown.
+    The rows are those that `fitted` was learnt from. Atoms are learnt anew from the rows shown.
+    Without a `learner`, rules are learnt as `fitted` was, half of the folds in a second process.
+    `report` is called with the number of folds that this process has done, and will do.
     """
-    _, codes = fitted.rows()
+    from gnri.model.threads import one_thread
+
+    started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
-    found = learner or rule_learner(fitted.settings)
-    answer = partial(_answer_fold, fitted.table, codes, fitted.settings, found)
-    answer_all = _answer_all if learner else _answer_beside
+    learn = learner or rule_learner(fitted.settings.learner())
+    answer = partial(_answer_fold, fitted.table, codes, fitted.settings, learn)
+    here = parts if learner else parts[: (len(parts) + 1) // 2]
+    found = []
+    with one_thread(), map_in_background(answer, parts[len(here) :]) as others:
+        for done, fold in enumerate(here, start=1):
+            found.append(answer(fold))
+            report(done, len(here))
+        found += others()
     answers = np.empty_like(codes)
-    for (_, hidden), said in zip(parts, answer_all(answer, parts, report), strict=True):
+    for (_, hidden), (said, _) in zip(parts, found, strict=True):
         answers[hidden] = said
-    return Validation(fitted.classes, codes, answers, tuple(hidden for _, hidden in parts))
+    hidden_rows, clauses = tuple(rows for _, rows in parts), mean_size(size for _, size in found)
+    seconds = time.perf_counter() - started
+    return Validation(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
-def rule_learner(settings: FitSettings) -> FoldLearner:
-    """Return the learner of rules by these settings."""
-    learner = settings.learner()
+def rule_learner(learner: Learner) -> FoldLearner:
+    """Return a learner of rules as a learner of folds."""
 
-    def learn(schema: Schema, values: Values, codes: Codes) -> Callable[[Values], Codes]:
-        classes = int(codes.max()) + 1
-        counter = Counter.from_values(values, codes, classes)
-        return learn_rules(schema, np.arange(classes), counter, learner).choose
+    def learn(values: Values, codes: Codes) -> FoldModel:
+        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
+        classes = np.arange(int(codes.max()) + 1)
+        counter = Counter.from_values(values, codes, len(classes))
+        found = learn_rules(schema, classes, counter, learner)
+        clauses = mean_size([len(rule.clauses) for rule in found.rules])
+        return FoldModel(found.choose, found.rules, clauses)
 
     return learn
+
+
+def mean_size(sizes: Iterable[float | None]) -> float | None:
+    """Return the mean of the sizes that are known, or None where there is none."""
+    known = [size for size in sizes if size is not None]
+    return float(np.mean(known)) if known else None
 
 
 def split_folds(codes: Codes, count: int) -> list[Fold]:
@@ -195,37 +180,67 @@ def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int6
     return counts
 
 
-def _answer_all(
-    answer: Callable[[Fold], Codes], folds: Sequence[Fold], report: Callable[[], None]
-) -> list[Codes]:
-    """Return the answers of each fold."""
-    found = []
-    for fold in folds:
-        found.append(answer(fold))
-        report()
-    return found
+@contextmanager
+def map_in_background(
+    function: Callable[[Item], Result], items: Sequence[Item]
+) -> Iterator[Callable[[], list[Result]]]:
+    """Start on the items in a fork of this process; yield a function that waits for the results.
+
+    Where there is one core, or where the fork fails, that function does the work here.
+    """
+
+    def work() -> list[Result]:
+        return [function(item) for item in items]
+
+    if not items or not _can_fork():
+        yield work
+        return
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+    process = fork.Process(target=_send_results, args=(work, ours, theirs), daemon=True)
+    with warnings.catch_warnings():
+        # Python warns of the threads of Arrow, which are idle; the fork never calls Arrow.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+    theirs.close()
+
+    def results() -> list[Result]:
+        try:
+            found: list[Result] = ours.recv()
+        except EOFError:
+            return work()
+        return found
+
+    try:
+        yield results
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
 
 
-def _answer_beside(
-    answer: Callable[[Fold], Codes], folds: Sequence[Fold], report: Callable[[], None]
-) -> list[Codes]:
-    """Return the same, half of it from a second process where there is a core for it."""
-    from gnri.model.threads import one_thread
+def _can_fork() -> bool:
+    """Return whether there is a second core, on a system where a fork is safe."""
+    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
 
-    middle = (len(folds) + 1) // 2
-    with one_thread(), beside(lambda: list(map(answer, folds[middle:]))) as others:
-        return _answer_all(answer, folds[:middle], report) + others()
+
+def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports an interrupt
+    leave_with_parent()
+    ours.close()  # else nobody would notice here that the parent is gone
+    with suppress(GnriError):
+        theirs.send(work())
 
 
 def _answer_fold(
-    table: Table, codes: Codes, settings: FitSettings, learner: FoldLearner, fold: Fold
-) -> Codes:
-    """Return the answers on the hidden rows; where one class is shown, that class."""
+    table: Table, codes: Codes, settings: FitSettings, learn: FoldLearner, fold: Fold
+) -> Answers:
+    """Answer the hidden rows; where one class is shown, by that class."""
     shown, hidden = fold
     present, places = np.unique(codes[shown], return_inverse=True)
     if len(present) == 1:
-        return np.full(len(hidden), present[0])
+        return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
     schema = learn_atoms([count_values(column) for column in seen.values()], seen.rows, settings)
-    predict = learner(schema, encode(schema, seen), places)
-    return present[predict(encode(schema, table.take(hidden)))]
+    found = learn(encode(schema, seen), places)
+    return present[found.predict(encode(schema, table.take(hidden)))], found.clauses

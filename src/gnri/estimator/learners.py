@@ -11,8 +11,6 @@ from gnri.model.load import Model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import DEFAULT, Limits
 
-Induce = Callable[[Sequence[Episode]], list[SignedDNF | None]]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ModelLearner:
@@ -42,13 +40,16 @@ class ModelLearner:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EpisodeLearner:
-    """Functions of episodes as a learner, for rows in memory."""
+    """Any function of an episode as a learner, for rows in memory.
 
-    induce: Induce
-    glances: Induce
+    `quick` finds the rules by which several classes are put in order, `rule` if it is None.
+    """
+
+    rule: Callable[[Episode], SignedDNF | None]
+    quick: Callable[[Sequence[Episode]], list[SignedDNF | None]] | None = None
 
     def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        return self.induce(tasks.episodes())
+        return [self.rule(episode) for episode in tasks.episodes()]
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        return self.glances(tasks.episodes())
+        return self.rules(tasks) if self.quick is None else self.quick(tasks.episodes())

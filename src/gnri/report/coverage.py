@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.estimator.statistics import ClauseCard, RuleCard
+from gnri.estimator.statistics import RuleCard
 from gnri.rules.rule_list import RuleList
 
 BARS = 360
@@ -32,7 +32,7 @@ class Bar(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The bars of a clause: its number among all, its rule, its place there, and its words."""
+    """The bars of a clause: its number from 1, its rule, its place there, and its words."""
 
     number: int
     rule: int
@@ -53,14 +53,6 @@ class Coverage:
     mistakes: NDArray[np.intp]  # places in the order
 
 
-class _Numbered(NamedTuple):
-    number: int
-    rule: int
-    place: int
-    card: RuleCard
-    clause: ClauseCard
-
-
 def cover(
     ruleset: RuleList,
     cards: Sequence[RuleCard],
@@ -71,44 +63,34 @@ def cover(
 
     `codes` are the classes of the rows, `answers` what the rules answer.
     """
-    numbered = _number(cards)
-    largest = sorted(numbered, key=lambda one: -one.clause.figures.covered)[:MOST_CLAUSES]
-    drawn = sorted(largest)
+    clauses = [
+        (rule, place, card, clause)
+        for rule, card in enumerate(cards)
+        for place, clause in enumerate(card.clauses)
+    ]
+    sizes = [clause.figures.covered for *_, clause in clauses]
+    drawn = sorted(sorted(range(len(clauses)), key=lambda i: -sizes[i])[:MOST_CLAUSES])
     covered = np.zeros((len(drawn), len(codes)), np.bool_)
-    for row, one in zip(covered, drawn, strict=True):
-        row[one.clause.rows] = True
+    for row, i in zip(covered, drawn, strict=True):
+        row[clauses[i][-1].rows] = True
     wrong = answers != codes
     order = np.lexsort((wrong, *~covered[::-1], codes))
     edges = np.searchsorted(codes[order], np.arange(len(ruleset.classes) + 1)).tolist()
     sections = tuple(pairwise(edges))
-    strips = (
-        Strip(*one[:3], one.clause.text, _bars(row[order], sections, _right(ruleset, one.card)))
-        for one, row in zip(drawn, covered, strict=True)
-    )
-    nowhere = [False] * len(sections)
+    strips = []
+    for row, i in zip(covered, drawn, strict=True):
+        rule, place, card, clause = clauses[i]
+        right = [(label == card.label) == card.positive for label in ruleset.classes]
+        bars = _bars(row[order], sections, right)
+        strips.append(Strip(i + 1, rule, place, clause.text, bars))
     return Coverage(
         order,
         sections,
         tuple(strips),
-        len(numbered),
-        _bars(wrong[order], sections, nowhere),
+        len(clauses),
+        _bars(wrong[order], sections, [False] * len(sections)),
         np.flatnonzero(wrong[order]),
     )
-
-
-def _number(cards: Sequence[RuleCard]) -> list[_Numbered]:
-    """Return the clauses of all rules, counted through from 1."""
-    places = (
-        (rule, place, card, clause)
-        for rule, card in enumerate(cards)
-        for place, clause in enumerate(card.clauses)
-    )
-    return [_Numbered(i, *one) for i, one in enumerate(places, start=1)]
-
-
-def _right(ruleset: RuleList, card: RuleCard) -> list[bool]:
-    """Return, for each class, whether a clause of this rule is right to cover its rows."""
-    return [(label == card.label) == card.positive for label in ruleset.classes]
 
 
 def _bars(covered: NDArray[np.bool_], sections: Sections, right: Sequence[bool]) -> tuple[Bar, ...]:

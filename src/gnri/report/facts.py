@@ -1,11 +1,8 @@
 """What a page says, gathered from fitted rules."""
 
-import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
-from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,127 +12,50 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import count_answers, cross_validate
 from gnri.estimator.fitting import Fitted
-from gnri.estimator.statistics import Figures, RuleCard
 from gnri.formats.conditions import spell
-from gnri.report.snippet import write_snippet
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleList
 from gnri.symmetry.transforms import TRANSFORMS, without_negations
 
 MOST_CHECKED = 3
 """Of so many rules, the first ones, each is induced again for the check of symmetry."""
 
-MISTAKES = 20
-"""So many of the most frequent mistakes are listed."""
-
-CHANGES = {
-    "rows 1": ("rows in another order", "the same rule"),
-    "atoms 1": ("columns in another order", "the same rule, its columns moved along"),
-    "negations 1": ("some columns negated", "the same rule, their literals negated"),
-    "label": ("the two labels swapped", "the complement of the rule"),
-    "everything": ("all of this at once", "the rule, changed in all these ways"),
-}
-"""The transforms of the audit that a page shows: what each changes, and what must come out."""
+CHECKED = ("rows 1", "atoms 1", "negations 1", "label", "everything")
+"""The transforms of the audit that a page shows."""
 
 SAME_RULES = (
     "The model is not trained on the table and nothing in it is random: the same table gives the "
     "same rules"
 )
-UNCHECKED = (
-    "Whether the rules follow every reordering, negation and label swap of the table was not "
-    "checked here: this takes the training table, which a saved classifier leaves out. Fit it "
-    "again to see the check."
-)
-TRAINING = "The rules were found on these very rows, so expect less on new ones."
-CROSS_VALIDATED = (
-    "Each row is answered by rules induced without it and its fold, cut points and categories "
-    "included, so these figures are what to expect on new rows of the same kind."
-)
+
+Counts = NDArray[np.int64]
+"""How many rows of each class (first axis) got each answer (second)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Confusion:
-    """How many rows of each class (first axis) got each answer (second), and on which rows."""
-
-    title: str
-    note: str
-    counts: NDArray[np.int64]
-
-    @property
-    def cells(self) -> list[list[int]]:
-        cells: list[list[int]] = self.counts.tolist()
-        return cells
-
-    @property
-    def figures(self) -> Figures:
-        """The rows that are answered right, among all."""
-        rows = int(self.counts.sum())
-        return Figures(rows, int(np.trace(self.counts)), rows, rows)
-
-    @property
-    def mistakes(self) -> list[tuple[int, int, int]]:
-        """The class, the answer and the count of the most frequent mistakes."""
-        wrong = self.counts - np.diag(np.diag(self.counts))
-        worst = np.argsort(-wrong, axis=None, kind="stable")[:MISTAKES]
-        pairs = [divmod(int(i), len(wrong)) for i in worst]
-        return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column, the atoms it gave, and in how many training rows its cell is missing."""
+class Column(NamedTuple):
+    """A column, what it holds and is asked, and its missing cells; None if it has no atoms."""
 
     name: str
-    atoms: tuple[Atom, ...]
-    missing: int | None  # None for a column that gave no atoms
-
-    @property
-    def holds(self) -> str:
-        """What is in the column, in words."""
-        match self.atoms[:1]:
-            case (Above(),):
-                return "numbers"
-            case (IsTrue(),):
-                return "true or false"
-            case (Equals() | OneOf(),):
-                return "categories"
-        return "one value, or none"
-
-    @property
-    def asked(self) -> str:
-        """The questions it is asked, in words."""
-        cuts = [spell(atom.cut) for atom in self.atoms if isinstance(atom, Above)]
-        if cuts:
-            return f"above {', '.join(cuts)}"
-        values = [_values(atom) for atom in self.atoms if isinstance(atom, Equals | OneOf)]
-        if values:
-            return ", ".join(values)
-        return "is it true" if self.atoms else "nothing, as it does not vary"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """A change of the table, and whether the rules came out changed in the same way alone."""
-
-    change: str
-    promise: str
-    kept: bool | None  # None where nothing is promised
+    holds: str
+    asked: str
+    missing: int | None
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """All a page says. `symmetry` is a sentence where the check was left out."""
+    """All that a page says of fitted rules.
 
-    ruleset: RuleList  # in the form that is printed
-    cards: tuple[RuleCard, ...]
-    codes: NDArray[np.intp]  # the class of each training row
-    answers: NDArray[np.intp]
-    confusions: tuple[Confusion, ...]
-    columns: tuple[Column, ...]
-    symmetry: tuple[Verdict, ...] | str
-    recipe: str  # Python that makes the classifier again
-    again: str  # what comes out then
-    versions: str
+    `test` are the answers to rows that were kept out, `validation` those of cross-validation with
+    so many `folds`; each is None where there is none. `symmetry` says of each change of the table
+    whether the rules followed, None where nothing is promised; without the training table it is
+    None, and it may be a sentence instead. `again` says what the code on the page gives.
+    """
+
+    fitted: Fitted
+    test: Counts | None
+    folds: int
+    validation: Counts | None
+    symmetry: Mapping[str, bool | None] | str | None
+    again: str
 
 
 def facts_of(
@@ -146,64 +66,84 @@ def facts_of(
     `test` are the labels of rows that were kept out, and the answers to them. With `folds`, rows
     are also answered without their fold.
     """
-    _check_folds(folds)
-    if fitted.codes is None or fitted.answers is None:
+    whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
+    if not whole or folds < 0 or folds == 1:
+        raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
+    if fitted.codes is None:
         raise GnriError(
             "a report pictures the training rows, and those of a table in parts are not kept; use "
             "to_text() and card(), or fit on a table in memory"
         )
-    counts = count_answers(fitted.codes, fitted.answers, len(fitted.classes))
-    confusions = [Confusion("On the training rows", TRAINING, counts)]
-    if test is not None:
-        confusions.append(_count_test(fitted.classes.tolist(), *test))
-    if folds:
-        confusions += _cross_validate(fitted, int(folds))
-    shape = len(fitted.codes), len(fitted.columns)
     return Facts(
-        ruleset=fitted.printed,
-        cards=fitted.cards,
-        codes=fitted.codes,
-        answers=fitted.answers,
-        confusions=tuple(confusions),
-        columns=_columns(fitted),
-        symmetry=_symmetry(fitted),
-        recipe=write_snippet(fitted.settings, shape, test=test is not None, folds=int(folds)),
+        fitted,
+        test=None if test is None else _count_test(fitted.classes.tolist(), *test),
+        folds=int(folds),
+        validation=_cross_validate(fitted, int(folds)),
+        symmetry=_check_rules(fitted),
         # A classifier that was saved has a page without what takes the training table.
         again=f"{SAME_RULES}{', and this same page' if fitted.values is not None else ''}.",
-        versions=_versions(),
     )
 
 
+def describe_columns(fitted: Fitted) -> list[Column]:
+    """Return what was made of each column, in words."""
+    atoms: dict[str, list[Atom]] = {name: [] for name in fitted.columns}
+    for atom in fitted.schema.atoms:
+        atoms[atom.column].append(atom)
+    return [
+        Column(name, *_describe(found), fitted.missing[name] if found else None)
+        for name, found in atoms.items()
+    ]
+
+
+def _describe(atoms: list[Atom]) -> tuple[str, str]:
+    """Return what a column with these atoms holds, and what it is asked."""
+    match atoms:
+        case []:
+            return "one value, or none", "nothing, as it does not vary"
+        case [Above(), *_]:
+            cuts = [spell(atom.cut) for atom in atoms if isinstance(atom, Above)]
+            return "numbers", f"above {', '.join(cuts)}"
+        case [IsTrue(), *_]:
+            return "true or false", "is it true"
+    values = []
+    for atom in atoms:
+        if isinstance(atom, Equals):
+            values.append(spell(atom.value))
+        elif isinstance(atom, OneOf):
+            values.append(f"{{{', '.join(map(spell, atom.values))}}}")
+    return "categories", ", ".join(values)
+
+
+def _check_rules(fitted: Fitted) -> dict[str, bool | None] | None:
+    if fitted.values is None:
+        return None
+    tasks = [(episode, fitted.ruleset.rule_of.get(i)) for i, episode in fitted.episodes().items()]
+    settings = fitted.settings
+    return check_symmetry(tasks[:MOST_CHECKED], settings.learner().rule, settings.negations)
+
+
 def check_symmetry(
-    episodes: Sequence[Episode],
-    rules: Sequence[SignedDNF | None],
+    tasks: Sequence[tuple[Episode, SignedDNF | None]],
     induce: Callable[[Episode], SignedDNF | None],
-    *,
     negations: bool = True,
-    rng: np.random.Generator,
-) -> tuple[Verdict, ...]:
-    """Return whether `induce(g(episode)) == g(rule)`, for a random g of each kind on each episode.
+) -> dict[str, bool | None]:
+    """Return whether `induce(g(episode)) == g(rule)`, for a random g of each kind on each task.
 
     Without `negations` a clause may not say `not`, so nothing is promised of negated columns.
     """
-    verdicts = []
-    for name, words in CHANGES.items():
+    kept, rng = dict[str, bool | None](), np.random.default_rng(0)
+    for name in CHECKED:
         draw = TRANSFORMS[name] if negations else without_negations(TRANSFORMS[name])
-        trials = [(draw(episode, rng=rng), episode) for episode in episodes]
-        promised = negations or name != "negations 1"
-        pairs = zip(trials, rules, strict=True)
-        kept = promised and all(induce(g(episode)) == g(rule) for (g, episode), rule in pairs)
-        verdicts.append(Verdict(*words, kept if promised else None))
-    return tuple(verdicts)
+        trials = [(draw(episode, rng=rng), episode, rule) for episode, rule in tasks]
+        if negations or name != "negations 1":
+            kept[name] = all(induce(g(episode)) == g(rule) for g, episode, rule in trials)
+        else:
+            kept[name] = None
+    return kept
 
 
-def _check_folds(folds: object) -> None:
-    whole = isinstance(folds, Integral) and not isinstance(folds, bool)
-    if not whole or folds < 0 or folds == 1:  # type: ignore[operator]
-        raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
-
-
-def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Confusion:
+def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Counts:
     """Count how the answers do on rows that the user kept out."""
     place = {label: i for i, label in enumerate(classes)}
     wanted = np.asarray(labels).tolist()
@@ -214,55 +154,15 @@ def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence
             "rows of other classes out"
         )
     codes, answered = (np.array([place[label] for label in side]) for side in (wanted, answers))
-    return Confusion(
-        "On rows kept out",
-        "These rows were passed as a test and had no part in the rules.",
-        count_answers(codes, answered, len(place)),
-    )
+    return count_answers(codes, answered, len(place))
 
 
-def _cross_validate(fitted: Fitted, folds: int) -> list[Confusion]:
-    """Count how rules learnt without a row answer it; not where a fold leaves too few to learn."""
-    if fitted.table is None or min(fitted.sizes) < folds:
-        return []
+def _cross_validate(fitted: Fitted, folds: int) -> Counts | None:
+    """Count how rules learnt without a row answer it; None where a fold leaves too few to learn."""
+    if not folds or fitted.table is None or min(fitted.sizes) < folds:
+        return None
     try:
-        counts = cross_validate(fitted, folds=folds).confusion()
+        found = cross_validate(fitted, folds=folds)
     except GnriError:
-        return []
-    return [Confusion(f"In {folds}-fold cross-validation", CROSS_VALIDATED, counts)]
-
-
-def _columns(fitted: Fitted) -> tuple[Column, ...]:
-    atoms: dict[str, list[Atom]] = {name: [] for name in fitted.columns}
-    for atom in fitted.schema.atoms:
-        atoms[atom.column].append(atom)
-    return tuple(
-        Column(name, tuple(found), fitted.missing[name] if found else None)
-        for name, found in atoms.items()
-    )
-
-
-def _symmetry(fitted: Fitted) -> tuple[Verdict, ...] | str:
-    if fitted.values is None:
-        return UNCHECKED
-    episodes = fitted.episodes()
-    checked = list(episodes)[:MOST_CHECKED]
-    return check_symmetry(
-        [episodes[i] for i in checked],
-        [fitted.ruleset.rule_of.get(i) for i in checked],
-        fitted.settings.learner().rule,
-        negations=fitted.settings.negations,
-        rng=np.random.default_rng(0),
-    )
-
-
-def _values(atom: Equals | OneOf) -> str:
-    if isinstance(atom, Equals):
-        return spell(atom.value)
-    return f"{{{', '.join(map(spell, atom.values))}}}"
-
-
-def _versions() -> str:
-    packages = ("gnri", "numpy", "scikit-learn", "torch")
-    found = ", ".join(f"{name} {version(name)}" for name in packages)
-    return f"{found}, Python {platform.python_version()}"
+        return None
+    return count_answers(found.codes, found.answers, len(found.classes))

@@ -1,35 +1,53 @@
 """The page: the template, its words, and a policy that forbids to load or run anything."""
 
+import platform
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 from jinja2 import Environment, StrictUndefined, Template
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
+from gnri.estimator.cross_validation import count_answers
+from gnri.estimator.statistics import Figures
 from gnri.formats.conditions import spell
 from gnri.formats.text import ending_lines
 from gnri.messages import counted
 from gnri.report.coverage import cover
-from gnri.report.facts import Facts
-from gnri.report.summary import HEAD, LEGEND, headline, interval, percent, summary
+from gnri.report.facts import Counts, Facts, describe_columns
+from gnri.report.snippet import write_constructor
+from gnri.report.summary import HEAD, LEGEND, interval, percent, summary
 
 MOST_RANGES = 400
 """So many ranges of row numbers are listed for a clause."""
 
+MISTAKES = 20
+"""So many of the most frequent mistakes are listed."""
+
+PACKAGES = ("gnri", "numpy", "scikit-learn", "torch")
+PYTHON = f"Python {platform.python_version()}"
+
 
 def page(facts: Facts) -> str:
     """Return the page: no script, nothing loaded, and a policy that forbids both."""
-    style = _read("style.css")
+    fitted, style = facts.fitted, _read("style.css")
+    assert fitted.codes is not None and fitted.answers is not None, "as `facts_of` checks"
     return _template().render(
         facts=facts,
-        coverage=cover(facts.ruleset, facts.cards, facts.codes, facts.answers),
+        fitted=fitted,
+        training=count_answers(fitted.codes, fitted.answers, len(fitted.printed.classes)),
+        columns=describe_columns(fitted),
+        coverage=cover(fitted.printed, fitted.cards, fitted.codes, fitted.answers),
+        constructor=write_constructor(fitted.settings),
+        versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
         style=style,
-        policy=_policy(style),
+        digest=b64encode(sha256(style.encode()).digest()).decode(),
     )
 
 
@@ -41,17 +59,6 @@ def write_page(facts: Facts, path: Path) -> Path:
     except OSError as error:
         raise GnriError(f"the report cannot be written to {path}: {error.strerror}") from None
     return path
-
-
-def clip(text: str, longest: int) -> str:
-    """Return the text, cut off with an ellipsis; nothing if hardly any would be left.
-
-    >>> clip("mushroom", 6), clip("mushroom", 8), clip("mushroom", 2)
-    ('mushr…', 'mushroom', '')
-    """
-    if len(text) <= longest:
-        return text
-    return f"{text[: longest - 1]}…" if longest > 3 else ""
 
 
 def join_ranges(rows: Sequence[int]) -> str:
@@ -68,15 +75,12 @@ def join_ranges(rows: Sequence[int]) -> str:
     return (", ".join(said) or "none") + more
 
 
-def list_names(names: Sequence[str], most: int = 6) -> str:
-    """Return the names in a row; of many the first, and how many more there are.
-
-    >>> list_names(["a", "b", "c"]), list_names(["a", "b", "c"], most=2)
-    ('a, b and c', 'a and 2 more classes')
-    """
-    if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more classes"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def find_mistakes(counts: Counts) -> list[tuple[int, int, int]]:
+    """Return the class, the answer and the count of the most frequent mistakes."""
+    wrong = counts - np.diag(np.diag(counts))
+    worst = np.argsort(-wrong, axis=None, kind="stable")[:MISTAKES]
+    pairs = [divmod(int(i), len(wrong)) for i in worst]
+    return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
 
 
 @cache
@@ -88,32 +92,13 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters |= {
-        "answered": lambda name: f"answered {clip(name, 40)}",
-        "clip": clip,
-        "counted": counted,
-        "grouped": "{:,}".format,
-        "join_ranges": join_ranges,
-        "list_names": list_names,
-        "percent": percent,
-        "spell": spell,
-    }
-    found.globals |= {
-        "ending_lines": ending_lines,
-        "headline": headline,
-        "interval": interval,
-        "summary": summary,
-        "HEAD": HEAD,
-        "LEGEND": LEGEND,
-    }
+    words = (counted, join_ranges, percent, spell)
+    found.filters |= {word.__name__: word for word in words}
+    found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
+    shared = (Figures, ending_lines, find_mistakes, interval, summary)
+    found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
     return found.from_string(_read("page.html.j2"))
 
 
 def _read(name: str) -> str:
     return files("gnri.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _policy(style: str) -> str:
-    """Return the policy: nothing is loaded or run, and no style but ours applies."""
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -1,4 +1,4 @@
-"""Python that makes a classifier and its report again."""
+"""Python that makes a classifier again."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -9,48 +9,21 @@ import numpy as np
 
 from gnri.errors import CheckpointError
 from gnri.estimator.settings import FitSettings
-from gnri.messages import counted
 
 BINARIZER = {
-    "strategy": "strategy",
-    "cuts": "cuts",
-    "max_categories": "max_categories",
-    "min_share": "min_share",
+    **{name: name for name in ("strategy", "cuts", "max_categories", "min_share")},
     "thresholds": "given_cuts",
 }
 """The settings that are parameters of `Binarizer`, and what they are called there."""
 
 
-def write_snippet(settings: FitSettings, shape: tuple[int, int], *, test: bool, folds: int) -> str:
-    """Return lines that run where `X` and `y` are the training table, of this shape.
-
-    They give the page that was asked for: with rows kept out, `X_test` and `y_test`, or without;
-    with so many folds.
-    """
-    made = f"RuleClassifier({_arguments(settings)})"
-    names = [name for name in ("Binarizer", "RuleClassifier", "load_model") if f"{name}(" in made]
-    kept_out = ", test=(X_test, y_test)" if test else ""
-    return "\n".join(
-        [
-            f"from gnri import {', '.join(names)}",
-            "",
-            f"classifier = {made}",
-            f"classifier.fit(X, y)  # {counted(shape[0], 'row')}, {counted(shape[1], 'column')}",
-            "print(classifier.to_text())",
-            f'classifier.report("report.html"{kept_out}, folds={folds})',
-        ]
-    )
-
-
-def _arguments(settings: FitSettings) -> str:
-    """Return the arguments of `RuleClassifier` that differ from its defaults."""
-    default = FitSettings()
-    changed = {
-        one.name: getattr(settings, one.name)
-        for one in fields(settings)
-        if type(getattr(settings, one.name)) is not type(getattr(default, one.name))
-        or getattr(settings, one.name) != getattr(default, one.name)
-    }
+def write_constructor(settings: FitSettings) -> str:
+    """Return `RuleClassifier(...)` with the arguments that differ from its defaults."""
+    changed = {}
+    for name, default in ((one.name, one.default) for one in fields(settings)):
+        value = getattr(settings, name)
+        if type(value) is not type(default) or value != default:
+            changed[name] = value
     atoms = {BINARIZER[name]: changed[name] for name in BINARIZER if name in changed}
     own = {name: _argument(value) for name, value in changed.items() if name not in BINARIZER}
     if list(atoms) == ["strategy"]:
@@ -59,7 +32,8 @@ def _arguments(settings: FitSettings) -> str:
         inside = ", ".join(f"{name}={_argument(value)}" for name, value in atoms.items())
         own["binarize"] = f"Binarizer({inside})"
     order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations")
-    return ", ".join(f"{name}={own[name]}" for name in order if name in own)
+    arguments = ", ".join(f"{name}={own[name]}" for name in order if name in own)
+    return f"RuleClassifier({arguments})"
 
 
 def _argument(value: Any) -> str:
@@ -74,11 +48,7 @@ def _argument(value: Any) -> str:
 
 
 def _model(model: Any) -> str:
-    """Return a bundled model by its name.
-
-    A checkpoint of one's own has the name of its kind alone, so that it is called `model`, as the
-    table is called `X`.
-    """
+    """Return a bundled model by its name; a checkpoint of one's own is called `model`."""
     from gnri.model.load import load_model
 
     try:

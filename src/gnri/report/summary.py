@@ -1,4 +1,4 @@
-"""Cards as plain text in a fixed pitch."""
+"""The statistics of rules as plain text."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -15,7 +15,7 @@ LEAST = 30
 
 
 def to_text(cards: Sequence[RuleCard], width: int = 100) -> str:
-    """The cards one below the other, clauses last in their lines, so that they may be long.
+    """Return the cards one below the other, clauses last in their lines, as they may be long.
 
     >>> from gnri.estimator.statistics import Figures
     >>> clause = ClauseCard(frozenset(), "odor = foul", Figures(8, 8, 9, 20), 8, None)
@@ -33,7 +33,7 @@ def to_text(cards: Sequence[RuleCard], width: int = 100) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share in percent; only all is 100 and only nothing is 0.
+    """Return a share in percent; only all is 100 and only nothing is 0.
 
     >>> percent(0.5), percent(0.99999), percent(1.0), percent(None)
     ('50.0', '99.9', '100', '-')
@@ -46,18 +46,13 @@ def percent(share: float | None) -> str:
 
 
 def interval(figures: Figures) -> str:
-    """The interval of the precision."""
+    """Return the interval of the precision."""
     low, high = figures.interval
     return f"{percent(low)} to {percent(high)} %"
 
 
-def headline(card: RuleCard) -> str:
-    """The first line of the rule: `good if`, `good unless`, or that there is none."""
-    return card.text.partition("\n")[0]
-
-
 def summary(card: RuleCard) -> list[str]:
-    """The rule as a whole, in sentences."""
+    """Return sentences on the rule as a whole."""
     figures, label = card.figures, spell(card.label)
     left = " that are left" if card.follows else ""
     members = f"{figures.members} of these" if card.follows else f"{figures.members} rows"
@@ -81,7 +76,8 @@ def _card(card: RuleCard, width: int) -> list[str]:
     room = max(LEAST, width - len(lines[0]) - 6)
     clauses = [f"clause for {card.target}"]
     clauses += [f"{'or ' if i else ''}{one.text}" for i, one in enumerate(card.clauses)]
-    found = wrap(headline(card), max(LEAST, width), subsequent_indent="  ", break_on_hyphens=False)
+    head, *_ = card.text.split("\n")
+    found = wrap(head, max(LEAST, width), subsequent_indent="  ", break_on_hyphens=False)
     for line, words in zip(lines, clauses, strict=True):
         first, *rest = wrap(words, room, break_on_hyphens=False)
         found.append(f"    {line}  {first}")

@@ -1,23 +1,22 @@
 """The long jobs on a table and its rules, run in a process of their own that can be stopped."""
 
 import json
-import time
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from gnri.data.kinds import KIND_WORDS, ColumnKind
-from gnri.data.schema import Schema, column_kinds
+from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table
 from gnri.data.target import target_of
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.cross_validation import FOLDS, cross_validate
+from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate, rule_learner
 from gnri.estimator.fitting import Fitted, Rows, describe_rules, fit
+from gnri.estimator.learners import EpisodeLearner
 from gnri.formats.conditions import spell
 from gnri.formats.explanation import Explanation, explain
 from gnri.induction import glances, induce
@@ -70,10 +69,10 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "greedy": baselines.greedy,
 }
 
-COMPARED: dict[str, baselines.Learner] = {
-    "this rule learner": baselines.by_rules(rule_of, glances),
+COMPARED: dict[str, FoldLearner] = {
+    "this rule learner": rule_learner(EpisodeLearner(rule_of, glances)),
     "decision tree": baselines.by_scikit_learn(baselines.tree),
-    "greedy rules, RIPPER-style": baselines.by_rules(baselines.greedy),
+    "greedy rules, RIPPER-style": rule_learner(EpisodeLearner(baselines.greedy)),
     "logistic regression": baselines.by_scikit_learn(baselines.logistic),
 }
 """Those that a rule is compared with, itself the first."""
@@ -102,18 +101,17 @@ def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
     steps, turns, found = len(COMPARED) * folds, count(1), []
     for name, learner in COMPARED.items():
 
-        def advance(name: str = name) -> None:
+        def advance(*_: int, name: str = name) -> None:
             report(next(turns) / steps, f"trying {name}")
 
-        started, sizes = time.perf_counter(), list[float]()
-        validation = cross_validate(fitted, _fold(learner, sizes), folds=folds, report=advance)
+        validation = cross_validate(fitted, learner, folds=folds, report=advance)
         found.append(
             {
                 "name": name,
                 "accuracy": validation.accuracy,
                 "by_fold": validation.by_fold,
-                "clauses": baselines.mean_size(sizes),
-                "seconds": time.perf_counter() - started,
+                "clauses": validation.clauses,
+                "seconds": validation.seconds,
             }
         )
     rows, majority = sum(fitted.sizes), max(fitted.sizes) / sum(fitted.sizes)
@@ -188,19 +186,6 @@ def _what_x_is(table: Table, settings: Settings) -> str:
     if changed:
         words += f", with {_listed(changed)}"
     return f"{words}; y is {spell(settings.target)}."
-
-
-def _fold(learner: baselines.Learner, sizes: list[float]) -> Any:
-    """Return the learner as cross-validation asks for it; the sizes of what it learns are kept."""
-
-    def learn(_: Schema, values: baselines.Values, codes: baselines.Codes) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # logistic regression says so when it stops early
-            found = learner(values, codes)
-        sizes.extend([] if found.clauses is None else [found.clauses])
-        return found.predict
-
-    return learn
 
 
 def _listed(words: list[str]) -> str:

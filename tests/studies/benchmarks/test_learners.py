@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from gnri.classifier import RuleClassifier
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import by_rules, distinct_literals
 from gnri.induction import induce
 from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import flat
 from gnri.search.refine import refine
+from studies.benchmarks.fitted import by_rules, distinct_literals
 from studies.benchmarks.learners import OTHERS, learner_named, weights_of
 from studies.benchmarks.rule_learners import RipperRule
 

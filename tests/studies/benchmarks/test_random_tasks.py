@@ -8,9 +8,9 @@ import pytest
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.baselines import by_rules
 from gnri.rules.dnf import Literal, SignedDNF
 from studies.benchmarks import random_tasks, reports
+from studies.benchmarks.fitted import by_rules
 from studies.study import Context
 from studies.training.coin_tables import PriorConfig, rules, sample
 from studies.training.streams import seeded

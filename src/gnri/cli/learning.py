@@ -1,0 +1,109 @@
+"""From a table and its target column to rules, and to how they do on unseen rows."""
+
+import shlex
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+from gnri.cli.console import progress
+from gnri.counts.executors import make_executor
+from gnri.data.kinds import ColumnsError
+from gnri.data.sources import Source, TableSource
+from gnri.errors import GnriError
+from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
+from gnri.estimator.fitting import Fitted, feature_names, fit
+from gnri.estimator.settings import FitSettings
+from gnri.messages import shorten
+from gnri.processes import kept_for_good
+
+LARGE = 1 << 28
+"""Bytes of a file from which it is read in parts unasked."""
+
+LONGEST = 60.0
+"""Seconds that cross-validation may be expected to take; beyond, it is left to be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFit:
+    """The rules of a table, what the table is called, and what is odd about its columns."""
+
+    fitted: Fitted
+    origin: str
+    notes: list[str]
+
+
+def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
+    """Return whether the table is read in parts: where that is asked for, or has to be."""
+    path, asked = Path(file), memory is not None or scheduler is not None
+    if file == "-":
+        if asked:
+            raise GnriError("standard input cannot be read twice; write it to a file first")
+        return False
+    if path.is_file():
+        return asked or path.stat().st_size > LARGE
+    return asked or path.is_dir() or any(mark in path.name for mark in "*?[")
+
+
+def fit_source(
+    source: Source,
+    target: str | None,
+    ignore: Sequence[str],
+    settings: FitSettings,
+    memory: str | None = None,
+    scheduler: str | None = None,
+) -> FileFit:
+    """Return the rules of the target, learnt from all other columns but those to ignore."""
+    if target is None:
+        raise GnriError(
+            f"name the column to predict with --target; {source.origin} has the columns "
+            f"{shorten(source.names)}"
+        )
+    feature_names(source, target, ignore)  # raises if one of these is not there
+    source, notes = source.without(ignore), list[str]()
+    with progress() as report:
+        if isinstance(source, TableSource):
+            report("looking for the rule")
+            columns = [source.table[name] for name in source.names]
+            notes = [note for column in columns if (note := column.near_number_note())]
+        _load_packages()
+        with closing(make_executor(memory, scheduler, report)) as executor:
+            try:
+                fitted = fit(source, target, settings, executor)
+            except ColumnsError as error:
+                options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
+                them = "it" if len(error.columns) == 1 else "them"
+                raise GnriError(error.explain(f"leave {them} out with {options}")) from None
+    return FileFit(fitted, source.origin, notes)
+
+
+@cache
+def _load_packages() -> None:
+    """Import what finds rules, with torch behind it, once."""
+    with kept_for_good():
+        import gnri.estimator.learners  # noqa: F401
+
+
+def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
+    """Return the cross-validation, or why there is none: it is not wanted, or not possible.
+
+    Where nobody said whether it is `wanted`, it is done if it is quick.
+    """
+    if fitted.codes is None:
+        return "the table was read in parts; keep some files back to try it on"
+    if wanted is False:
+        return "not asked for"
+    folds = fold_count(fitted.codes)
+    if folds < 2:
+        return (
+            f"a class has one row only, and there are fewer than {ENOUGH}, so none can be held out"
+        )
+    expected = fitted.seconds * folds
+    if wanted is None and expected > LONGEST:
+        return f"it would take about {expected:.0f} s; ask for it with --estimate"
+    try:
+        with progress() as report:
+            return cross_validate(fitted, report=partial(report, "trying it on held-out rows"))
+    except GnriError as error:
+        return f"without a fifth of the rows there is no rule: {error}"
