@@ -179,7 +179,7 @@ def test_only_a_query_names_a_table(rule: Path) -> None:
 
 def test_an_unknown_format(rule: Path) -> None:
     line = one_line(run("export", rule, "--to", "cobol"))
-    assert "text, sql, python, prolog, latex, json; got 'cobol'" in line
+    assert "text, sql, python, pandas, prolog, latex, json; got 'cobol'" in line
 
 
 @pytest.mark.parametrize("command", [("export",), ("predict", "table.csv")])
