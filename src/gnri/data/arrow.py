@@ -79,7 +79,10 @@ def _category_column(name: str, cells: Any) -> Column:
 def _text_column(name: str, cells: Any) -> Column:
     """Return cells without the spaces around them; equal ones may have been kept apart by those."""
     codes, texts = _dictionary(cells)
-    distinct = text_column(name, [text.strip() for text in texts])
+    stripped = tuple(map(str.strip, texts))
+    if stripped == texts:
+        return Column(name, None, codes, None, texts)
+    distinct = text_column(name, stripped)
     return Column(name, None, distinct.values[codes], None, distinct.categories)
 
 

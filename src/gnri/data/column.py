@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,7 +21,7 @@ from gnri.data.kinds import (
     look_of,
     missing_texts,
     parse_flag,
-    parse_number,
+    parse_numbers,
 )
 from gnri.data.schema import Scalar, show
 from gnri.errors import EncodingError, GnriError
@@ -72,7 +73,10 @@ class Column:
     @cached_property
     def decided_kind(self) -> ColumnKind:
         """Return the kind, or for text the one that all of its cells are."""
-        return decide_kind(self.counts()) if self.kind is None else self.kind
+        if self.kind is not None:
+            return self.kind
+        texts: Any = self.categories
+        return decide_kind(compress(texts, np.bincount(self.values, minlength=len(texts)).tolist()))
 
     def counts(self) -> dict[Any, int]:
         """Return how often each category occurs among the known cells, if it does."""
@@ -159,8 +163,9 @@ as one, nor can 1 other cell; correct it, or leave the cell empty if it is unkno
         missing = np.array([text in absent for text in self.categories], np.bool_)
         if kind == ColumnKind.CATEGORY:
             return replace(self, kind=kind, known=~missing[self.values] if missing.any() else None)
-        read = parse_number if kind == ColumnKind.NUMBER else parse_flag
-        parsed = [None if text in absent else read(str(text)) for text in self.categories]
+        texts: Any = self.categories
+        number = kind == ColumnKind.NUMBER
+        parsed = parse_numbers(texts) if number else list(map(parse_flag, texts))
         wrong = np.array([value is None for value in parsed], np.bool_) & ~missing
         if wrong.any() and wrong[self.values].any():
             self._refuse(kind, int(wrong[self.values].argmax()))
