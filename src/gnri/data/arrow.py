@@ -50,14 +50,6 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
     return replace(found, unusable=why)
 
 
-def name_type(arrow_type: Any) -> str:
-    """Return what a type is called where files are compared: any text is text."""
-    from pyarrow import types
-
-    checks = (types.is_string, types.is_large_string, types.is_string_view)
-    return "text" if any(check(arrow_type) for check in checks) else str(arrow_type)
-
-
 def whole_numbers_beyond(cells: Any) -> bool:
     """Return whether whole numbers are too large for floats to tell them apart."""
     from pyarrow import compute, types

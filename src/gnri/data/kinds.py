@@ -234,12 +234,6 @@ def dates(column: str) -> Unusable:
     return Unusable(column, "holds dates or times", DATE_ADVICE)
 
 
-def mixed_types(column: str, types: Collection[str]) -> Unusable:
-    """Describe a column of cells of several types, or of none that we know."""
-    said = f"holds {', '.join(sorted(types))}, not one kind throughout"
-    return Unusable(column, said, "convert it to one kind, with None where a cell is missing")
-
-
 def foreign_type(column: str, kind: str) -> Unusable:
     """Describe a column whose type is none of ours, such as a list."""
     said = f"holds values of the type {kind}"

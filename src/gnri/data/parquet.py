@@ -1,12 +1,11 @@
-"""Parquet files and Arrow datasets: read as a whole, or cut into partitions."""
+"""Parquet files and Arrow datasets: read as a whole, or in batches."""
 
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from gnri.data.arrow import from_arrow, name_type, whole_numbers_beyond
+from gnri.data.arrow import from_arrow, whole_numbers_beyond
 from gnri.data.kinds import LARGEST_EXACT
 from gnri.data.table import Table, check_names
 from gnri.errors import GnriError
@@ -21,56 +20,6 @@ ROWS_OF_A_PARTITION = 1 << 22
 """Rows from which a Parquet file is cut into several partitions."""
 
 
-@dataclass(frozen=True)
-class ParquetPartition:
-    """Some row groups of a Parquet file; integers in `codes` are read as text."""
-
-    origin: str
-    row_groups: tuple[int, ...]
-    codes: frozenset[str] = frozenset()
-
-    def types(self) -> dict[str, str]:
-        """Return the type of each column, text for codes."""
-        with _whole(self.origin):
-            schema = _open(self.origin).schema_arrow
-        check_names(schema.names, self.origin)
-        return _types(schema)
-
-    def batches(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield columns in the types they were written with."""
-        with _whole(self.origin):
-            rows = _open(self.origin).iter_batches(
-                _rows_at_a_time(names), list(self.row_groups), list(names), use_threads=False
-            )
-            yield from (_table(self.origin, some, names, self.codes) for some in rows if len(some))
-
-
-@dataclass(frozen=True, eq=False)
-class FragmentPartition:
-    """A fragment of an Arrow dataset with this schema."""
-
-    origin: str
-    fragment: Any
-    schema: Any
-
-    def types(self) -> dict[str, str]:
-        """Return the type of each column."""
-        return _types(self.schema)
-
-    def batches(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield columns in the types of the dataset."""
-        with _whole(self.origin):
-            rows = self.fragment.to_batches(
-                schema=self.schema,
-                columns=list(names),
-                batch_size=_rows_at_a_time(names),
-                batch_readahead=2,  # more would not be bounded by what is asked for
-                fragment_readahead=1,
-                use_threads=False,
-            )
-            yield from (_table(self.origin, some, names) for some in rows if len(some))
-
-
 def read_parquet(data: bytes, origin: str, *, may_be_empty: bool = False) -> Table:
     """Return the table in the bytes of a Parquet file."""
     with _whole(origin):
@@ -82,21 +31,45 @@ def read_parquet(data: bytes, origin: str, *, may_be_empty: bool = False) -> Tab
         return _table(origin, found, found.column_names, codes)
 
 
-def parquet_partitions(path: str) -> list[ParquetPartition]:
-    """Return a file cut between its row groups; none if it has no rows."""
+def open_parquet(path: str) -> tuple[dict[str, str], list[list[int]]]:
+    """Return the type of each column of a file, and the row groups of each of its partitions."""
     with _whole(path):
-        metadata = _open(path).metadata
-    groups: list[list[int]] = []
+        file = _open(path)
+        types = column_types(file.schema_arrow, path)
+    partitions: list[list[int]] = []
     rows = ROWS_OF_A_PARTITION
-    for group in range(metadata.num_row_groups):
-        size = metadata.row_group(group).num_rows
+    for group in range(file.metadata.num_row_groups):
+        size = file.metadata.row_group(group).num_rows
         if size and rows >= ROWS_OF_A_PARTITION:
-            groups.append([])
+            partitions.append([])
             rows = 0
         if size:
-            groups[-1].append(group)
+            partitions[-1].append(group)
             rows += size
-    return [ParquetPartition(path, tuple(some)) for some in groups]
+    return types, partitions
+
+
+def column_types(schema: Any, origin: str) -> dict[str, str]:
+    """Return the type of each column of an Arrow schema; any text is text."""
+    from pyarrow import types
+
+    check_names(schema.names, origin)
+    texts = (types.is_string, types.is_large_string, types.is_string_view)
+    return {
+        field.name: "text" if any(test(field.type) for test in texts) else str(field.type)
+        for field in schema
+    }
+
+
+def parquet_batches(
+    path: str, row_groups: list[int], codes: Set[str], names: Sequence[str]
+) -> Iterator[Table]:
+    """Yield some row groups of a file, a few rows at a time; integers in `codes` become text."""
+    with _whole(path):
+        rows = _open(path).iter_batches(
+            _rows_at_a_time(names), row_groups, list(names), use_threads=False
+        )
+        yield from (_table(path, some, names, codes) for some in rows if len(some))
 
 
 def large_integers(path: str) -> list[str]:
@@ -119,23 +92,33 @@ def is_dataset(given: Any) -> bool:
     return "pyarrow._dataset.Dataset" in kinds
 
 
-def dataset_partitions(dataset: Any) -> list[FragmentPartition]:
+def dataset_fragments(dataset: Any) -> list[Any]:
     """Return the fragments of a dataset, large Parquet files cut between their row groups."""
-    check_names(list(dataset.schema.names), "the dataset")
     try:
         fragments = list(dataset.get_fragments())
     except ValueError as error:  # pyarrow keeps the parts of a filtered dataset to itself
         raise GnriError(
             f"the dataset cannot be read in parts: {error} Write the rows you want to files"
         ) from None
-    found = [
-        FragmentPartition(str(getattr(piece, "path", "the dataset")), piece, dataset.schema)
-        for fragment in fragments
-        for piece in _pieces(fragment)
-    ]
-    if not found:
+    if not fragments:
         raise GnriError("the dataset has no files; name some with rows")
-    return found
+    return [piece for fragment in fragments for piece in _pieces(fragment)]
+
+
+def fragment_batches(
+    origin: str, fragment: Any, schema: Any, names: Sequence[str]
+) -> Iterator[Table]:
+    """Yield a fragment of a dataset with this schema, a few rows at a time."""
+    with _whole(origin):
+        rows = fragment.to_batches(
+            schema=schema,
+            columns=list(names),
+            batch_size=_rows_at_a_time(names),
+            batch_readahead=2,  # more would not be bounded by what is asked for
+            fragment_readahead=1,
+            use_threads=False,
+        )
+        yield from (_table(origin, some, names) for some in rows if len(some))
 
 
 def _pieces(fragment: Any) -> list[Any]:
@@ -144,10 +127,6 @@ def _pieces(fragment: Any) -> list[Any]:
     with _whole(fragment.path):
         few = fragment.metadata.num_rows <= ROWS_OF_A_PARTITION
     return [fragment] if few else list(fragment.split_by_row_group())
-
-
-def _types(schema: Any) -> dict[str, str]:
-    return {field.name: name_type(field.type) for field in schema}
 
 
 def _table(origin: str, rows: Any, names: Sequence[str], codes: Set[str] = frozenset()) -> Table:
