@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column, coded_column, number_column, text_column
-from gnri.data.kinds import LARGEST_EXACT, ColumnKind, dates, foreign_type
+from gnri.data.kinds import LARGEST_EXACT, ColumnKind, Unusable, dates
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
@@ -46,8 +46,10 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
         numbers = cells.to_numpy(zero_copy_only=False)
         return number_column(name, numbers if numbers.dtype.kind in "iu" else numbers.astype(float))
     found = text_column(name, ["" if cell is None else str(cell) for cell in cells.to_pylist()])
-    why = dates(name) if types.is_temporal(kind) else foreign_type(name, str(kind))
-    return replace(found, unusable=why)
+    why = Unusable(
+        name, f"holds values of the type {kind}", "replace it by numbers, Booleans or text"
+    )
+    return replace(found, unusable=dates(name) if types.is_temporal(kind) else why)
 
 
 def whole_numbers_beyond(cells: Any) -> bool:

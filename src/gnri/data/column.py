@@ -64,11 +64,7 @@ class Column:
     @property
     def missing(self) -> int:
         """Return how many cells are missing; of text, those that are once it is decided."""
-        if self.kind is None:
-            absent = missing_texts(self.decided_kind)
-            here = np.array([text in absent for text in self.categories], np.bool_)
-            return int(here[self.values].sum())
-        return 0 if self.known is None else len(self) - int(self.known.sum())
+        return int(self.missing_rows(self.decided_kind).sum())
 
     @cached_property
     def decided_kind(self) -> ColumnKind:
@@ -83,6 +79,14 @@ class Column:
         codes = self.values if self.known is None else self.values[self.known]
         times = np.bincount(codes, minlength=len(self.categories)).tolist()
         return {one: n for one, n in zip(self.categories, times, strict=True) if n}
+
+    def missing_rows(self, kind: ColumnKind) -> NDArray[np.bool_]:
+        """Return which cells are missing; of text, those that are in a column of this kind."""
+        absent = missing_texts(kind) if self.kind is None else frozenset()
+        missing = np.array([text in absent for text in self.categories], np.bool_)
+        if missing.any():
+            return missing[self.values]
+        return np.zeros(len(self), np.bool_) if self.known is None else ~self.known
 
     def take(self, rows: NDArray[Any]) -> "Column":
         """Return the rows of these numbers, or those marked True."""
@@ -109,17 +113,16 @@ class Column:
             return self
         if self.kind is None:
             return self._parse(kind)
-        known = np.ones(len(self), np.bool_) if self.known is None else self.known
-        if not known.any():
+        wrong = ~self.missing_rows(kind)
+        if not wrong.any():
             return coded_column(self.name, kind, [None], np.zeros(len(self), np.int32))
         if self.kind == ColumnKind.FLAG and kind == ColumnKind.NUMBER:
-            return number_column(self.name, np.where(known, self.values, np.nan))
-        wrong = known
+            return number_column(self.name, np.where(wrong, self.values, np.nan))
         if self.kind == ColumnKind.NUMBER and kind == ColumnKind.FLAG:
-            wrong = known & ~np.isin(self.values, (0, 1))
+            wrong &= ~np.isin(self.values, (0, 1))
             if not wrong.any():
                 return Column(self.name, kind, self.values == 1, self.known)
-        return self._refuse(kind, int(wrong.argmax()))
+        return self._refuse(kind, wrong)
 
     def texts(self) -> list[str]:
         """Return the text of each cell, for a file; a missing one is empty."""
@@ -159,19 +162,19 @@ as one, nor can 1 other cell; correct it, or leave the cell empty if it is unkno
 
     def _parse(self, kind: ColumnKind) -> "Column":
         """Return text as `kind`, by way of its distinct cells."""
-        absent = missing_texts(kind)
-        missing = np.array([text in absent for text in self.categories], np.bool_)
+        missing = self.missing_rows(kind)
         if kind == ColumnKind.CATEGORY:
-            return replace(self, kind=kind, known=~missing[self.values] if missing.any() else None)
+            return replace(self, kind=kind, known=~missing if missing.any() else None)
         texts: Any = self.categories
         number = kind == ColumnKind.NUMBER
         parsed = parse_numbers(texts) if number else list(map(parse_flag, texts))
-        wrong = np.array([value is None for value in parsed], np.bool_) & ~missing
-        if wrong.any() and wrong[self.values].any():
-            self._refuse(kind, int(wrong[self.values].argmax()))
+        wrong = np.array([value is None for value in parsed], np.bool_)[self.values] & ~missing
+        if wrong.any():
+            self._refuse(kind, wrong)
         return coded_column(self.name, kind, parsed, self.values)
 
-    def _refuse(self, kind: ColumnKind, row: int) -> NoReturn:
+    def _refuse(self, kind: ColumnKind, wrong: NDArray[np.bool_]) -> NoReturn:
+        row = int(wrong.argmax())
         cell = self.values[row].item()
         if self.kind in (None, ColumnKind.CATEGORY):
             cell = self.categories[cell]

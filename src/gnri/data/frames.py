@@ -84,18 +84,18 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     """
     if isinstance(cells, Column):
         return cells.cast(kind) if cells.kind is None else cells
-    if hasattr(cells, "__array__"):
-        cells = np.asarray(cells)
-        if kind == ColumnKind.NUMBER and cells.dtype.kind in "fiu":
-            return number_column(name, cells.astype(np.float64))
-        if cells.dtype.kind not in "mM":  # dates would become plain numbers
-            cells = cells.tolist()
-    cells = list(cells)
-    distinct, codes = _find_distinct(cells)
+    found: Any = np.asarray(cells) if hasattr(cells, "__array__") else cells
+    if isinstance(found, np.ndarray):
+        if kind == ColumnKind.NUMBER and found.dtype.kind in "fiu":
+            return number_column(name, found.astype(np.float64))
+        if found.dtype.kind not in "mM":  # dates would become plain numbers
+            found = found.tolist()
+    found = list(found)
+    distinct, codes = _find_distinct(found)
     values = [_parse(cell, kind) for cell in distinct]
     for cell, value in zip(distinct, values, strict=True):
         if value is None and not is_missing(cell):
-            row = next(row for row, one in enumerate(cells) if one is cell)
+            row = next(row for row, one in enumerate(found) if one is cell)
             raise EncodingError(
                 f"column {shorten(name)} must hold {EXPECTED[kind]}, got {show(cell)} of type "
                 f"{type(cell).__name__} at row {row}; convert the column first"

@@ -173,15 +173,6 @@ def look_of(text: str) -> Look | None:
     return next((look for pattern, look in _PATTERNS if pattern.fullmatch(text)), None)
 
 
-def first_look(values: Collection[str]) -> tuple[str, Look] | None:
-    """Return the first value that only looks like a number or a date, if nearly all are or do."""
-    looks = {value: look_of(value) for value in values if not is_number(value)}
-    unlike = sum(look is None for look in looks.values())
-    if not is_few(unlike, len(values)):
-        return None
-    return next(((value, look) for value, look in looks.items() if look is not None), None)
-
-
 def is_few(odd: int, cells: int) -> bool:
     """Return whether so few cells are odd, one in ten, that the column is meant as the others."""
     return 10 * odd <= cells
@@ -234,28 +225,14 @@ def dates(column: str) -> Unusable:
     return Unusable(column, "holds dates or times", DATE_ADVICE)
 
 
-def foreign_type(column: str, kind: str) -> Unusable:
-    """Describe a column whose type is none of ours, such as a list."""
-    said = f"holds values of the type {kind}"
-    return Unusable(column, said, "replace it by numbers, Booleans or text")
-
-
 def free_text(column: str, values: Collection[object], rows: int) -> Unusable:
     """Describe a column of so many different values that they cannot be categories."""
     said = f"holds {len(values)} different values in {rows} rows"
-    found = first_look([value for value in values if isinstance(value, str)])
-    if found is None:
-        advice = "replace it by what matters in it"
-        return Unusable(column, f"{said}, like free text or an identifier", advice)
-    first, look = found
-    return Unusable(column, f"{said} (such as {first!r}, {look.what})", look.advice)
-
-
-def nothing_frequent(column: str, distinct: int, most: int, min_share: float) -> Unusable:
-    """Describe a column whose values would all be grouped."""
-    return Unusable(
-        column,
-        f"has {distinct} categories, too many or too rare to keep any of them apart",
-        "group them yourself",
-        f"allow more with max_categories (now {most}) and min_share (now {min_share:g})",
-    )
+    texts = [value for value in values if isinstance(value, str)]
+    looks = {text: look_of(text) for text in texts if not is_number(text)}
+    if is_few(sum(look is None for look in looks.values()), len(texts)):
+        for text, look in looks.items():
+            if look is not None:
+                return Unusable(column, f"{said} (such as {text!r}, {look.what})", look.advice)
+    advice = "replace it by what matters in it"
+    return Unusable(column, f"{said}, like free text or an identifier", advice)

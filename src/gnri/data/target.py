@@ -1,7 +1,7 @@
 """The column to predict: its classes, and the class of each row; every refusal of a target."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -119,9 +119,9 @@ def _check_known(counts: ValueCounts, column: Column | None) -> None:
         return
     where, said = f"in {missing} rows", ""
     if column is not None:
-        unknown = np.zeros(len(column), np.bool_) if column.known is None else ~column.known
-        if column.kind in (None, ColumnKind.CATEGORY):
-            unknown |= np.array([text in absent for text in column.categories])[column.values]
+        unknown = column.missing_rows(kind)
+        if column.categories:
+            unknown |= replace(column, kind=None).missing_rows(kind)
         row = int(unknown.argmax())
         where = f"in row {row + 1} below the header"
         cell = column.categories[column.values[row]] if column.categories else ""
