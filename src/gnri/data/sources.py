@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gnri.data.delimited import BLOCK, decode_all, decode_batches
+from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
 from gnri.data.parquet import (
     column_types,
     dataset_fragments,
@@ -161,6 +161,8 @@ def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
 
 def unpack(data: bytes, name: str) -> Iterator[bytes]:
     """Yield the data in blocks, unpacked if they are gzip."""
+    if not data.startswith(_GZIP):
+        return cut(data)
     return _unpack(BufferedReader(BytesIO(data)), name, BLOCK)
 
 

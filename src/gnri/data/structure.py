@@ -68,7 +68,7 @@ line 3; quote cells that hold the separator
         said = start[1].decode("latin-1") if start[1] else separator
         self.separator = said or self._find_separator()
         mark = self._mark = re.escape(self.separator.encode())
-        cell = rb'(?:%b|[^"%b\r\n][^%b\r\n]*+)?+' % (_QUOTED.pattern, mark, mark)
+        cell = rb'(?:(?!")[^%b\r\n]*+|%b)' % (mark, _QUOTED.pattern)
         self._cell, self._then = re.compile(cell), rb"(?:%b%b)" % (cell, mark)
         self._one = re.compile(rb"(?:\A|%b)(%b)" % (mark, cell))
         self._cells = re.compile(self._then + rb"*+")
