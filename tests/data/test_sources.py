@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from gnri.data import parquet as module
+from gnri.data import arrow as module
 from gnri.data.sources import open_source
 from gnri.errors import GnriError
 

@@ -16,8 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
-from gnri.data.parquet import (
+from gnri.data.arrow import (
     column_types,
     dataset_fragments,
     fragment_batches,
@@ -27,6 +26,7 @@ from gnri.data.parquet import (
     parquet_batches,
     read_parquet,
 )
+from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
 from gnri.data.structure import Structure
 from gnri.data.table import Table
 from gnri.errors import GnriError
