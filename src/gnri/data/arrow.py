@@ -64,6 +64,21 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
     return replace(found, unusable=why)
 
 
+def make_table(
+    origin: str,
+    rows: Any,
+    names: Sequence[str],
+    *,
+    text: bool = False,
+    codes: Set[str] = frozenset(),
+) -> Table:
+    """Return these columns of an Arrow table or batch, each by `from_arrow`."""
+    columns = {
+        name: from_arrow(name, rows.column(name), text=text, codes=name in codes) for name in names
+    }
+    return Table(columns, origin)
+
+
 def whole_numbers_beyond(cells: Any) -> bool:
     """Return whether whole numbers are too large for floats to tell them apart."""
     from pyarrow import compute, types
@@ -115,7 +130,7 @@ def read_parquet(data: bytes, origin: str, *, may_be_empty: bool = False) -> Tab
         if not (found.num_rows or may_be_empty) or not found.num_columns:
             raise GnriError(f"{origin} has no rows or no columns; it must have both")
         codes = {name for name in found.column_names if whole_numbers_beyond(found[name])}
-        return _table(origin, found, found.column_names, codes)
+        return make_table(origin, found, found.column_names, codes=codes)
 
 
 def open_parquet(path: str) -> tuple[dict[str, str], list[list[int]]]:
@@ -156,7 +171,7 @@ def parquet_batches(
         rows = _open(path).iter_batches(
             _rows_at_a_time(names), row_groups, list(names), use_threads=False
         )
-        yield from (_table(path, some, names, codes) for some in rows if len(some))
+        yield from (make_table(path, some, names, codes=codes) for some in rows if len(some))
 
 
 def large_integers(path: str) -> list[str]:
@@ -205,7 +220,7 @@ def fragment_batches(
             fragment_readahead=1,
             use_threads=False,
         )
-        yield from (_table(origin, some, names) for some in rows if len(some))
+        yield from (make_table(origin, some, names) for some in rows if len(some))
 
 
 def _pieces(fragment: Any) -> list[Any]:
@@ -214,12 +229,6 @@ def _pieces(fragment: Any) -> list[Any]:
     with _whole(fragment.path):
         few = fragment.metadata.num_rows <= ROWS_OF_A_PARTITION
     return [fragment] if few else list(fragment.split_by_row_group())
-
-
-def _table(origin: str, rows: Any, names: Sequence[str], codes: Set[str] = frozenset()) -> Table:
-    """Return an Arrow table or batch as a table."""
-    found = {name: from_arrow(name, rows.column(name), codes=name in codes) for name in names}
-    return Table(found, origin)
 
 
 def _rows_at_a_time(names: Sequence[str]) -> int:

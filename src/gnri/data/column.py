@@ -202,11 +202,7 @@ def text_column(name: str, texts: Sequence[str]) -> Column:
 def coded_column(
     name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
 ) -> Column:
-    """Return the column of these distinct values, None where missing, and the place of each row's.
-
-    >>> coded_column("age", ColumnKind.NUMBER, [51.0, None], np.array([0, 1, 0])).values.tolist()
-    [51.0, nan, 51.0]
-    """
+    """Return the column of these distinct values, None where missing, and each row's place."""
     if kind == ColumnKind.NUMBER:
         return number_column(name, np.array(values, np.float64)[codes])
     missing = np.array([value is None for value in values], np.bool_)

@@ -134,15 +134,15 @@ def _check_known(counts: ValueCounts, column: Column | None) -> None:
 
 def _classes(values: list[Any], counts: ValueCounts) -> NDArray[Any]:
     """Return the class that each value is."""
-    if counts.kind == ColumnKind.NUMBER:
+    texts = counts.kind is None
+    if counts.kind == ColumnKind.NUMBER or (
+        texts and all(isinstance(value, float) or is_number(value) for value in values)
+    ):
         return _whole(np.array(values, np.float64), counts.name)
     if counts.kind == ColumnKind.FLAG:
         return np.array(values, np.bool_)
-    texts = counts.kind is None
     if texts and are_truths(values):
         return np.array([TRUTHS[value.lower()] for value in values], np.bool_)
-    if texts and all(isinstance(value, float) or is_number(value) for value in values):
-        return _whole(np.array(values, np.float64), counts.name)
     found = np.empty(len(values), object)
     found[:] = values
     return found
