@@ -104,8 +104,9 @@ def is_source(given: Any) -> bool:
 
 
 def open_source(given: Any) -> Source:
-    """Return the source of a path, a pattern such as `part-*.parquet`, a folder, several of them,
-    or an Arrow dataset. All files must have the same columns, in any order.
+    """Return the source of a path, a pattern, a folder, several of them, or an Arrow dataset.
+
+    A pattern is such as `part-*.parquet`. All files must have the same columns, in any order.
     """
     if is_dataset(given):
         return _open_dataset(given)
