@@ -22,7 +22,7 @@ def test_every_source_gives_the_same_columns(
     assert contract.cells(source) == wanted
     assert source.without(["odor"]).names == [name for name in wanted if name != "odor"]
     for partition in source.partitions:
-        assert list(partition.types()) == source.names
+        assert list(partition.types) == source.names
         assert pickle.loads(pickle.dumps(partition)).origin == partition.origin
 
 

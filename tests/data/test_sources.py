@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from gnri.data import parquet as module
+from gnri.data import arrow as module
 from gnri.data.sources import open_source
 from gnri.errors import GnriError
 
@@ -42,7 +42,7 @@ def test_large_files_are_cut_between_row_groups(
     path = tmp_path / "a.parquet"
     pd.DataFrame({"x": range(10)}).to_parquet(path, row_group_size=2)
     monkeypatch.setattr(module, "ROWS_OF_A_PARTITION", 4)
-    assert [part.row_groups for part in open_source(path).partitions] == [(0, 1), (2, 3), (4,)]
+    assert [part.batches.args[1] for part in open_source(path).partitions] == [[0, 1], [2, 3], [4]]
     assert rows(path) == [(str(i),) for i in range(10)]
 
 

@@ -43,3 +43,10 @@ def test_a_missing_label_is_counted_where_no_row_is_at_hand() -> None:
     counts = count_values(text_column("y", ["1", "-", "0", ""]))
     with pytest.raises(GnriError, match="column 'y' has none in 2 rows"):
         read_target(counts)
+
+
+def test_many_numbers_in_text_are_no_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gnri.data.value_counts.MOST_TEXTS", 4)
+    column = text_column("y", [str(i) for i in range(2_000)] * 3)
+    with pytest.raises(GnriError, match="at most 1000 classes, got 2000"):
+        read_target(count_values(column, bounded=True))

@@ -1,15 +1,14 @@
 """Rows as packed blocks: each literal a bit, each class in words of its own."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.block import WORD, Block, pack
 from gnri.counts.patterns import collapsed
-from gnri.data.encode import truth
+from gnri.data.encode import column_truths
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition
 from gnri.data.table import Table
@@ -25,26 +24,28 @@ class Packing:
 
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
-        names = [self.target.name, *dict.fromkeys(atom.column for atom in self.schema.atoms)]
+        names = [self.target.name, *self.schema.columns]
         return collapsed(self.block(batch) for batch in partition.batches(names) if batch.rows)
 
     def block(self, table: Table) -> Block:
         """Return all rows of a table."""
         codes = self.target.encode(table[self.target.name])
-        order = [np.flatnonzero(codes == kind) for kind in range(len(self.target.classes))]
-        bounds = np.cumsum([0, *(-(-len(rows) // WORD) for rows in order)]).tolist()
-        present = _pack_classes(np.ones((1, len(codes)), np.bool_), order)[0]
-        words = np.empty((2 * len(self.schema.atoms), bounds[-1]), np.uint64)
-        place = 0
-        for name, group in groupby(self.schema.atoms, key=lambda atom: atom.column):
-            atoms = list(group)
-            positive, known = truth(atoms, table[name])
-            mine = words[2 * place : 2 * (place + len(atoms))]
-            mine[::2] = _pack_classes(positive, order)
-            seen = present if known is None else _pack_classes(known[None], order)
-            mine[1::2] = seen & ~mine[::2]
-            place += len(atoms)
-        return Block(words, present, tuple(bounds))
+        return replace(
+            pack_table(self.schema, table, codes, len(self.target.classes)), numbers=None
+        )
+
+
+def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
+    """Return the block of all rows of a table, from its columns and the place of each class."""
+    order = [np.flatnonzero(codes == kind) for kind in range(classes)]
+    bounds = np.cumsum([0, *(-(-len(rows) // WORD) for rows in order)]).tolist()
+    present = _pack_classes(np.ones((1, len(codes)), np.bool_), order)[0]
+    words = np.empty((2 * len(schema.atoms), bounds[-1]), np.uint64)
+    for place, positive, known in column_truths(schema, table):
+        seen = present if known is None else _pack_classes(known[None], order)
+        words[::2][place] = _pack_classes(positive, order)
+        words[1::2][place] = seen & ~words[::2][place]
+    return Block(words, present, tuple(bounds), numbers=np.concatenate(order))
 
 
 def _pack_classes(

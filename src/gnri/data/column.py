@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,7 +21,7 @@ from gnri.data.kinds import (
     look_of,
     missing_texts,
     parse_flag,
-    parse_number,
+    parse_numbers,
 )
 from gnri.data.schema import Scalar, show
 from gnri.errors import EncodingError, GnriError
@@ -63,22 +64,29 @@ class Column:
     @property
     def missing(self) -> int:
         """Return how many cells are missing; of text, those that are once it is decided."""
-        if self.kind is None:
-            absent = missing_texts(self.decided_kind)
-            here = np.array([text in absent for text in self.categories], np.bool_)
-            return int(here[self.values].sum())
-        return 0 if self.known is None else len(self) - int(self.known.sum())
+        return int(self.missing_rows(self.decided_kind).sum())
 
     @cached_property
     def decided_kind(self) -> ColumnKind:
         """Return the kind, or for text the one that all of its cells are."""
-        return decide_kind(self.counts()) if self.kind is None else self.kind
+        if self.kind is not None:
+            return self.kind
+        texts: Any = self.categories
+        return decide_kind(compress(texts, np.bincount(self.values, minlength=len(texts)).tolist()))
 
     def counts(self) -> dict[Any, int]:
         """Return how often each category occurs among the known cells, if it does."""
         codes = self.values if self.known is None else self.values[self.known]
         times = np.bincount(codes, minlength=len(self.categories)).tolist()
         return {one: n for one, n in zip(self.categories, times, strict=True) if n}
+
+    def missing_rows(self, kind: ColumnKind) -> NDArray[np.bool_]:
+        """Return which cells are missing; of text, those that are in a column of this kind."""
+        absent = missing_texts(kind) if self.kind is None else frozenset()
+        missing = np.array([text in absent for text in self.categories], np.bool_)
+        if missing.any():
+            return missing[self.values]
+        return np.zeros(len(self), np.bool_) if self.known is None else ~self.known
 
     def take(self, rows: NDArray[Any]) -> "Column":
         """Return the rows of these numbers, or those marked True."""
@@ -105,17 +113,16 @@ class Column:
             return self
         if self.kind is None:
             return self._parse(kind)
-        known = np.ones(len(self), np.bool_) if self.known is None else self.known
-        if not known.any():
+        wrong = ~self.missing_rows(kind)
+        if not wrong.any():
             return coded_column(self.name, kind, [None], np.zeros(len(self), np.int32))
         if self.kind == ColumnKind.FLAG and kind == ColumnKind.NUMBER:
-            return number_column(self.name, np.where(known, self.values, np.nan))
-        wrong = known
+            return number_column(self.name, np.where(wrong, self.values, np.nan))
         if self.kind == ColumnKind.NUMBER and kind == ColumnKind.FLAG:
-            wrong = known & ~np.isin(self.values, (0, 1))
+            wrong &= ~np.isin(self.values, (0, 1))
             if not wrong.any():
                 return Column(self.name, kind, self.values == 1, self.known)
-        return self._refuse(kind, int(wrong.argmax()))
+        return self._refuse(kind, wrong)
 
     def texts(self) -> list[str]:
         """Return the text of each cell, for a file; a missing one is empty."""
@@ -155,18 +162,19 @@ as one, nor can 1 other cell; correct it, or leave the cell empty if it is unkno
 
     def _parse(self, kind: ColumnKind) -> "Column":
         """Return text as `kind`, by way of its distinct cells."""
-        absent = missing_texts(kind)
-        missing = np.array([text in absent for text in self.categories], np.bool_)
+        missing = self.missing_rows(kind)
         if kind == ColumnKind.CATEGORY:
-            return replace(self, kind=kind, known=~missing[self.values] if missing.any() else None)
-        read = parse_number if kind == ColumnKind.NUMBER else parse_flag
-        parsed = [None if text in absent else read(str(text)) for text in self.categories]
-        wrong = np.array([value is None for value in parsed], np.bool_) & ~missing
-        if wrong.any() and wrong[self.values].any():
-            self._refuse(kind, int(wrong[self.values].argmax()))
+            return replace(self, kind=kind, known=~missing if missing.any() else None)
+        texts: Any = self.categories
+        number = kind == ColumnKind.NUMBER
+        parsed = parse_numbers(texts) if number else list(map(parse_flag, texts))
+        wrong = np.array([value is None for value in parsed], np.bool_)[self.values] & ~missing
+        if wrong.any():
+            self._refuse(kind, wrong)
         return coded_column(self.name, kind, parsed, self.values)
 
-    def _refuse(self, kind: ColumnKind, row: int) -> NoReturn:
+    def _refuse(self, kind: ColumnKind, wrong: NDArray[np.bool_]) -> NoReturn:
+        row = int(wrong.argmax())
         cell = self.values[row].item()
         if self.kind in (None, ColumnKind.CATEGORY):
             cell = self.categories[cell]
@@ -194,11 +202,7 @@ def text_column(name: str, texts: Sequence[str]) -> Column:
 def coded_column(
     name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
 ) -> Column:
-    """Return the column of these distinct values, None where missing, and the place of each row's.
-
-    >>> coded_column("age", ColumnKind.NUMBER, [51.0, None], np.array([0, 1, 0])).values.tolist()
-    [51.0, nan, 51.0]
-    """
+    """Return the column of these distinct values, None where missing, and each row's place."""
     if kind == ColumnKind.NUMBER:
         return number_column(name, np.array(values, np.float64)[codes])
     missing = np.array([value is None for value in values], np.bool_)

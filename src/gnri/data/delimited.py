@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gnri.data.arrow import from_arrow
-from gnri.data.column import Column
+from gnri.data.arrow import make_table
 from gnri.data.structure import Structure
 from gnri.data.table import Table
 from gnri.errors import GnriError
@@ -26,12 +23,12 @@ _CELLS = 1 << 20  # held as Python texts at a time
 
 
 def read_delimited(data: bytes, origin: str, separator: str | None = None) -> Table:
-    """Return the table in `data`: a header of distinct names, then rows of as many cells.
+    r"""Return the table in `data`: a header of distinct names, then rows of as many cells.
 
     Spaces around a cell are dropped, and so are empty lines. A first line such as `sep=;`, as
     Excel writes it, says the separator. What the texts of a column mean is left undecided.
 
-    >>> read_delimited(b"a, b\\n1, x\\n", "small.csv")["b"].categories
+    >>> read_delimited(b"a, b\n1, x\n", "small.csv")["b"].categories
     ('x',)
     """
     return decode_all(Structure(cut(data), origin, separator))
@@ -44,12 +41,9 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
     blocks = list(structure.rows(may_be_empty))
     names = list(structure.header())
     batches = [one for block in blocks for one in decode(block, structure.separator, names, names)]
-    if not batches:
-        empty = np.zeros(0, np.int32)
-        return Table({name: Column(name, None, empty) for name in names}, structure.origin)
-    whole = pa.Table.from_batches(batches).unify_dictionaries().combine_chunks()
-    columns = {name: from_arrow(name, whole.column(name), text=True) for name in names}
-    return Table(columns, structure.origin)
+    whole = pa.Table.from_batches(batches, pa.schema(dict.fromkeys(names, _text_type())))
+    rows = whole.unify_dictionaries().combine_chunks()
+    return make_table(structure.origin, rows, names, text=True)
 
 
 def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table]:
@@ -57,8 +51,14 @@ def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table
     header = list(structure.header())
     for block in structure.rows():
         for batch in decode(block, structure.separator, header, list(names)):
-            columns = {name: from_arrow(name, batch.column(name), text=True) for name in names}
-            yield Table(columns, structure.origin)
+            yield make_table(structure.origin, batch, names, text=True)
+
+
+def _text_type() -> "pyarrow.DataType":
+    """Return the type of decoded columns: distinct texts and the code of each row's."""
+    import pyarrow as pa
+
+    return pa.dictionary(pa.int32(), pa.string())
 
 
 def decode(
@@ -70,14 +70,13 @@ def decode(
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    text = pa.dictionary(pa.int32(), pa.string())
     block = _MARK + block if block.startswith(_MARK) else block  # Arrow leaves one out
     found: list[pyarrow.RecordBatch] = arrow_csv.read_csv(
         pa.BufferReader(block),
         arrow_csv.ReadOptions(column_names=header, block_size=len(block) + 1, use_threads=False),
         arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
         arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, text),
+            column_types=dict.fromkeys(names, _text_type()),
             include_columns=names,
             strings_can_be_null=False,
             check_utf8=False,  # the structure check did

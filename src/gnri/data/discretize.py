@@ -6,6 +6,7 @@ Labels and the order of rows play no part in where numbers are cut and which val
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import floor
 from numbers import Integral, Real
 from typing import Any
@@ -19,7 +20,6 @@ from gnri.data.kinds import (
     ColumnsError,
     Unusable,
     free_text,
-    nothing_frequent,
 )
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema, make_schema
 from gnri.data.value_counts import NumberCounts, ValueCounts
@@ -28,7 +28,7 @@ from gnri.errors import GnriError
 STRATEGIES = ("auto", "median")
 
 CUTS, MAX_CATEGORIES, MIN_SHARE = 9, 50, 0.01
-"""What is done where nothing else is said."""
+"""Defaults."""
 
 MANY_ATOMS = 10_000
 """Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
@@ -88,8 +88,7 @@ def learn_schema(
     unusable: list[Unusable] = []
     for one in counts:
         try:
-            own = thresholds.get(one.name)
-            atoms += make_atoms(one, settings) if own is None else _cut_at(one, own)
+            atoms += make_atoms(one, settings, thresholds.get(one.name))
         except ColumnsError as error:
             unusable += error.unusable
     if unusable:
@@ -102,19 +101,26 @@ def learn_schema(
     return make_schema(atoms)
 
 
-def make_atoms(counts: ValueCounts, settings: BinarizerSettings) -> list[Atom]:
+def make_atoms(
+    counts: ValueCounts, settings: BinarizerSettings, thresholds: Sequence[float] | None = None
+) -> list[Atom]:
     """Return the atoms of one column; none if it is constant or all missing."""
+    name = counts.name
     if counts.unusable is not None:
         raise ColumnsError(counts.unusable)
+    if thresholds is not None:
+        if counts.kind != ColumnKind.NUMBER:
+            held = KIND_WORDS[counts.kind or ColumnKind.CATEGORY]
+            raise GnriError(f"only numbers can be cut, but column {name!r} holds {held}")
+        return [*make_thresholds(name, thresholds)]
     match counts.kind:
         case ColumnKind.FLAG:
-            return [IsTrue(counts.name)] if len(counts.values) == 2 else []
-        case ColumnKind.NUMBER if settings.median:
-            return [Above(counts.name, cut) for cut in median_cut(counts.numbers)]
+            return [IsTrue(name)] if len(counts.values) == 2 else []
         case ColumnKind.NUMBER:
-            cuts = quantile_cuts(counts.numbers, settings.cuts, tails=settings.tails)
-            return [Above(counts.name, cut) for cut in cuts]
-    return _category_atoms(counts.name, counts.values, settings)
+            quantiles = partial(quantile_cuts, most=settings.cuts, tails=settings.tails)
+            find_cuts = median_cut if settings.median else quantiles
+            return [Above(name, cut) for cut in find_cuts(counts.numbers)]
+    return _category_atoms(name, counts.values, settings)
 
 
 def make_thresholds(column: str, cuts: Sequence[float]) -> list[Above]:
@@ -134,15 +140,6 @@ def check_cut(wanted: Iterable[str], names: Sequence[str]) -> None:
             raise GnriError(f"cuts were given for {name!r}, which is not a column with cuts")
 
 
-def _cut_at(counts: ValueCounts, cuts: Sequence[float]) -> list[Above]:
-    if counts.unusable is not None:
-        raise ColumnsError(counts.unusable)
-    if counts.kind != ColumnKind.NUMBER:
-        held = KIND_WORDS.get(counts.kind or ColumnKind.CATEGORY)
-        raise GnriError(f"only numbers can be cut, but column {counts.name!r} holds {held}")
-    return make_thresholds(counts.name, cuts)
-
-
 def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings) -> list[Atom]:
     """Return an atom for each value, rare ones grouped; of two values, one atom tells both."""
     most, rows = settings.max_categories, counts.total()
@@ -150,7 +147,9 @@ def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings
         raise ColumnsError(free_text(name, counts, rows))
     rare = set() if settings.median else _rare(counts, most, settings.min_share)
     if rare and len(rare) == len(counts) > 1:
-        raise ColumnsError(nothing_frequent(name, len(counts), most, settings.min_share))
+        said = f"has {len(counts)} categories, too many or too rare to keep any of them apart"
+        allow = f"max_categories (now {most}) and min_share (now {settings.min_share:g})"
+        raise ColumnsError(Unusable(name, said, "group them yourself", f"allow more with {allow}"))
     kept: list[Atom] = [Equals(name, value) for value in _sorted(counts) if value not in rare]
     if not rare:
         return kept[1:] if len(kept) <= 2 else kept

@@ -1,6 +1,6 @@
 """Columns as truths of atoms, for frames, files and rows in parts alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -26,25 +26,25 @@ def encode(schema: Schema, table: Table) -> NDArray[np.int8]:
     A category never seen before makes its atoms false.
     """
     values = np.empty((table.rows, len(schema.atoms)), np.int8)
+    for place, positive, known in column_truths(schema, table):
+        signs = 2 * positive.view(np.int8) - 1
+        values[:, place] = (signs if known is None else signs * known).T
+    return values
+
+
+def column_truths(schema: Schema, table: Table) -> Iterator[tuple[slice, Truth, Truth | None]]:
+    """Yield of each column the places of its atoms, and what `truth` returns of them."""
     place = 0
     for name, group in groupby(schema.atoms, key=lambda atom: atom.column):
         atoms = list(group)
-        positive, known = truth(atoms, table[name])
-        signs = 2 * positive.view(np.int8) - 1
-        values[:, place : place + len(atoms)] = (signs if known is None else signs * known).T
+        yield slice(place, place + len(atoms)), *truth(atoms, table[name])
         place += len(atoms)
-    return values
 
 
 def truth(atoms: Sequence[Atom], column: Column) -> tuple[Truth, Truth | None]:
     """Return where each atom of a column is true (atoms, rows), and which cells are known.
 
     A cell that is not known makes no atom true; None: all are known.
-
-    >>> ages = Column("age", ColumnKind.NUMBER, np.array([45.0, 30.0]))
-    >>> found, known = truth([Above("age", 30.0)], ages)
-    >>> found.tolist(), known
-    ([[True, False]], None)
     """
     read = _as_read(atoms, column)
     if read.kind == ColumnKind.CATEGORY:

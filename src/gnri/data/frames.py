@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import EXPECTED, Column, coded_column, find_distinct, number_column
-from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing, mixed_types
+from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing
 from gnri.data.schema import Scalar, plain, show
 from gnri.data.table import Table
 from gnri.errors import EncodingError, GnriError
@@ -27,12 +27,18 @@ Cells = Sequence[Any] | NDArray[Any] | Column
 
 _DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _NUMBERS = (Real, Decimal, np.bool_)
-_KINDS: dict[ColumnKind, tuple[tuple[type, ...], Callable[[Any], Scalar]]] = {
+_HASHABLE = (str, NoneType, *_NUMBERS)
+
+_Readers = dict[ColumnKind, tuple[tuple[type, ...], Callable[[Any], Scalar]]]
+_KINDS: _Readers = {
     ColumnKind.FLAG: ((bool, np.bool_), bool),
     ColumnKind.NUMBER: ((Real, Decimal), float),
     ColumnKind.CATEGORY: ((str,), str.__str__),
 }
 """Of which Python types the cells of each kind are, and how they are kept."""
+_CATEGORIES: _Readers = {
+    ColumnKind.CATEGORY: ((str, int, float, np.integer, np.floating, np.bool_), plain)
+}
 
 
 def from_frame(
@@ -78,100 +84,23 @@ def read_cells(name: str, cells: Cells, kind: ColumnKind) -> Column:
     """
     if isinstance(cells, Column):
         return cells.cast(kind) if cells.kind is None else cells
-    array = np.asarray(cells) if hasattr(cells, "__array__") else None
-    if array is not None and array.dtype.kind in ("fiu" if kind == ColumnKind.NUMBER else "fiub"):
-        floats = number_column(name, array.astype(np.float64))
-        known = floats.values[~np.isnan(floats.values)]
-        if kind == ColumnKind.NUMBER:
-            return floats
-        if kind == ColumnKind.FLAG and np.isin(known, (0, 1)).all():
-            return floats.cast(kind)
-    found = list(cells) if array is None else _objects(array)
-    types = set(map(type, found))
-    if all(_is_readable(one) for one in types):
-        distinct, codes = _find_distinct(found, types)
-        values = [_parse(cell, kind) for cell in distinct]
-        if all(value is not None or is_missing(distinct[i]) for i, value in enumerate(values)):
-            return coded_column(name, kind, values, codes)
-    row = next(
-        row for row, cell in enumerate(found) if _parse(cell, kind) is None and not is_missing(cell)
-    )
-    raise EncodingError(
-        f"column {shorten(name)} must hold {EXPECTED[kind]}, got {show(found[row])} of type "
-        f"{type(found[row]).__name__} at row {row}; convert the column first"
-    )
-
-
-def _wanted(names: Iterable[str], only: Collection[str] | None) -> list[tuple[int, str]]:
-    return [(i, name) for i, name in enumerate(names) if only is None or name in only]
-
-
-def _series_column(name: str, series: "nw.Series[Any]") -> Column:
-    import narwhals as nw
-
-    dtype = series.dtype
-    if dtype.is_temporal():
-        return _unusable_column(dates(name), len(series))
-    if dtype.is_numeric():
-        return number_column(name, series.cast(nw.Float64).to_numpy())
-    if dtype == nw.Boolean and not series.null_count():
-        return Column(name, ColumnKind.FLAG, series.to_numpy().astype(np.bool_))
-    if dtype in (nw.Categorical, nw.Enum):
-        return _category_column(name, series.to_list())
-    return object_column(name, series.to_list())
-
-
-def _array_column(name: str, cells: NDArray[Any]) -> Column:
-    if cells.dtype.kind in "mM":
-        return _unusable_column(dates(name), len(cells))
-    if cells.dtype.kind in "iuf":
-        return number_column(name, cells.astype(np.float64))
-    if cells.dtype.kind == "b":
-        return Column(name, ColumnKind.FLAG, cells)
-    return object_column(name, _objects(cells))
-
-
-def object_column(name: str, cells: Sequence[Any]) -> Column:
-    """Return a column of Python objects, whose kind their types decide."""
-    types = set(map(type, cells))
-    if all(_is_readable(one) for one in types):
-        distinct, codes = _find_distinct(cells, types)
-        known = {type(cell) for cell in distinct if not is_missing(cell)}
-        for kind, (members, read) in _KINDS.items():
-            if all(issubclass(one, members) for one in known):
-                values = [None if is_missing(cell) else read(cell) for cell in distinct]
-                return coded_column(name, kind, values, codes)
-    known = {type(cell) for cell in cells if not is_missing(cell)}
-    return _unusable_column(_not_a_kind(name, known), len(cells))
-
-
-def _category_column(name: str, cells: Sequence[Any]) -> Column:
-    """Return a column whose values, numbers too, are names of categories."""
-    distinct, codes = find_distinct(cells)
-    values = [None if is_missing(cell) else plain(cell) for cell in distinct]
-    odd = {type(one) for one in values if not isinstance(one, str | int | float | None)}
-    if odd:
-        return _unusable_column(_not_a_kind(name, odd), len(cells))
-    return coded_column(name, ColumnKind.CATEGORY, values, codes)
-
-
-def _find_distinct(
-    cells: Sequence[Any], types: Collection[type]
-) -> tuple[Sequence[Any], NDArray[np.int32]]:
-    """Return the distinct cells and their places; 1, 1.0 and True of several `types` stay apart."""
-    if sum(issubclass(one, _NUMBERS) for one in types) < 2:
-        return find_distinct(cells)
-    pairs, codes = find_distinct(list(zip(map(type, cells), cells, strict=True)))
-    return [cell for _, cell in pairs], codes
-
-
-def _objects(array: NDArray[Any]) -> list[Any]:
-    # The dates of numpy would become plain numbers.
-    return list(array) if array.dtype.kind in "mM" else array.tolist()
-
-
-def _is_readable(one: type) -> bool:
-    return issubclass(one, (str, NoneType, *_NUMBERS)) or one.__name__ in MISSING_TYPES
+    found: Any = np.asarray(cells) if hasattr(cells, "__array__") else cells
+    if isinstance(found, np.ndarray):
+        if kind == ColumnKind.NUMBER and found.dtype.kind in "fiu":
+            return number_column(name, found.astype(np.float64))
+        if found.dtype.kind not in "mM":  # dates would become plain numbers
+            found = found.tolist()
+    found = list(found)
+    distinct, codes = _find_distinct(found)
+    values = [_parse(cell, kind) for cell in distinct]
+    for cell, value in zip(distinct, values, strict=True):
+        if value is None and not is_missing(cell):
+            row = next(row for row, one in enumerate(found) if one is cell)
+            raise EncodingError(
+                f"column {shorten(name)} must hold {EXPECTED[kind]}, got {show(cell)} of type "
+                f"{type(cell).__name__} at row {row}; convert the column first"
+            )
+    return coded_column(name, kind, values, codes)
 
 
 def _parse(cell: Any, kind: ColumnKind) -> Scalar | None:
@@ -190,11 +119,61 @@ def _parse(cell: Any, kind: ColumnKind) -> Scalar | None:
             return str.__str__(cell) if isinstance(cell, str) else None
 
 
+def _wanted(names: Iterable[str], only: Collection[str] | None) -> list[tuple[int, str]]:
+    return [(i, name) for i, name in enumerate(names) if only is None or name in only]
+
+
+def _series_column(name: str, series: "nw.Series[Any]") -> Column:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_temporal():
+        return _unusable_column(dates(name), len(series))
+    if dtype.is_numeric():
+        return number_column(name, series.cast(nw.Float64).to_numpy())
+    if dtype == nw.Boolean and not series.null_count():
+        return Column(name, ColumnKind.FLAG, series.to_numpy().astype(np.bool_))
+    return object_column(name, series.to_list(), categories=dtype in (nw.Categorical, nw.Enum))
+
+
+def _array_column(name: str, cells: NDArray[Any]) -> Column:
+    if cells.dtype.kind in "mM":
+        return _unusable_column(dates(name), len(cells))
+    if cells.dtype.kind in "iuf":
+        return number_column(name, cells.astype(np.float64))
+    if cells.dtype.kind == "b":
+        return Column(name, ColumnKind.FLAG, cells)
+    return object_column(name, cells.tolist())
+
+
+def object_column(name: str, cells: Sequence[Any], *, categories: bool = False) -> Column:
+    """Return a column of Python objects, whose kind their types decide.
+
+    The values of `categories` are names, numbers too.
+    """
+    distinct, codes = _find_distinct(cells)
+    known = {type(cell) for cell in distinct if not is_missing(cell)}
+    for kind, (members, read) in (_CATEGORIES if categories else _KINDS).items():
+        if all(issubclass(one, members) for one in known):
+            values = [None if is_missing(cell) else read(cell) for cell in distinct]
+            return coded_column(name, kind, values, codes)
+    if any(issubclass(one, _DATES) for one in known):
+        return _unusable_column(dates(name), len(cells))
+    said = f"holds {', '.join(sorted({one.__name__ for one in known}))}, not one kind throughout"
+    advice = "convert it to one kind, with None where a cell is missing"
+    return _unusable_column(Unusable(name, said, advice), len(cells))
+
+
+def _find_distinct(cells: Sequence[Any]) -> tuple[Sequence[Any], NDArray[np.int32]]:
+    """Return the distinct cells and their places; 1, 1.0 and True of several types stay apart."""
+    types = set(map(type, cells))
+    if not all(issubclass(one, _HASHABLE) or one.__name__ in MISSING_TYPES for one in types):
+        return cells, np.arange(len(cells), dtype=np.int32)
+    if sum(issubclass(one, _NUMBERS) for one in types) < 2:
+        return find_distinct(cells)
+    pairs, codes = find_distinct(list(zip(map(type, cells), cells, strict=True)))
+    return [cell for _, cell in pairs], codes
+
+
 def _unusable_column(why: Unusable, rows: int) -> Column:
     return Column(why.column, None, np.zeros(rows, np.int32), None, ("",), why)
-
-
-def _not_a_kind(name: str, types: Collection[type]) -> Unusable:
-    if any(issubclass(one, _DATES) for one in types):
-        return dates(name)
-    return mixed_types(name, {one.__name__ for one in types})

@@ -8,7 +8,7 @@ read as one: 1,234 is a thousand to some and one to others. It is named, with wh
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -50,7 +50,8 @@ we know them by name to stay free of pandas."""
 NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
 )
-_PLAIN = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d+)?", re.ASCII)
+_PLAIN = r"[+-]?+(?:0|[1-9]\d{0,14}+)(?:\.\d++)?+"
+_PLAIN_LINES = re.compile(rf"(?:{_PLAIN}\n)*+{_PLAIN}", re.ASCII)
 TRUTHS = {"true": True, "false": False}
 _FLAGS = {**TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
 _WHOLE = re.compile(r"[+-]?(\d+)", re.ASCII)
@@ -106,29 +107,37 @@ def decide_kind(texts: Iterable[str]) -> ColumnKind:
     >>> [str(decide_kind(cells)) for cells in (["1", "2.5", ""], ["0", "1"], ["007", "12"])]
     ['number', 'flag', 'category']
     """
-    present = set(texts) - MISSING
-    distinct = present - MISSING_BUT_IN_TEXT
-    if distinct and (are_truths(distinct) or distinct <= {"0", "1"}):
+    texts = set(texts) - MISSING
+    present = texts - MISSING_BUT_IN_TEXT
+    if present and (are_truths(present) or present <= {"0", "1"}):
         return ColumnKind.FLAG
     # Dashes alone are text: there is no number beside which they would be missing.
-    dashes_alone = present and not distinct
-    numeric = all(map(is_number, distinct)) and not dashes_alone
+    numeric = are_numbers(present) if present else not texts
     return ColumnKind.NUMBER if numeric else ColumnKind.CATEGORY
 
 
 def are_truths(texts: Iterable[str]) -> bool:
     """Return whether all texts are true or false, in any case."""
-    return {text.lower() for text in texts} <= set(TRUTHS)
+    return all(text.lower() in TRUTHS for text in texts)
 
 
 def are_numbers(texts: Iterable[str]) -> bool:
     """Return whether all are numbers, or are missing where the others are."""
-    return all(map(is_number, set(texts) - MISSING_BUT_IN_TEXT))
+    present = set(texts) - MISSING_BUT_IN_TEXT
+    return _are_plain(present) or all(map(is_number, present))
 
 
-def parse_number(text: str) -> float | None:
-    """Return the number that a text is; None if it is none."""
-    return float(text) if _PLAIN.fullmatch(text) or NUMBER.fullmatch(text) else None
+def parse_numbers(texts: Sequence[str]) -> list[float | None]:
+    """Return the number that each text is; None where it is none."""
+    if _are_plain([text for text in texts if text not in MISSING_BUT_IN_TEXT]):
+        return [None if text in MISSING_BUT_IN_TEXT else float(text) for text in texts]
+    return [float(text) if NUMBER.fullmatch(text) else None for text in texts]
+
+
+def _are_plain(texts: Collection[str]) -> bool:
+    """Return whether all are numbers without an exponent, by a single match over all of them."""
+    lines = "\n".join(texts)
+    return lines.count("\n") + 1 == len(texts) and bool(_PLAIN_LINES.fullmatch(lines))
 
 
 def parse_flag(text: str) -> bool | None:
@@ -142,8 +151,6 @@ def is_number(text: str) -> bool:
     >>> [is_number(text) for text in ("1e3", "007", "9007199254740993", "51%")]
     [True, False, False, False]
     """
-    if _PLAIN.fullmatch(text):  # most are
-        return True
     return bool(NUMBER.fullmatch(text)) and not is_code(text)
 
 
@@ -164,15 +171,6 @@ def look_of(text: str) -> Look | None:
     if (whole := _WHOLE.fullmatch(text)) and _is_beyond(whole[1]):
         return _BEYOND
     return next((look for pattern, look in _PATTERNS if pattern.fullmatch(text)), None)
-
-
-def first_look(values: Collection[str]) -> tuple[str, Look] | None:
-    """Return the first value that only looks like a number or a date, if nearly all are or do."""
-    looks = {value: look_of(value) for value in values if not is_number(value)}
-    unlike = sum(look is None for look in looks.values())
-    if not is_few(unlike, len(values)):
-        return None
-    return next(((value, look) for value, look in looks.items() if look is not None), None)
 
 
 def is_few(odd: int, cells: int) -> bool:
@@ -227,34 +225,14 @@ def dates(column: str) -> Unusable:
     return Unusable(column, "holds dates or times", DATE_ADVICE)
 
 
-def mixed_types(column: str, types: Collection[str]) -> Unusable:
-    """Describe a column of cells of several types, or of none that we know."""
-    said = f"holds {', '.join(sorted(types))}, not one kind throughout"
-    return Unusable(column, said, "convert it to one kind, with None where a cell is missing")
-
-
-def foreign_type(column: str, kind: str) -> Unusable:
-    """Describe a column whose type is none of ours, such as a list."""
-    said = f"holds values of the type {kind}"
-    return Unusable(column, said, "replace it by numbers, Booleans or text")
-
-
 def free_text(column: str, values: Collection[object], rows: int) -> Unusable:
     """Describe a column of so many different values that they cannot be categories."""
     said = f"holds {len(values)} different values in {rows} rows"
-    found = first_look([value for value in values if isinstance(value, str)])
-    if found is None:
-        advice = "replace it by what matters in it"
-        return Unusable(column, f"{said}, like free text or an identifier", advice)
-    first, look = found
-    return Unusable(column, f"{said} (such as {first!r}, {look.what})", look.advice)
-
-
-def nothing_frequent(column: str, distinct: int, most: int, min_share: float) -> Unusable:
-    """Describe a column whose values would all be grouped."""
-    return Unusable(
-        column,
-        f"has {distinct} categories, too many or too rare to keep any of them apart",
-        "group them yourself",
-        f"allow more with max_categories (now {most}) and min_share (now {min_share:g})",
-    )
+    texts = [value for value in values if isinstance(value, str)]
+    looks = {text: look_of(text) for text in texts if not is_number(text)}
+    if is_few(sum(look is None for look in looks.values()), len(texts)):
+        for text, look in looks.items():
+            if look is not None:
+                return Unusable(column, f"{said} (such as {text!r}, {look.what})", look.advice)
+    advice = "replace it by what matters in it"
+    return Unusable(column, f"{said}, like free text or an identifier", advice)

@@ -90,13 +90,12 @@ class Schema:
 
 def make_schema(atoms: Sequence[Atom]) -> Schema:
     """Return the schema of atoms; those of one categorical column, if several, are a block."""
-    names = Counter(map(atom_name, atoms))
-    repeated = next((name for name, count in names.items() if count > 1), None)
-    if repeated is not None:
-        raise GnriError(
-            f"each atom needs a name of its own, but two are called {repeated!r}; rename the "
-            "column or the category"
-        )
+    for name, count in Counter(map(atom_name, atoms)).items():
+        if count > 1:
+            raise GnriError(
+                f"each atom needs a name of its own, but two are called {name!r}; rename the "
+                "column or the category"
+            )
     places: dict[str, list[int]] = {}
     for place, atom in enumerate(atoms):
         if isinstance(atom, Equals | OneOf):
@@ -107,13 +106,9 @@ def make_schema(atoms: Sequence[Atom]) -> Schema:
 
 def values_of(atom: Equals | OneOf | IsTrue) -> tuple[str | float, ...]:
     """Return the values that make the atom true; a number or a flag is spelt as a float."""
-    match atom:
-        case Equals(_, value):
-            values: tuple[Scalar, ...] = (value,)
-        case OneOf(_, several):
-            values = several
-        case IsTrue():
-            values = (True,)
+    if isinstance(atom, IsTrue):
+        return (1.0,)
+    values = (atom.value,) if isinstance(atom, Equals) else atom.values
     return tuple(value if isinstance(value, str) else float(value) for value in values)
 
 
@@ -155,21 +150,18 @@ def column_kinds(atoms: Iterable[Atom]) -> dict[str, ColumnKind]:
 
 def atom_kind(atom: Atom) -> ColumnKind:
     """Return the kind of column that an atom asks for."""
-    match atom:
-        case Above():
-            return ColumnKind.NUMBER
-        case IsTrue():
-            return ColumnKind.FLAG
-        case Equals(_, value):
-            return _KINDS[type(plain(value))]
-        case OneOf(column, values):
-            kinds = {_KINDS[type(plain(value))] for value in values}
-            if len(kinds) != 1:
-                raise RuleError(
-                    f"the values grouped in column {shorten(column)} must be of one kind, "
-                    f"got {shorten(list(values))}"
-                )
-            return kinds.pop()
+    if isinstance(atom, Above):
+        return ColumnKind.NUMBER
+    if isinstance(atom, IsTrue):
+        return ColumnKind.FLAG
+    values = (atom.value,) if isinstance(atom, Equals) else atom.values
+    kinds = {_KINDS[type(plain(value))] for value in values}
+    if len(kinds) != 1:
+        raise RuleError(
+            f"the values grouped in column {shorten(atom.column)} must be of one kind, "
+            f"got {shorten(list(values))}"
+        )
+    return kinds.pop()
 
 
 def check_schema(schema: Schema) -> Schema:

@@ -8,23 +8,25 @@ import glob
 import gzip
 import sys
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BufferedReader, BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
-from gnri.data.parquet import (
-    ParquetPartition,
-    dataset_partitions,
+from gnri.data.arrow import (
+    column_types,
+    dataset_fragments,
+    fragment_batches,
     is_dataset,
     large_integers,
-    parquet_partitions,
+    open_parquet,
+    parquet_batches,
     read_parquet,
 )
+from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
 from gnri.data.structure import Structure
 from gnri.data.table import Table
 from gnri.errors import GnriError
@@ -33,18 +35,17 @@ from gnri.messages import shorten
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 
 
-class Partition(Protocol):
-    """Some rows of a source that one worker reads by itself; it can be pickled."""
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Some rows of a source that one worker reads by itself; it can be pickled.
 
-    @property
-    def origin(self) -> str:
-        """What messages call it."""
+    `types` names the type of each column, in order. `batches` yields the rows of the columns that
+    it is given, a few at a time. `origin` is what messages call it.
+    """
 
-    def types(self) -> dict[str, str]:
-        """Return the type of each column, by name and in order."""
-
-    def batches(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield the rows of these columns, a few at a time."""
+    origin: str
+    types: Mapping[str, str]
+    batches: Callable[[Sequence[str]], Iterator[Table]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,42 +70,13 @@ class TableSource(Source):
     @classmethod
     def of(cls, table: Table) -> "TableSource":
         """Return the source of a table."""
-        return cls(table.origin, [TablePartition(table)], list(table), table)
+        types = {name: str(column.kind) for name, column in table.items()}
+        whole = Partition(table.origin, types, partial(_select, table))
+        return cls(table.origin, [whole], list(table), table)
 
 
-@dataclass(frozen=True, eq=False)
-class TablePartition:
-    """All rows of a table in memory."""
-
-    table: Table
-
-    @property
-    def origin(self) -> str:
-        """What messages call it."""
-        return self.table.origin
-
-    def types(self) -> dict[str, str]:
-        """Return the kind of each column."""
-        return {name: str(column.kind) for name, column in self.table.items()}
-
-    def batches(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield the table itself."""
-        yield self.table.select(names)
-
-
-@dataclass(frozen=True)
-class TextPartition:
-    """A text file with a separator."""
-
-    origin: str
-
-    def types(self) -> dict[str, str]:
-        """Return text for each column of the header."""
-        return dict.fromkeys(_structure(self.origin).header(), "text")
-
-    def batches(self, names: Sequence[str]) -> Iterator[Table]:
-        """Yield columns of undecided text."""
-        return decode_batches(_structure(self.origin), names)
+def _select(table: Table, names: Sequence[str]) -> Iterator[Table]:
+    yield table.select(names)
 
 
 def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
@@ -132,20 +104,51 @@ def is_source(given: Any) -> bool:
 
 
 def open_source(given: Any) -> Source:
-    """Return the source of a path, a pattern such as `part-*.parquet`, a folder, several of them,
-    or an Arrow dataset. All files must have the same columns, in any order.
+    """Return the source of a path, a pattern, a folder, several of them, or an Arrow dataset.
+
+    A pattern is such as `part-*.parquet`. All files must have the same columns, in any order.
     """
     if is_dataset(given):
-        found = dataset_partitions(given)
-        return Source("the dataset", found, list(found[0].types()))
+        return _open_dataset(given)
     several = [given] if isinstance(given, str | Path) else list(given)
     named = str(several[0]) if len(several) == 1 else shorten(", ".join(map(str, several)))
     paths = [path for one in several for path in _paths(str(one))]
-    partitions: list[Partition] = [part for path in paths for part in _partitions(path)]
+    parquet = {path for path in paths if _is_parquet_file(path)}
+    # Integers that no float holds in one file are read as text in all of them.
+    codes = frozenset(name for path in sorted(parquet) for name in large_integers(path))
+    partitions: list[Partition] = []
+    for path in paths:
+        partitions += _parquet_partitions(path, codes) if path in parquet else [_text(path)]
     if not partitions:
         raise GnriError(f"{named} has no rows or no columns; it must have both")
     _check_alike(partitions)
-    return Source(named, _with_codes(partitions), list(partitions[0].types()))
+    return Source(named, partitions, list(partitions[0].types))
+
+
+def _open_dataset(dataset: Any) -> Source:
+    types = column_types(dataset.schema, "the dataset")
+    partitions = []
+    for fragment in dataset_fragments(dataset):
+        origin = str(getattr(fragment, "path", "the dataset"))
+        batches = partial(fragment_batches, origin, fragment, dataset.schema)
+        partitions.append(Partition(origin, types, batches))
+    return Source("the dataset", partitions, list(types))
+
+
+def _parquet_partitions(path: str, codes: frozenset[str]) -> list[Partition]:
+    """Return a file cut between its row groups."""
+    types, partitions = open_parquet(path)
+    batches = [partial(parquet_batches, path, groups, codes) for groups in partitions]
+    return [Partition(path, types, one) for one in batches]
+
+
+def _text(path: str) -> Partition:
+    types = dict.fromkeys(_structure(path).header(), "text")
+    return Partition(path, types, partial(_text_batches, path))
+
+
+def _text_batches(path: str, names: Sequence[str]) -> Iterator[Table]:
+    return decode_batches(_structure(path), names)
 
 
 def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
@@ -199,35 +202,22 @@ def _paths(pattern: str) -> list[str]:
     return seen
 
 
-def _partitions(path: str) -> list[Partition]:
-    """Return a text file as one partition, a Parquet file cut between its row groups."""
+def _is_parquet_file(path: str) -> bool:
     if not _is_parquet(path, next(read_blocks(path, 1 << 10), b"")):
-        return [TextPartition(path)]
+        return False
     with Path(path).open("rb") as file:
         if file.read(len(_GZIP)) == _GZIP:
             raise GnriError(f"{path} is gzip, and Parquet in it cannot be read in parts; unpack it")
-    return [*parquet_partitions(path)]
+    return True
 
 
 def _check_alike(partitions: Sequence[Partition]) -> None:
     first = partitions[0]
-    wanted = first.types()
-    for one in {one.origin: one for one in partitions}.values():
-        found = one.types()
-        for name in [*wanted, *found]:
-            if found.get(name) != wanted.get(name):
+    for one in partitions:
+        for name in [*first.types, *one.types] if one.types != first.types else ():
+            wanted, found = (part.types.get(name, "missing") for part in (first, one))
+            if found != wanted:
                 raise GnriError(
-                    f"all parts must have the same columns, but {shorten(name)} is "
-                    f"{found.get(name, 'missing')} in {one.origin} and "
-                    f"{wanted.get(name, 'missing')} in {first.origin}; write them with one schema"
+                    f"all parts must have the same columns, but {shorten(name)} is {found} in "
+                    f"{one.origin} and {wanted} in {first.origin}; write them with one schema"
                 )
-
-
-def _with_codes(partitions: list[Partition]) -> list[Partition]:
-    """Have all partitions read integers as codes where one has some that no float holds."""
-    files = dict.fromkeys(one.origin for one in partitions if isinstance(one, ParquetPartition))
-    codes = frozenset(name for path in files for name in large_integers(path))
-    return [
-        replace(one, codes=codes) if isinstance(one, ParquetPartition) else one
-        for one in partitions
-    ]

@@ -23,13 +23,7 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Table(Mapping[str, Column]):
-    """Columns by name, in order, of equal length; `origin` is what messages call it.
-
-    >>> from gnri.data.column import text_column
-    >>> table = Table({"legs": text_column("legs", ["4", "4", "2"])}, "pets.csv")
-    >>> table.rows, table.decide()["legs"].values.tolist()
-    (3, [4.0, 4.0, 2.0])
-    """
+    """Columns by name, in order, of equal length; `origin` is what messages call it."""
 
     columns: dict[str, Column]
     origin: str = "the table"

@@ -1,7 +1,7 @@
 """The column to predict: its classes, and the class of each row; every refusal of a target."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -119,9 +119,9 @@ def _check_known(counts: ValueCounts, column: Column | None) -> None:
         return
     where, said = f"in {missing} rows", ""
     if column is not None:
-        unknown = np.zeros(len(column), np.bool_) if column.known is None else ~column.known
-        if column.kind in (None, ColumnKind.CATEGORY):
-            unknown |= np.array([text in absent for text in column.categories])[column.values]
+        unknown = column.missing_rows(kind)
+        if column.categories:
+            unknown |= replace(column, kind=None).missing_rows(kind)
         row = int(unknown.argmax())
         where = f"in row {row + 1} below the header"
         cell = column.categories[column.values[row]] if column.categories else ""
@@ -134,15 +134,15 @@ def _check_known(counts: ValueCounts, column: Column | None) -> None:
 
 def _classes(values: list[Any], counts: ValueCounts) -> NDArray[Any]:
     """Return the class that each value is."""
-    if counts.kind == ColumnKind.NUMBER:
+    texts = counts.kind is None
+    if counts.kind == ColumnKind.NUMBER or (
+        texts and all(isinstance(value, float) or is_number(value) for value in values)
+    ):
         return _whole(np.array(values, np.float64), counts.name)
     if counts.kind == ColumnKind.FLAG:
         return np.array(values, np.bool_)
-    texts = counts.kind is None
     if texts and are_truths(values):
         return np.array([TRUTHS[value.lower()] for value in values], np.bool_)
-    if texts and all(isinstance(value, float) or is_number(value) for value in values):
-        return _whole(np.array(values, np.float64), counts.name)
     found = np.empty(len(values), object)
     found[:] = values
     return found

@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from gnri.data.column import Column, check_finite, text_column
 from gnri.data.kinds import (
     MISSING,
-    MISSING_BUT_IN_TEXT,
     ColumnKind,
     Unusable,
     are_numbers,
     decide_kind,
     is_few,
-    parse_flag,
 )
 from gnri.errors import GnriError
 from gnri.messages import shorten
@@ -119,16 +117,7 @@ class ValueCounts:
         if self.kind is not None or self.unusable is not None:
             return self
         kind = ColumnKind.NUMBER if self._seen else decide_kind(self.values)
-        if kind == ColumnKind.NUMBER:
-            return replace(self._numeric(), kind=kind)
-        if kind == ColumnKind.CATEGORY:
-            return replace(self, kind=kind)
-        flags: Counter[Any] = Counter()
-        for text, times in self.values.items():
-            if text not in MISSING_BUT_IN_TEXT:
-                flags[parse_flag(text)] += times
-        missing = self.missing + self.values.total() - flags.total()
-        return replace(self, kind=kind, values=flags, missing=missing)
+        return replace(self._parse(kind), kind=kind)
 
     @property
     def _seen(self) -> bool:
@@ -141,7 +130,7 @@ class ValueCounts:
         if not self.bounded or (len(self.values) <= MOST_TEXTS and not (seen and self.values)):
             return self
         if self.kind is None and are_numbers(self.values):
-            return self._numeric()
+            return self._parse(ColumnKind.NUMBER)
         odd = [text for text in self.values if not are_numbers([text])]
         if self.kind is None and (seen or is_few(len(odd), len(self.values))):
             raise GnriError(
@@ -153,13 +142,20 @@ class ValueCounts:
             f"{MOST_TEXTS} different values; drop the column, or replace it by what matters in it"
         )
 
-    def _numeric(self) -> "ValueCounts":
-        """Return texts that are all numbers counted as such."""
-        cells = text_column(self.name, list(self.values)).cast(ColumnKind.NUMBER).values
-        check_finite(self.name, cells, text=True, rows=False)
-        times, known = np.array(list(self.values.values()), np.int64), ~np.isnan(cells)
-        numbers = count_numbers(cells[known], times[known], bounded=self.bounded)
+    def _parse(self, kind: ColumnKind) -> "ValueCounts":
+        """Return texts that are all of a kind counted as such."""
+        if kind == ColumnKind.CATEGORY:
+            return self
+        cells = text_column(self.name, list(self.values)).cast(kind)
+        times, known = np.array(list(self.values.values()), np.int64), ~cells.missing_rows(kind)
         missing = self.missing + int(times[~known].sum())
+        if kind == ColumnKind.FLAG:
+            found = {
+                flag: int(times[known & (cells.values == flag)].sum()) for flag in (False, True)
+            }
+            return replace(self, values=+Counter(found), missing=missing)
+        check_finite(self.name, cells.values, text=True, rows=False)
+        numbers = count_numbers(cells.values[known], times[known], bounded=self.bounded)
         return replace(self, numbers=self.numbers + numbers, values=Counter(), missing=missing)
 
 

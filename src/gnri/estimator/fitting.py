@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
+from gnri.counts.packing import Packing, pack_table
 from gnri.data.discretize import learn_schema
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
@@ -196,7 +198,6 @@ def _read(
         yield read_rows(source.table, target, names, settings)
         return
     from gnri.counts.executors import make_executor
-    from gnri.counts.packing import Packing
 
     _check_counts_are_enough(learner)
     executor = executor or make_executor()
@@ -219,7 +220,7 @@ def read_rows(table: Table, target: str | Target, names: list[str], settings: Fi
     counts = [count_values(column) for column in decided.values()]
     schema = learn_atoms(counts, table.rows, settings)
     values, codes = encode(schema, decided), found.encode(table[found.name])
-    counter = Counter.from_values(values, codes, len(found.classes))
+    counter = Counter(MemoryBlocks([pack_table(schema, decided, codes, len(found.classes))]))
     missing = {one.name: one.missing for one in counts}
     return Rows(schema, found, counter, missing, values, codes, decided)
 
