@@ -77,9 +77,7 @@ class Judge:
     def written(self) -> list[Candidate]:
         """What the decoder wrote, and to say nothing, which is a rule without clauses."""
         nothing = frozenset[Clause]()
-        rules = [
-            {nothing, *(written.clauses for written in reading.rules)} for reading in self.readings
-        ]
+        rules = [{nothing, *reading.rules} for reading in self.readings]
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
