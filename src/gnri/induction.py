@@ -19,8 +19,6 @@ from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
 
 if TYPE_CHECKING:
-    from gnri.model.nri.nri import Inducer
-    from gnri.model.paper_export import Exported
     from gnri.symmetry.group import Symmetry
 
 _SIDE_BY_SIDE = 1 << 16  # words of the problems that are read together, as all take memory
@@ -73,7 +71,7 @@ def induce(
     if isinstance(inducer, Guided):
         problem = Problem.from_episode(episode, limits.negations)
         return induce_problem(problem, inducer, limits, refine=refine)
-    exported = _exported(inducer, episode)
+    exported = inducer.export(episode)
     if not refine:
         return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
     starts = [] if exported.rule is None else [exported.rule]
@@ -117,7 +115,7 @@ def glances(
     """Return the model's rules before any search."""
     inducer = load_model(model) if isinstance(model, str | Path) else model
     if not isinstance(inducer, Guided):
-        return [_exported(inducer, episode).rule for episode in episodes]
+        return [inducer.export(episode).rule for episode in episodes]
     problems = (Problem.from_episode(episode, limits.negations) for episode in episodes)
     return quick_rules(problems, inducer, limits)
 
@@ -150,12 +148,6 @@ def _check_limits(limits: Limits, refine: bool) -> None:
             "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
             "refine=False; leave them out, or let refine be True"
         )
-
-
-def _exported(inducer: "Inducer", episode: Episode) -> "Exported":
-    from gnri.model.paper_export import export_of
-
-    return export_of(inducer.condition)(inducer(episode), episode)
 
 
 def _induction(rule: SignedDNF | None, rail: int | None, name: str, margin: float) -> Induction:

@@ -6,8 +6,8 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Network
+from studies.paper.baseline_networks import ConditionNetwork
+from studies.training.batch import Batch
 from studies.training.coin_tables import sample
 from studies.training.counterfactual import counterfactual_terms, masked_mean
 from studies.training.distributed import World
@@ -182,7 +182,7 @@ def build(recipe: Recipe) -> nn.Module:
     """Return the untrained network; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))
-        return Network(recipe.model, recipe.switches)
+        return ConditionNetwork(recipe.model, recipe.switches)
 
 
 def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:

@@ -5,6 +5,7 @@ import torch
 
 from gnri.model.nri.attention import Literals
 from gnri.model.nri.pair_memory import PairMemory
+from studies.paper.baseline_networks import NativePairMemory
 from tests.model.cases import SMALL
 
 
@@ -15,7 +16,8 @@ from tests.model.cases import SMALL
 def test_an_entry_with_a_count_is_that_many_entries(seed, atoms, alike, tie_complete):
     """Where query and key are `alike`, a literal pairs best with its own copies."""
     generator = torch.Generator().manual_seed(seed)
-    memory = PairMemory(SMALL, tie_complete).double().eval().requires_grad_(False)
+    kind = PairMemory if tie_complete else NativePairMemory
+    memory = kind(SMALL).double().eval().requires_grad_(False)
     for parameter in memory.parameters():
         parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
     if alike:

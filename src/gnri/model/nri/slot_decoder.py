@@ -25,13 +25,14 @@ class SlotLogits(NamedTuple):
 class Decoder(nn.Module):
     """Slots start from learned queries, the mean literal and the pair memory, and are refined."""
 
-    def __init__(self, config: ModelConfig, tie_complete: bool) -> None:
+    memory = PairMemory
+
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         width = config.width
-        self.tie_complete = tie_complete
         self.queries = nn.Parameter(_normal(config.slots, width, spread=0.02))
         self.context = nn.Linear(width, width)
-        self.pairs = PairMemory(config, tie_complete)
+        self.pairs = self.memory(config)
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
         self.scale = nn.Parameter(_normal(config.slots, width, mean=1.0, spread=0.5))
@@ -44,9 +45,10 @@ class Decoder(nn.Module):
         self.gate = perceptron(3 * width + 1, width, 1, nn.GELU)
 
     def forward(self, literals: Literals, counts: Tensor, even: Tensor) -> SlotLogits:
-        """From both literals of each atom entry, which stands for `counts` (batch, atoms) atoms.
+        """Return the logits of slots and gates from both literals of each entry.
 
-        The two literals of an `even` (batch, atoms) atom are alike in every statistic.
+        An entry stands for `counts` (batch, atoms) atoms. The two literals of an `even`
+        (batch, atoms) atom are alike in every statistic.
         """
         weights = counts.repeat_interleave(2, 1)
         shares = weights / weights.sum(1, keepdim=True).clamp(min=1)
@@ -73,7 +75,11 @@ class Decoder(nn.Module):
         # Equal in exact arithmetic; rounding must not choose between them.
         pairs = torch.where(even[:, None, :, None], pairs.amax(-1, keepdim=True), pairs)
         pairs = pairs.masked_fill(counts[:, None, :, None] <= 0, ABSENT)
-        return _exclude(pairs, self.tie_complete)
+        return self.exclude(pairs)
+
+    def exclude(self, logits: Tensor) -> Tensor:
+        """Remove the lower of x and its negation; on a tie both stay."""
+        return logits.masked_fill(logits < logits.flip(-1), ABSENT)
 
     def _gates(
         self, slots: Tensor, literals: Literals, mean: Tensor, logits: Tensor, weights: Tensor
@@ -90,18 +96,7 @@ class Decoder(nn.Module):
         ]
 
 
-def _exclude(logits: Tensor, tie_symmetric: bool) -> Tensor:
-    """Hard mutual exclusion: the lower of x and its negation is removed.
-
-    On a tie the baseline keeps x, which a negation would undo; symmetrically, both stay.
-    """
-    positive, negative = logits.unbind(-1)
-    drop_positive = positive < negative
-    drop_negative = negative < positive if tie_symmetric else negative <= positive
-    return logits.masked_fill(torch.stack([drop_positive, drop_negative], -1), ABSENT)
-
-
 def _normal(*shape: int, spread: float, mean: float = 0.0) -> Tensor:
-    """Normal numbers; none on the meta device, where to compute anything loads a compiler."""
+    """Return normal numbers; none on the meta device, where computing loads a compiler."""
     empty = torch.empty(shape)
     return empty if empty.is_meta else empty.normal_(mean, spread)
