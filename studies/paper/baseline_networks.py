@@ -19,7 +19,6 @@ from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.model import paper_export
 from gnri.model.load import BASELINES, load_network
-from gnri.model.nri.attention import Literals
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.encoder import Encoder, ExampleAttention
 from gnri.model.nri.gram_statistics import Statistics, statistics
@@ -198,16 +197,16 @@ class ContentEncoder(Encoder):
     attention = ContentAttention
     examples: ContentAttention
 
-    def embed_rows(self, features: Tensor, batch: Batch) -> Literals:
+    def embed_rows(self, features: Tensor, batch: Batch) -> Tensor:
         """Return the embeddings of literals by their features and the rows."""
-        return Literals(self.examples.attend(self.norm(self.embed(features)), batch))
+        return self.examples.attend(self.norm(self.embed(features)), batch)
 
 
 class NativePairMemory(PairMemory):
     """The baseline's choice: the best pairs, a tie at the boundary cut by position."""
 
-    def contents(self, literals: Literals, kept: Tensor) -> Tensor:
-        return literals.at(kept)
+    def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
+        return literals[:, kept]
 
     def choose(self, scores: Tensor, pairs: Tensor, _: Tensor) -> Tensor:
         possible = (pairs > 0).triu(1).flatten(1)

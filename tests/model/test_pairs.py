@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from gnri.model.nri.attention import Literals
 from gnri.model.nri.pair_memory import PairMemory
 from studies.paper.baseline_networks import NativePairMemory
 from tests.model.cases import SMALL
@@ -28,8 +27,6 @@ def test_an_entry_with_a_count_is_that_many_entries(seed, atoms, alike, tie_comp
     if not tie_complete:
         counts[:] = 1  # the baseline cuts ties by position, so copies are not alike to it
     copies = drawn.repeat_interleave(counts[0], 1)
-    once = memory(slots, Literals(drawn.flatten(1, 2)), counts.double())
-    each = memory.train()(
-        slots, Literals(copies.flatten(1, 2)), torch.ones(copies.shape[:2]).double()
-    )
+    once = memory(slots, drawn.flatten(1, 2), counts.double())
+    each = memory.train()(slots, copies.flatten(1, 2), torch.ones(copies.shape[:2]).double())
     assert (once - each).abs().max() < 1e-9

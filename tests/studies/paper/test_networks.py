@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gnri.model.nri import encoder
 from gnri.model.nri import gram_statistics as statistics
 from gnri.model.nri import pair_memory as pairs
 from gnri.model.threads import PAIRS, straight
@@ -39,7 +38,7 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answered]:
 
     def answered(network: ConditionNetwork, batch: Batch) -> Any:
         with monkeypatch.context() as patched, Unlooked():
-            for module in (encoder, pairs, statistics):
+            for module in (pairs, statistics):
                 patched.setattr(module, "straight", lambda *_: True)
             return network(batch)
 

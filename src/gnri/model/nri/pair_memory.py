@@ -12,7 +12,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from gnri.model.nri.attention import Literals, at_least_single
+from gnri.model.nri.attention import at_least_single
 from gnri.model.nri.config import ModelConfig
 from gnri.model.threads import straight
 
@@ -32,14 +32,13 @@ class PairMemory(nn.Module):
         self.key = nn.Linear(config.width, config.pair_width, bias=False)
         self.value = nn.Linear(config.width, config.width)
 
-    def forward(self, slots: Tensor, literals: Literals, counts: Tensor) -> Tensor:
+    def forward(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
         """Return (batch, slots, width) for both literals of each entry, counts (batch, atoms).
 
         Never in half precision, which would tie pairs that are not tied.
         """
         with torch.autocast(slots.device.type, enabled=False):
-            slots = at_least_single(slots)
-            literals = literals._replace(codes=at_least_single(literals.codes))
+            slots, literals = at_least_single(slots), at_least_single(literals)
             left, right = self._sides(literals)
             counts = counts.repeat_interleave(2, 1)
             kept, last = self._select(left.detach(), right.detach(), counts)
@@ -49,9 +48,9 @@ class PairMemory(nn.Module):
             chosen = self.choose(scores, _pairs(counts), last)
             return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
-    def contents(self, literals: Literals, kept: Tensor) -> Tensor:
+    def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
         """Return the mean of the two signs of each kept literal."""
-        return (literals.at(kept) + literals.at(kept ^ 1)) / 2
+        return (literals[:, kept] + literals[:, kept ^ 1]) / 2
 
     def choose(self, scores: Tensor, pairs: Tensor, last: Tensor) -> Tensor:
         """Return how many pairs each entry of `scores` brings: of tied ones all."""
@@ -74,9 +73,9 @@ class PairMemory(nn.Module):
         before = (left[:, later] @ right.mT >= last[..., None]).flatten(0, 1).any(0)
         return places[later | before], last
 
-    def _sides(self, literals: Literals) -> tuple[Tensor, Tensor]:
+    def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
         """Return two maps whose product is the symmetric pair score before its sigmoid."""
-        both = literals.maps(torch.cat([self.query.weight, self.key.weight]))
+        both = literals @ torch.cat([self.query.weight, self.key.weight]).mT
         query, key = both.chunk(2, -1)
         scale = 1 / (2 * math.sqrt(query.shape[-1]))
         return both * scale, torch.cat([key, query], -1)
