@@ -75,7 +75,10 @@ def induce(
         return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
     starts = [] if exported.rule is None else [exported.rule]
     found = search(episode, starts=starts, limits=limits)
-    return _induction(found.rule, found.rail, f"{inducer.name} + refine", exported.margin)
+    name = f"{inducer.name} + refine"
+    if found.rule is None or not found.rule.clauses:
+        return Induction(None, None, name, exported.margin)
+    return Induction(found.rule, found.rail, name, exported.margin)
 
 
 def induce_problem(
@@ -91,17 +94,10 @@ def induce_problem(
         return Induction(None, None, name, 0.0)
     judge = model.judge(problem)
     best, lead = choose(candidates(judge, limits) if refine else judge.written)
-    if best is None:
-        return Induction(None, None, name, 0.0)
+    if best is None or not best.clauses:
+        return Induction(None, None, name, 0.0 if best is None else lead)
     rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
-    return _induction(rule, best.rail, name, lead)
-
-
-def _induction(rule: SignedDNF | None, rail: int | None, name: str, margin: float) -> Induction:
-    """Return a rule that is none where it is a constant."""
-    if rule is None or not rule.clauses:
-        return Induction(None, None, name, margin)
-    return Induction(rule, rail, name, margin)
+    return Induction(rule, best.rail, name, lead)
 
 
 def _check_limits(limits: Limits, refine: bool) -> None:

@@ -18,8 +18,6 @@ from gnri.model.threads import straight
 
 TIE_EPS = 1e-6
 BLOCK = 128  # literals whose pair scores are held at once: at 2,048 literals, in the cache
-FEW = 64  # literals whose pairs are scored first
-SLACK = 1e-3  # far above the rounding of a bound on scores
 
 
 class PairMemory(nn.Module):
@@ -61,17 +59,14 @@ class PairMemory(nn.Module):
 
         In training tables are narrow, and to wait for an answer would cost more than it saves.
         """
-        if self.training or straight(left.device, *left.shape[:2]):
-            best = _best_before(left, right, counts, left.shape[1])
-            places = torch.arange(left.shape[1], device=left.device)
-            return places, self._last(left, right, counts, best)
-        places = _within_reach(left, right, counts, self.wanted)
-        left, right, counts = (tensor[:, places] for tensor in (left, right, counts))
-        best = _best_before(left, right, counts, BLOCK)
+        whole = self.training or straight(left.device, *left.shape[:2])
+        best = _best_before(left, right, counts, left.shape[1] if whole else BLOCK)
         last = self._last(left, right, counts, best)
+        if whole:
+            return torch.arange(left.shape[1], device=left.device), last
         later = (best >= last).any(0)  # each of these is met with all that may come before it
         before = (left[:, later] @ right.mT >= last[..., None]).flatten(0, 1).any(0)
-        return places[later | before], last
+        return (later | before).nonzero()[:, 0], last
 
     def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
         """Return two maps whose product is the symmetric pair score before its sigmoid."""
@@ -103,25 +98,6 @@ def _tied(score: Tensor) -> Tensor:
     """Return the lowest score that counts as tied with this one."""
     chance = torch.sigmoid(score.double()) - TIE_EPS
     return torch.logit(chance.clamp(min=0)).to(score).minimum(score)
-
-
-def _within_reach(left: Tensor, right: Tensor, counts: Tensor, wanted: int) -> Tensor:
-    """Return the literals that could be in a chosen pair: on wide tables, about half.
-
-    No partner is better than the corner of the box of all partners. The best pairs among the
-    few literals with the best such bounds set the score that the bound of any other must reach.
-    """
-    best, worst = right.amax(1)[..., None], right.amin(1)[..., None]
-    reach = (left.clamp(min=0) @ best + left.clamp(max=0) @ worst)[..., 0]
-    reach = reach.masked_fill(counts <= 0, -math.inf)
-    few = reach.topk(min(FEW, reach.shape[1])).indices
-    rows = few[..., None].expand(-1, -1, left.shape[-1])
-    scores = left.gather(1, rows) @ right.gather(1, rows).mT
-    there = counts.gather(1, few) > 0
-    possible = (there[..., None] & there[:, None]).tril(-1)
-    ranked = scores.masked_fill(~possible, -math.inf).flatten(1)
-    floor = ranked.topk(min(wanted, ranked.shape[1])).values[:, -1:]
-    return (reach >= _tied(floor) - SLACK).any(0).nonzero()[:, 0]
 
 
 def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Tensor:
