@@ -124,9 +124,7 @@ class ConditionInducer(Inducer):
         return export_of(self.condition)(self(episode), episode)
 
 
-def load_condition(
-    folder: Path, condition: str | None = None, *, dtype: torch.dtype = torch.float32
-) -> tuple[ConditionNetwork, str]:
+def load_condition(folder: Path, condition: str | None = None) -> tuple[ConditionNetwork, str]:
     """Return the network of a checkpoint of the paper's family, and its checksum.
 
     It is read under the condition that it was trained for, or under another with the same weights.
@@ -140,7 +138,7 @@ def load_condition(
             )
         return ConditionNetwork(ModelConfig(**config), CONDITIONS[asked])
 
-    network, found = load_network(folder, build, dtype=dtype)
+    network, found = load_network(folder, build)
     return network, found.sha256
 
 
