@@ -36,8 +36,8 @@ def train(  # noqa: PLR0913 - one for each thing a user may ask
     set_: Annotated[list[str] | None, typer.Option("--set", help="train.steps=100, ...")] = None,
 ) -> None:
     """Train a network or a critic by a recipe; a run that was cut off goes on where it stopped."""
-    from gnri.model.threads import device_named
     from studies import training
+    from studies.training.distributed import device_named
     from studies.training.recipe import load_recipe, with_overrides
 
     with one_line_errors():
@@ -71,9 +71,9 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     Without a name it lists the studies. With --tiny networks of a few seconds are trained first,
     and everything goes to runs/tiny.
     """
-    from gnri.model.threads import device_named
     from studies.paper import PAGES, studies, study_named
     from studies.study import Context, load_protocol
+    from studies.training.distributed import device_named
 
     with one_line_errors():
         if not names and not render:

@@ -30,7 +30,7 @@ import each other."""
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}
 
 TORCH = ("gnri.model",)
-WITHOUT_TORCH = ("gnri.model.paper_export", "gnri.model.soft_truth")
+WITHOUT_TORCH = ("gnri.model.paper_export",)
 
 
 def imports(source: str) -> Iterator[str]:

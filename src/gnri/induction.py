@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnri.counts.problem import Problem
-from gnri.counts.rail import Clause, Rail
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.model.guided.candidates import Candidate, Judge, choose, shortest
@@ -19,8 +18,6 @@ from gnri.search.refine import climbs
 from gnri.search.refine import refine as search
 
 if TYPE_CHECKING:
-    from gnri.model.nri.nri import Inducer
-    from gnri.model.paper_export import Exported
     from gnri.symmetry.group import Symmetry
 
 _SIDE_BY_SIDE = 1 << 16  # words of the problems that are read together, as all take memory
@@ -73,12 +70,15 @@ def induce(
     if isinstance(inducer, Guided):
         problem = Problem.from_episode(episode, limits.negations)
         return induce_problem(problem, inducer, limits, refine=refine)
-    exported = _exported(inducer, episode)
+    exported = inducer.export(episode)
     if not refine:
         return Induction(exported.rule, exported.rail, inducer.name, exported.margin)
     starts = [] if exported.rule is None else [exported.rule]
     found = search(episode, starts=starts, limits=limits)
-    return _induction(found.rule, found.rail, f"{inducer.name} + refine", exported.margin)
+    name = f"{inducer.name} + refine"
+    if found.rule is None or not found.rule.clauses:
+        return Induction(None, None, name, exported.margin)
+    return Induction(found.rule, found.rail, name, exported.margin)
 
 
 def induce_problem(
@@ -94,10 +94,29 @@ def induce_problem(
         return Induction(None, None, name, 0.0)
     judge = model.judge(problem)
     best, lead = choose(candidates(judge, limits) if refine else judge.written)
-    if best is None:
-        return Induction(None, None, name, 0.0)
+    if best is None or not best.clauses:
+        return Induction(None, None, name, 0.0 if best is None else lead)
     rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
-    return _induction(rule, best.rail, name, lead)
+    return Induction(rule, best.rail, name, lead)
+
+
+def _check_limits(limits: Limits, refine: bool) -> None:
+    if not refine and limits != DEFAULT:
+        raise GnriError(
+            "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
+            "refine=False; leave them out, or let refine be True"
+        )
+
+
+def glances(
+    episodes: Sequence[Episode], model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
+) -> list[SignedDNF | None]:
+    """Return the model's rules before any search."""
+    inducer = load_model(model) if isinstance(model, str | Path) else model
+    if not isinstance(inducer, Guided):
+        return [inducer.export(episode).rule for episode in episodes]
+    problems = (Problem.from_episode(episode, limits.negations) for episode in episodes)
+    return quick_rules(problems, inducer, limits)
 
 
 def quick_rules(
@@ -109,27 +128,6 @@ def quick_rules(
         None if judge is None else best_rule(judge.problem, judge.written, limits)
         for judge in judges
     ]
-
-
-def glances(
-    episodes: Sequence[Episode], model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
-) -> list[SignedDNF | None]:
-    """Return the model's rules before any search."""
-    inducer = load_model(model) if isinstance(model, str | Path) else model
-    if not isinstance(inducer, Guided):
-        return [_exported(inducer, episode).rule for episode in episodes]
-    problems = (Problem.from_episode(episode, limits.negations) for episode in episodes)
-    return quick_rules(problems, inducer, limits)
-
-
-def best_rule(
-    problem: Problem, found: list[Candidate], limits: Limits = DEFAULT
-) -> SignedDNF | None:
-    """Return the rule that is chosen of several; None for a constant, which is no rule."""
-    best, _ = choose(found)
-    if best is None or not best.clauses:
-        return None
-    return problem.to_rule(best.rail, best.clauses, limits.max_clauses)
 
 
 def _batches(problems: Iterable[Problem]) -> Iterator[list[Problem]]:
@@ -144,58 +142,41 @@ def _batches(problems: Iterable[Problem]) -> Iterator[list[Problem]]:
         yield some
 
 
-def _check_limits(limits: Limits, refine: bool) -> None:
-    if not refine and limits != DEFAULT:
-        raise GnriError(
-            "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
-            "refine=False; leave them out, or let refine be True"
-        )
-
-
-def _exported(inducer: "Inducer", episode: Episode) -> "Exported":
-    from gnri.model.paper_export import export_of
-
-    return export_of(inducer.condition)(inducer(episode), episode)
-
-
-def _induction(rule: SignedDNF | None, rail: int | None, name: str, margin: float) -> Induction:
-    """Return a rule that is none where it is a constant."""
-    if rule is None or not rule.clauses:
-        return Induction(None, None, name, margin)
-    return Induction(rule, rail, name, margin)
+def best_rule(
+    problem: Problem, found: list[Candidate], limits: Limits = DEFAULT
+) -> SignedDNF | None:
+    """Return the rule that is chosen of several; None for a constant, which is no rule."""
+    best, _ = choose(found)
+    if best is None or not best.clauses:
+        return None
+    return problem.to_rule(best.rail, best.clauses, limits.max_clauses)
 
 
 def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
-    """What the model wrote for a problem, and what the search made of it."""
+    """Return what the model wrote for a problem, and what the search made of it."""
     return climbed_on(judge, searched(judge, limits), limits)
 
 
 def searched(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
-    """What the model wrote, and what a search at the model's prices made of it."""
-    found = [
-        (number, rule)
-        for number, starts in judge.starts().items()
-        for rule in climbs(_priced(judge, number), starts, limits)
-    ]
+    """Return what the model wrote, and what a search at the model's prices made of it."""
+    found = []
+    for number, starts in judge.starts().items():
+        prices = believed(judge.readings[number].beliefs)
+        rail = judge.problem.rails[number].priced(prices)
+        found += [(number, rule) for rule in climbs(rail, starts, limits)]
     written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
     return [*written, *judge.weigh(found)]
 
 
 def climbed_on(judge: Judge, rules: list[Candidate], limits: Limits = DEFAULT) -> list[Candidate]:
-    """The rules, and what the shortest of each rail becomes by one climb more.
+    """Return the rules, and what the shortest of each rail becomes by one climb more.
 
     Each literal costs there what it does in the description of that rule.
     """
-    best = [shortest(rule for rule in rules if rule.rail == number) for number in (0, 1)]
-    found = [(rule.rail, _climbed(judge, rule, limits)) for rule in best if rule.clauses]
+    found = []
+    for number, rail in enumerate(judge.problem.rails):
+        best = shortest(rule for rule in rules if rule.rail == number)
+        if best.clauses:
+            prices = alike(len(rail.words), judge.errors_a_literal(best))
+            found.append((number, Climb(rail.priced(prices), limits).up(best.clauses).clauses))
     return [*rules, *judge.weigh(found)]
-
-
-def _climbed(judge: Judge, rule: Candidate, limits: Limits) -> frozenset[Clause]:
-    rail = judge.problem.rails[rule.rail]
-    prices = alike(len(rail.words), judge.errors_a_literal(rule))
-    return Climb(rail.priced(prices), limits).up(rule.clauses).clauses
-
-
-def _priced(judge: Judge, number: int) -> Rail:
-    return judge.problem.rails[number].priced(believed(judge.readings[number].beliefs))

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnri.model.nri.config import CONDITIONS
-from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import page
+from studies.paper.baseline_networks import CONDITIONS, ConditionInducer
 from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
 from studies.paper.one_against_rest import learner_of_seed, one_against_rest
 from studies.paper.published import CAPABILITY, NOT_ORIGINAL
@@ -66,7 +65,7 @@ def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
     return json.dumps([None if rule is None else str(rule) for rule in rules]) if rules else ""
 
 
-def _of_network(inducer: Inducer, shown: Part, hidden: Part) -> Row:
+def _of_network(inducer: ConditionInducer, shown: Part, hidden: Part) -> Row:
     """Return the exported rules on rows held out.
 
     Of more than two classes that of the highest soft score of its rule is answered; `voted` is

@@ -7,16 +7,16 @@ from time import perf_counter
 
 import torch
 
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Network
-from gnri.model.paper_export import Exported, canonical_export, native_export
+from gnri.model.paper_export import Exported, canonical_export
 from gnri.scores import Scores
 from studies.markdown import markdown
 from studies.paper import page
+from studies.paper.baseline_networks import ConditionNetwork, native_export
 from studies.paper.networks import network_of, scores_of
 from studies.paper.published import COST
 from studies.results import Row
 from studies.study import Context, Piece, Protocol, Study, pieces_of
+from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, sample
 from studies.training.streams import seeded
 
@@ -41,7 +41,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return found
 
 
-def one_pass(network: Network, batch: Batch) -> Exported:
+def one_pass(network: ConditionNetwork, batch: Batch) -> Exported:
     """Return the baseline as it is used: one rail, and its own decode."""
     with torch.inference_mode():
         logits = network(batch.to(network.decoder.queries.device))
@@ -49,7 +49,7 @@ def one_pass(network: Network, batch: Batch) -> Exported:
     return native_export(Scores(*(part.numpy() for part in parts)), batch.episode(0))
 
 
-def two_passes(network: Network, batch: Batch) -> Exported:
+def two_passes(network: ConditionNetwork, batch: Batch) -> Exported:
     """Return G-NRI: both rails in one batch, and the canonical export."""
     return canonical_export(scores_of(network, batch)[0], batch.episode(0))
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from gnri.model.nri.config import CONDITIONS
 from studies.markdown import distinct, markdown, spread_of
 from studies.paper import page
+from studies.paper.baseline_networks import CONDITIONS
 from studies.paper.episodes import figures, network_replies, synthetic_episodes
 from studies.paper.networks import network_of, predictions_of, scores_of
 from studies.paper.published import DECOMPOSITION

@@ -16,15 +16,14 @@ from torch import Tensor
 
 from gnri.episode import Episode
 from gnri.estimator.multiclass import episodes_of
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Network
-from gnri.model.paper_export import export_of
 from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.public_tables import split, table
+from studies.paper.baseline_networks import ConditionNetwork, export_of
 from studies.paper.networks import Predictions, predictions_of
 from studies.results import Row
+from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, Sample, fresh_rows, sample
 from studies.training.streams import seeded
 
@@ -104,7 +103,7 @@ def figures(
 
 
 def network_replies(
-    network: Network, batch: Batch, scores: list[Scores], predictions: Predictions
+    network: ConditionNetwork, batch: Batch, scores: list[Scores], predictions: Predictions
 ) -> Iterable[Reply]:
     """Yield the exported rule of each episode, and the sign of its soft prediction."""
     export = export_of(network.condition)
@@ -128,7 +127,7 @@ def answer(rule: SignedDNF | None, episode: Episode, values: NDArray[np.int8]) -
     return rule.evaluate(values)
 
 
-def max_devs(network: Network, batch: Batch, before: Predictions, draws: int) -> Row:
+def max_devs(network: ConditionNetwork, batch: Batch, before: Predictions, draws: int) -> Row:
     """Return the largest change of a row's prediction, averaged over episodes and draws.
 
     Each draw reorders rows and atoms and negates atoms. One forward gives both rails, and with
@@ -149,7 +148,7 @@ def max_devs(network: Network, batch: Batch, before: Predictions, draws: int) ->
     return {name: float(torch.stack(changes).mean()) for name, changes in kinds}
 
 
-def label_jaccard(network: Network, scores: list[Scores], batch: Batch) -> float:
+def label_jaccard(network: ConditionNetwork, scores: list[Scores], batch: Batch) -> float:
     """Return the share of literals that the rule for swapped labels and the complement share.
 
     The scores for swapped labels are the same ones with the rails exchanged.

@@ -1,7 +1,6 @@
 """The paper's networks as studies read them: weights, conditions, many episodes at once."""
 
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import as_file, files
@@ -17,18 +16,25 @@ from torch import Tensor
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.estimator.cross_validation import Codes, Values
-from gnri.model import paper_export
-from gnri.model.load import WEIGHTS_OF, load_network
-from gnri.model.nri.config import Condition, ModelConfig
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Inducer, Network
-from gnri.model.paper_export import Exported, export_of
-from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.model.nri.config import ModelConfig
+from gnri.model.paper_export import UNIT, Exported, canonical_export, soft_truth
 from gnri.model.threads import straight
 from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
+from studies.paper.baseline_networks import (
+    WEIGHTS_OF,
+    Condition,
+    ConditionInducer,
+    ConditionNetwork,
+    average_prediction,
+    dual_rail_export,
+    export_of,
+    load_condition,
+    native_export,
+)
 from studies.study import Context
 from studies.training import soft_logic
+from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig
 
 SHIPPED = "shipped"
@@ -50,16 +56,16 @@ def folder_of(context: Context, condition: str, seed: str | int) -> Path:
     return run / "checkpoint"
 
 
-def network_of(context: Context, condition: str, seed: str | int) -> tuple[Network, str]:
+def network_of(context: Context, condition: str, seed: str | int) -> tuple[ConditionNetwork, str]:
     """Return the network of a condition on the device of `context`, and its checksum."""
     folder = folder_of(context, condition, seed)
     return _network(folder.resolve(), condition, context.device)
 
 
 @lru_cache(maxsize=4)  # a worker goes through the pieces of one checkpoint after another
-def _network(folder: Path, condition: str, device: str) -> tuple[Network, str]:
-    network, found = load_network(folder, condition=condition)
-    return network.eval().requires_grad_(False).to(device), found.sha256[:12]
+def _network(folder: Path, condition: str, device: str) -> tuple[ConditionNetwork, str]:
+    network, checksum = load_condition(folder, condition)
+    return network.eval().requires_grad_(False).to(device), checksum[:12]
 
 
 def train_tiny(context: Context) -> None:
@@ -98,13 +104,13 @@ class Recording(NamedTuple):
     scores: RailScores
 
 
-_recordings: WeakKeyDictionary[Network, dict[tuple[object, ...], Recording | None]] = (
+_recordings: WeakKeyDictionary[ConditionNetwork, dict[tuple[object, ...], Recording | None]] = (
     WeakKeyDictionary()
 )
 
 
 @torch.inference_mode()
-def rail_scores(network: Network, batch: Batch) -> RailScores:
+def rail_scores(network: ConditionNetwork, batch: Batch) -> RailScores:
     """Return what a frozen network says of each table, on its device.
 
     From a GPU it is good until the next answer of the same shape. The first tables of a shape are
@@ -129,19 +135,19 @@ def rail_scores(network: Network, batch: Batch) -> RailScores:
     return found.scores
 
 
-def _step_by_step(network: Network, batch: Batch) -> RailScores:
+def _step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
     chances = (torch.sigmoid(part.double()) for part in network(batch.both_rails()))
     return RailScores(*(torch.stack(part.chunk(2), 1) for part in chances))
 
 
-def _steps_are_fixed(network: Network, batch: Batch) -> bool:
+def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
     """Return whether all tables of this shape take the same steps; content keys copy weights."""
     size, _, atoms = batch.values.shape
     fixed = not (network.training or network.condition.content_keys)
     return fixed and straight(network.decoder.queries.device, 2 * size, 2 * atoms)
 
 
-def _record(network: Network, batch: Batch) -> Recording:
+def _record(network: ConditionNetwork, batch: Batch) -> Recording:
     graph, own = torch.cuda.CUDAGraph(), Batch(batch.values.clone(), batch.labels.clone())
     with torch.cuda.graph(graph):
         scores = _step_by_step(network, own)
@@ -175,7 +181,7 @@ class Predictions(NamedTuple):
         return torch.where(self.given >= above, 1, -1)
 
 
-def scores_of(network: Network, batch: Batch) -> list[Scores]:
+def scores_of(network: ConditionNetwork, batch: Batch) -> list[Scores]:
     """Return the scores of each episode, on both rails."""
     found = []
     for scores, _ in _read_chunks(network, batch):
@@ -184,7 +190,7 @@ def scores_of(network: Network, batch: Batch) -> list[Scores]:
     return found
 
 
-def predictions_of(network: Network, batch: Batch) -> Predictions:
+def predictions_of(network: ConditionNetwork, batch: Batch) -> Predictions:
     """Return the soft predictions for each episode's own rows."""
     rails = []
     for scores, part in _read_chunks(network, batch):
@@ -194,7 +200,7 @@ def predictions_of(network: Network, batch: Batch) -> Predictions:
     return Predictions(*torch.cat(rails, 1))
 
 
-def _read_chunks(network: Network, batch: Batch) -> Iterator[tuple[RailScores, Batch]]:
+def _read_chunks(network: ConditionNetwork, batch: Batch) -> Iterator[tuple[RailScores, Batch]]:
     """Yield the scores chunk by chunk, with the episodes of each chunk."""
     chunk = max(1, CELLS // (2 * batch.values.shape[2]) ** 2)
     for start in range(0, len(batch), chunk):
@@ -202,16 +208,16 @@ def _read_chunks(network: Network, batch: Batch) -> Iterator[tuple[RailScores, B
         yield rail_scores(network, part), part
 
 
-def inducer_of(context: Context, condition: str, seed: str | int) -> Inducer:
+def inducer_of(context: Context, condition: str, seed: str | int) -> ConditionInducer:
     """Return the network of a condition and seed as it answers one table, on the CPU."""
     network, checkpoint = network_of(replace(context, device="cpu"), condition, seed)
-    return Inducer(network, condition, checkpoint)
+    return ConditionInducer(network, condition, checkpoint)
 
 
 class Reader:
     """Reads episodes one after another, and remembers the scores of each."""
 
-    def __init__(self, inducer: Inducer) -> None:
+    def __init__(self, inducer: ConditionInducer) -> None:
         self.inducer = inducer
         self.scores: list[Scores] = []
 
@@ -257,13 +263,13 @@ class Variant:
 
 
 VARIANTS = {
-    "gnri": Variant("gnri", paper_export.canonical_export),
-    "native forward": Variant("gnri", paper_export.canonical_export, native_forward=True),
-    "dual rail": Variant("gnri", paper_export.dual_rail_export),
-    "native decode": Variant("gnri", paper_export.native_export),
-    "eqarch": Variant("eqarch", paper_export.native_export),
-    "nri": Variant("nri", paper_export.native_export),
-    "nri + canonical decode": Variant("nri", paper_export.canonical_export),
+    "gnri": Variant("gnri", canonical_export),
+    "native forward": Variant("gnri", canonical_export, native_forward=True),
+    "dual rail": Variant("gnri", dual_rail_export),
+    "native decode": Variant("gnri", native_export),
+    "eqarch": Variant("eqarch", native_export),
+    "nri": Variant("nri", native_export),
+    "nri + canonical decode": Variant("nri", canonical_export),
 }
 
 
@@ -274,9 +280,9 @@ class VariantModel:
     so it runs on the CPU, one episode at a time.
     """
 
-    def __init__(self, variant: Variant, network: Network) -> None:
+    def __init__(self, variant: Variant, network: ConditionNetwork) -> None:
         self.variant = variant
-        self.inducer = Inducer(_native(network) if variant.native_forward else network, "")
+        self.inducer = ConditionInducer(_native(network) if variant.native_forward else network, "")
         self._last: tuple[Episode, Scores] | None = None
 
     def scores(self, episode: Episode) -> Scores:
@@ -292,7 +298,7 @@ class VariantModel:
         """Return the probability of the positive class for each row."""
         scores = self.scores(episode)
         if self.inducer.condition.label_average:
-            return paper_export.average_prediction(scores, episode)
+            return average_prediction(scores, episode)
         return soft_truth(scores, episode.values)[0] / UNIT
 
 
@@ -303,9 +309,8 @@ def load_variant(context: Context, name: str, seed: str | int) -> tuple[VariantM
     return VariantModel(variant, network), checkpoint
 
 
-def _native(network: Network) -> Network:
+def _native(network: ConditionNetwork) -> ConditionNetwork:
     """Return the same weights in a forward pass without tie completion, as the baseline has it."""
-    native = deepcopy(network)
-    native.condition = replace(network.condition, tie_complete=False)
-    native.decoder.tie_complete = native.decoder.pairs.tie_complete = False
-    return native
+    native = ConditionNetwork(network.config, replace(network.condition, tie_complete=False))
+    native.load_state_dict(network.state_dict())
+    return native.to(network.decoder.queries)

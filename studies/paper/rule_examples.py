@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from gnri.model.nri.config import CONDITIONS
 from gnri.model.threads import one_thread
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse, render
@@ -11,6 +10,7 @@ from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
 from studies.paper import page
+from studies.paper.baseline_networks import CONDITIONS
 from studies.paper.networks import Reader, inducer_of
 from studies.paper.one_against_rest import one_against_rest
 from studies.paper.rule_quality import targets_in

@@ -11,12 +11,12 @@ from gnri.episode import Episode
 from gnri.estimator.baselines import cart
 from gnri.induction import induce
 from gnri.model.load import load_model
-from gnri.model.nri.nri import Network
 from gnri.model.threads import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.markdown import markdown, spread_of
 from studies.paper import episodes, page
+from studies.paper.baseline_networks import ConditionNetwork
 from studies.paper.networks import SHIPPED, network_of, predictions_of, scores_of
 from studies.paper.published import HEADLINE
 from studies.results import Row, Rows
@@ -85,7 +85,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return [of_network(network, atoms, settings) | {"checkpoint": checkpoint}]
 
 
-def of_network(network: Network, atoms: int, settings: Settings) -> Row:
+def of_network(network: ConditionNetwork, atoms: int, settings: Settings) -> Row:
     """Return accuracy, fidelity and drifts of a network on tables of one width."""
     batch = episodes.synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
     scores, predictions = scores_of(network, batch), predictions_of(network, batch)

@@ -7,12 +7,12 @@ import numpy as np
 
 from gnri.episode import Episode
 from gnri.estimator.multiclass import episodes_of
-from gnri.model.nri.nri import Inducer
 from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, markdown
 from studies.paper import page
+from studies.paper.baseline_networks import ConditionInducer
 from studies.paper.networks import inducer_of, signal
 from studies.paper.published import STRESS
 from studies.results import Row, Rows
@@ -46,7 +46,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
 
 
 def _changes(
-    inducer: Inducer, episode: Episode, draws: int, rng: np.random.Generator
+    inducer: ConditionInducer, episode: Episode, draws: int, rng: np.random.Generator
 ) -> Iterator[Row]:
     before = support_accuracy(inducer, episode)
     for transform, parts in TRANSFORMS.items():
@@ -56,7 +56,7 @@ def _changes(
             yield {"transform": transform, "draw": draw, "before": before, "after": after}
 
 
-def support_accuracy(inducer: Inducer, episode: Episode) -> float:
+def support_accuracy(inducer: ConditionInducer, episode: Episode) -> float:
     """Return how often the soft prediction is right on the rows it was made from."""
     positive = signal(inducer.condition, inducer(episode), episode.values) >= 0
     return float(np.mean(positive == (episode.labels == 1)))

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from gnri.errors import RecipeError
-from gnri.model.nri.gram_statistics import Batch
 from gnri.rules.dnf import SignedDNF
+from studies.training.batch import Batch
 from studies.training.table_columns import uniform
 
 SPURIOUS_RATES = (0.3, 0.7)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from gnri.model.nri.gram_statistics import Batch
+from studies.training.batch import Batch
 from studies.training.recipe import TrainConfig
 from studies.training.soft_logic import FLOOR, log_complement, soft_or
 

@@ -88,13 +88,12 @@ def draw_pool(model: Guided, task: Task) -> Pools:
     judge = model.judge(table)
     pool = list({(c.rail, c.clauses): c for c in candidates(judge)}.values())
     short = shortlist(pool)
-    written = [{rule.clauses for rule in reading.rules} for reading in judge.readings]
     return _pools(
         [judge.facts(c.rail, c.clauses) for c in pool],
         [_accuracy(table.to_rule(c.rail, c.clauses), task) for c in pool],
         [c.length for c in pool],
         [c in short for c in pool],
-        [c.clauses in written[c.rail] for c in pool],
+        [c.clauses in judge.readings[c.rail].rules for c in pool],
     )
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from gnri.errors import GnriError
 from studies.training.streams import stable_seed
 
 
@@ -51,3 +52,12 @@ def joined(device: torch.device | str) -> Iterator[World]:
         distributed.barrier()  # nobody leaves before the first process has written
     finally:
         distributed.destroy_process_group()
+
+
+def device_named(name: str) -> str:
+    """Return `name` if torch can compute there; for "auto" a GPU if there is one, else the CPU."""
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if name == "cpu" or (name.split(":")[0] == "cuda" and torch.cuda.is_available()):
+        return name
+    raise GnriError(f"the device must be auto, cpu or, where there is a GPU, cuda; got {name!r}")

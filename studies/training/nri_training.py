@@ -1,13 +1,13 @@
 """Train a network of the paper's family: the NRI's loss, and its label-symmetrised form."""
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Network
+from gnri.model.nri.slot_decoder import SlotLogits
+from studies.paper.baseline_networks import ConditionNetwork
+from studies.training.batch import Batch
 from studies.training.coin_tables import sample
 from studies.training.counterfactual import counterfactual_terms, masked_mean
 from studies.training.distributed import World
@@ -21,18 +21,6 @@ MARGINS = (0.7, 0.3)
 KEPT_CLAUSES = 2
 
 
-class Rails(Protocol):
-    """What a network says, before any probability: one entry of the batch axis for each rail."""
-
-    @property
-    def literal_logits(self) -> Tensor:
-        """Return (batch, slots, atoms, 2), hugely negative where an atom may not be used."""
-
-    @property
-    def gate_logits(self) -> Tensor:
-        """Return (batch, slots)."""
-
-
 @dataclass(frozen=True, eq=False)
 class Soft:
     """A noisy soft rule for each rail, and its truth on the rows it was induced from."""
@@ -43,7 +31,7 @@ class Soft:
 
 
 def loss(
-    rails: Rails,
+    rails: SlotLogits,
     batch: Batch,
     config: TrainConfig,
     step: int,
@@ -79,7 +67,9 @@ def loss(
     return total, {name: term.detach() for name, term in terms.items()}
 
 
-def soften(rails: Rails, batch: Batch, config: TrainConfig, generator: torch.Generator) -> Soft:
+def soften(
+    rails: SlotLogits, batch: Batch, config: TrainConfig, generator: torch.Generator
+) -> Soft:
     """Return probabilities under logistic noise, with some clauses dropped, run on the rows."""
     literals = torch.sigmoid(_noisy(rails.literal_logits.float(), config, generator))
     gates = torch.sigmoid(_noisy(rails.gate_logits.float(), config, generator))
@@ -182,7 +172,7 @@ def build(recipe: Recipe) -> nn.Module:
     """Return the untrained network; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))
-        return Network(recipe.model, recipe.switches)
+        return ConditionNetwork(recipe.model, recipe.switches)
 
 
 def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:

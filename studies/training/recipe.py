@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Literal
 from gnri.errors import RecipeError
 from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
-from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
+from gnri.model.nri.config import ModelConfig
+from studies.paper.baseline_networks import CONDITIONS, Condition
 from studies.training.coin_tables import RANGE, PriorConfig, is_range, require
 from studies.training.settings import parse_value, read_settings, unknown
 

@@ -111,7 +111,7 @@ def plain_counts(source: Source) -> list[object]:
     """What is counted of each column, once it is decided; the last one is the target."""
     counts = _counts(source)
     read_target(counts[-1])
-    return [_plain(one.decide()) for one in counts]
+    return [plain(one.decide()) for one in counts]
 
 
 def _counts(source: Source) -> list[ValueCounts]:
@@ -122,7 +122,7 @@ def _counts(source: Source) -> list[ValueCounts]:
     return found
 
 
-def _plain(one: ValueCounts) -> object:
+def plain(one: ValueCounts) -> object:
     numbers = zip(one.numbers.lowest.tolist(), one.numbers.counts.tolist(), strict=True)
     return one.name, str(one.kind), dict(numbers), dict(one.values), one.missing
 
@@ -130,7 +130,7 @@ def _plain(one: ValueCounts) -> object:
 def expected(columns: Columns) -> list[object]:
     """The same, of the cells themselves."""
     found = (count_values(text_column(name, cells)) for name, cells in columns.items())
-    return [_plain(one.decide()) for one in found]
+    return [plain(one.decide()) for one in found]
 
 
 def cells(source: Source) -> Columns:

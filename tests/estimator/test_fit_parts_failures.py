@@ -13,10 +13,8 @@ from pyarrow import parquet
 
 from gnri.classifier import RuleClassifier
 from gnri.counts.dask_blocks import DaskExecutor, connect
-from gnri.counts.executors import LocalExecutor, parse_bytes
-from gnri.data.sources import open_source
+from gnri.counts.executors import parse_bytes
 from gnri.errors import GnriError
-from gnri.estimator.fitting import fit
 from tests.cli.commands import one_line, run
 from tests.estimator.parts import TARGET, table, write_parts
 
@@ -70,24 +68,6 @@ def test_a_csv_name_that_is_not_utf8(tmp_path: Path) -> None:
     path.write_bytes(b"ma\xffk,class\n" + b"1,x\n2,y\n" * 20)
     line = one_line(run("induce", path, "--target", "class", "--memory", "1GB"))
     assert f"{path} must be UTF-8, but line 1 holds the byte 0xff" in line
-
-
-def test_a_part_that_goes_while_it_is_read(pattern: str, tmp_path: Path) -> None:
-    source = open_source(pattern)
-    next((tmp_path / "parts").iterdir()).unlink()
-    with pytest.raises(GnriError, match=r"parquet is not a whole Parquet file: .*No such file"):
-        fit(source, TARGET, executor=LocalExecutor(0))
-
-
-def test_a_broken_part_on_a_cluster(pattern: str, tmp_path: Path, workers: LocalCluster) -> None:
-    source = open_source(pattern)
-    next((tmp_path / "parts").iterdir()).unlink()
-    executor = connect(workers.scheduler_address)
-    try:
-        with pytest.raises(GnriError, match=r"is not a whole Parquet file: .*No such file"):
-            fit(source, TARGET, executor=executor)
-    finally:
-        executor.close()
 
 
 def test_workers_that_are_lost_again_and_again() -> None:

@@ -1,11 +1,20 @@
 """Networks with no weight left at zero, and tables of every awkward kind."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
 from gnri.episode import Episode
-from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
+from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.nri import Inducer, Network
+from studies.paper.baseline_networks import (
+    CONDITIONS,
+    Condition,
+    ConditionInducer,
+    ConditionNetwork,
+)
+from studies.training.batch import Batch
 
 TIE_COMPLETE = [name for name, condition in CONDITIONS.items() if condition.tie_complete]
 SMALL = ModelConfig(width=32, slots=4, layers=2, heads=2, pair_width=8, content_width=16)
@@ -13,13 +22,13 @@ SMALL = ModelConfig(width=32, slots=4, layers=2, heads=2, pair_width=8, content_
 
 def random_network(
     condition: Condition | str, *, seed: int = 0, config: ModelConfig = SMALL, noise: float = 0.1
-) -> Network:
+) -> ConditionNetwork:
     """A float64 network with noise on every parameter, biases and norms included."""
     if isinstance(condition, str):
         condition = CONDITIONS[condition]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = Network(config, condition).double().eval().requires_grad_(False)
+        network = ConditionNetwork(config, condition).double().eval().requires_grad_(False)
         for parameter in network.parameters():
             parameter.add_(noise * torch.randn_like(parameter))
     return network
@@ -27,7 +36,24 @@ def random_network(
 
 def random_inducer(name: str, *, seed: int = 0, dtype: torch.dtype = torch.float32) -> Inducer:
     """In the precision that models are shipped in: rounding is then too coarse to go unseen."""
-    return Inducer(random_network(name, seed=seed).to(dtype), name)
+    network = random_network(name, seed=seed).to(dtype)
+    if name != "gnri":
+        return ConditionInducer(network, name)
+    installed = Network(SMALL).to(dtype)
+    installed.load_state_dict(network.state_dict())
+    return Inducer(installed, name)
+
+
+def collate(episodes: Sequence[Episode]) -> Batch:
+    """The episodes as one batch, each padded with 0 to the largest."""
+    rows = max(episode.rows for episode in episodes)
+    atoms = max(episode.atoms for episode in episodes)
+    values = torch.zeros(len(episodes), rows, atoms, dtype=torch.int8)
+    labels = torch.zeros(len(episodes), rows, dtype=torch.int8)
+    for index, episode in enumerate(episodes):
+        values[index, : episode.rows, : episode.atoms] = torch.tensor(episode.values)
+        labels[index, : episode.rows] = torch.tensor(episode.labels)
+    return Batch(values, labels)
 
 
 def random_episode(

@@ -15,7 +15,7 @@ from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
 from gnri.model.guided.description_length import description_length
-from gnri.model.guided.rule_decoder import CLAUSES, LITERALS, PACES, PATIENCE
+from gnri.model.guided.rule_decoder import CLAUSES, LITERALS, PATIENCE, STOP_BIASES
 from tests.search.slow import truth
 
 GRID = 1 << 20
@@ -42,7 +42,7 @@ class SlowRail(NamedTuple):
 class SlowReading(NamedTuple):
     beliefs: list[float]  # by class
     noise: float
-    rules: list[tuple[frozenset[frozenset[int]], float]]
+    rules: list[frozenset[frozenset[int]]]
 
 
 def slow_read(network: GuidedNetwork, episode: Episode) -> list[SlowReading]:
@@ -101,21 +101,21 @@ def _reading(network: GuidedNetwork, rail: SlowRail) -> SlowReading:
     noise = network.noise_logit(tokens, counts.anchors).sigmoid().item()
     kept = sorted(slow_first(shown, rail.codes, reader.CHOICES))
     seen = network.policy.token(tokens[:, kept])
-    rules = [_written(network, rail.only(kept), seen, pace) for pace in PACES]
+    rules = [_written(network, rail.only(kept), seen, bias) for bias in STOP_BIASES]
     beliefs = [shown[rail.places.index(i)] for i in range(len(shown))]
     return SlowReading(beliefs, round(noise * GRID) / GRID, rules)
 
 
 def _written(
-    network: GuidedNetwork, rail: SlowRail, tokens: torch.Tensor, pace: float
-) -> tuple[frozenset[frozenset[int]], float]:
-    """One rule at one pace, and its least lead."""
+    network: GuidedNetwork, rail: SlowRail, tokens: torch.Tensor, stop_bias: float
+) -> frozenset[frozenset[int]]:
+    """One rule with one bias."""
     finished: list[list[int]] = []
     clause: list[int] = []
-    lead, ended = 1 << 40, False
+    ended = False
     while not ended:
-        chosen, by = _choice(_logits(network, rail, tokens, finished, clause), rail.codes, pace)
-        lead = min(lead, by)
+        logits = _logits(network, rail, tokens, finished, clause)
+        chosen = _choice(logits, rail.codes, stop_bias)
         if chosen is not None:
             clause.append(chosen)
         if (
@@ -129,7 +129,7 @@ def _written(
                 clause = []
                 ended = _over(rail, finished)
     kept = finished[: _best_length(rail, finished)]
-    return frozenset(frozenset(rail.places[i] for i in items) for items in kept), lead / GRID
+    return frozenset(frozenset(rail.places[i] for i in items) for items in kept)
 
 
 def _over(rail: SlowRail, finished: list[list[int]]) -> bool:
@@ -148,17 +148,14 @@ def _best_length(rail: SlowRail, finished: list[list[int]]) -> int:
     return lengths.index(min(lengths)) + 1 if lengths else 0
 
 
-def _choice(logits: list[float], codes: list[int], pace: float) -> tuple[int | None, int]:
+def _choice(logits: list[float], codes: list[int], stop_bias: float) -> int | None:
     whole = [round(max(logit, -1e6) * GRID) for logit in logits]
-    end, best = whole[-1] - round(pace * GRID), max(whole[:-1], default=round(-1e6 * GRID))
+    end, best = whole[-1] - round(stop_bias * GRID), max(whole[:-1], default=round(-1e6 * GRID))
     ranked = sorted(
         (-score, code, i) for i, (score, code) in enumerate(zip(whole[:-1], codes, strict=True))
     )
     twin = len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]
-    if best <= end or twin:
-        return None, abs(end - best)
-    second = max([end, *(-score for score, _, _ in ranked[1:])])
-    return ranked[0][2], best - second
+    return None if best <= end or twin else ranked[0][2]
 
 
 def _logits(

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from gnri.episode import Episode
 from gnri.model.nri.nri import Network
+from studies.paper.baseline_networks import CONDITIONS, Condition
 
 EPSILON = 1e-6
 TIE = 1e-6
@@ -40,12 +41,17 @@ def reference(network: Network, episode: Episode) -> Answer:
     """Probabilities of the rail that reads the labels as given; 0 for atoms never observed."""
     table = read(episode)
     literals = embed(network, table)
-    slots = decode(network.decoder, literals)
+    slots = decode(network.decoder, literals, condition_of(network))
     probabilities = exclude(literal_probabilities(network.decoder, slots, literals), network)
     gates = gate_probabilities(network.decoder, slots, literals, probabilities)
     whole = torch.zeros(len(slots), table.width, 2, dtype=torch.float64)
     whole[:, table.atoms] = probabilities.unflatten(1, (-1, 2))
     return Answer(whole, gates)
+
+
+def condition_of(network: Network) -> Condition:
+    """The condition that the network computes; an installed one is `gnri`."""
+    return getattr(network, "condition", CONDITIONS["gnri"])
 
 
 def read(episode: Episode) -> Table:
@@ -99,10 +105,10 @@ def others(truth: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
 def embed(network: Network, table: Table) -> Tensor:
     """Features, then attention to one key for each labelled row, (literals, width)."""
     encoder: Any = network.encoder
-    own = encoder.norm(encoder.embed(features(table, network.condition.literal_sign)))
+    own = encoder.norm(encoder.embed(features(table, condition_of(network).literal_sign)))
     label = table.label.double()
     keys = encoder.examples.label(torch.stack([label, 1 - label, torch.ones_like(label)], 1))
-    if network.condition.content_keys:
+    if condition_of(network).content_keys:
         keys = keys + content_keys(encoder.examples, table)
     return own + attention(encoder.examples, own, keys)
 
@@ -131,10 +137,10 @@ def heads(query: Tensor, key: Tensor, value: Tensor, count: int) -> Tensor:
     return torch.cat(mixed, 1)
 
 
-def decode(decoder: Any, literals: Tensor) -> Tensor:
+def decode(decoder: Any, literals: Tensor, condition: Condition) -> Tensor:
     """The slots, (slots, width)."""
     slots = decoder.queries + decoder.context(literals.mean(0))
-    slots = slots + remember(decoder, slots, literals)
+    slots = slots + remember(decoder, slots, literals, condition)
     for layer in decoder.layers:
         before = layer.norms[0](slots)
         query, key, value = layer.among.project(before).chunk(3, 1)
@@ -145,7 +151,7 @@ def decode(decoder: Any, literals: Tensor) -> Tensor:
     return decoder.norm(slots)
 
 
-def remember(decoder: Any, slots: Tensor, literals: Tensor) -> Tensor:
+def remember(decoder: Any, slots: Tensor, literals: Tensor, condition: Condition) -> Tensor:
     """Pair memory: each slot attends to the chosen pairs of literals."""
     memory = decoder.pairs
     pairs = torch.tensor(list(combinations(range(len(literals)), 2)))
@@ -155,7 +161,7 @@ def remember(decoder: Any, slots: Tensor, literals: Tensor) -> Tensor:
     back = (query[second] * key[first]).sum(1)
     score = torch.sigmoid((forth + back) / (2 * math.sqrt(query.shape[1])))
     wanted = min(PAIRS, len(pairs))
-    if decoder.tie_complete:
+    if condition.tie_complete:
         chosen = score >= score.topk(wanted).values[-1] - TIE
         sums = polarity_average(literals, pairs[chosen])
     else:
@@ -202,7 +208,7 @@ def exclude(probabilities: Tensor, network: Network) -> Tensor:
             tie = abs(contrast) < ROUNDING
             if contrast < 0 and not tie:
                 left[slot, x] = 0
-            if (contrast > 0 and not tie) or (tie and not network.decoder.tie_complete):
+            if (contrast > 0 and not tie) or (tie and not condition_of(network).tie_complete):
                 left[slot, x + 1] = 0
     return left
 

@@ -7,19 +7,27 @@ from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.inference import read
-from gnri.model.guided.rule_decoder import CLAUSES, LITERALS, PACES, PATIENCE, Draft, _best, on_grid
+from gnri.model.guided.rule_decoder import (
+    CLAUSES,
+    LITERALS,
+    PATIENCE,
+    STOP_BIASES,
+    Draft,
+    _best,
+    on_grid,
+)
 from gnri.model.load import load_model
 from gnri.rules.dnf import Literal
 from tests.model.cases import fair_episode, random_episode
 from tests.model.guided_cases import identity, random_guided, tie_heavy
-from tests.model.guided_slow import GRID, slow_read
+from tests.model.guided_slow import slow_read
 
 FREE = np.array([5, 9, 7], np.uint64)
 
 
-def written(network, episode: Episode) -> list[list[tuple]]:
+def written(network, episode: Episode) -> list[list]:
     readings = read(network, Problem.from_episode(episode).rails)
-    return [[tuple(rule) for rule in reading.rules] for reading in readings]
+    return [list(reading.rules) for reading in readings]
 
 
 def check(network, episode: Episode) -> int:
@@ -28,7 +36,7 @@ def check(network, episode: Episode) -> int:
         return 0
     found = written(network, episode)
     assert found == [reading.rules for reading in slow_read(network, episode)]
-    return sum(len(clauses) for rail in found for clauses, _ in rail)
+    return sum(len(clauses) for rail in found for clauses in rail)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -60,13 +68,13 @@ def test_agrees_with_the_slow_one_where_it_may_choose_from_few(
     ]
     assert sum(check(network, episode) for episode in tables) > 0 or most == 0
     for rail in (rail for rails in found for rail in rails):
-        assert len({x for clauses, _ in rail for clause in clauses for x in clause}) <= most
+        assert len({x for clauses in rail for clause in clauses for x in clause}) <= most
 
 
-def test_each_pace_writes_a_rule_of_its_own() -> None:
+def test_each_bias_writes_a_rule_of_its_own() -> None:
     found = written(load_model("guided").network, fair_episode(6, 60))
-    assert [len(rail) for rail in found] == [len(PACES)] * 2
-    assert len({clauses for rail in found for clauses, _ in rail}) > 2
+    assert [len(rail) for rail in found] == [len(STOP_BIASES)] * 2
+    assert len({clauses for rail in found for clauses in rail}) > 2
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -80,7 +88,7 @@ def test_no_rule_is_longer_than_the_decoder_goes(seed: int) -> None:
         rules = written(guided.network, episode)
     finally:
         bias.add_(1e3)
-    for clauses, _ in (rule for rail in rules for rule in rail):
+    for clauses in (rule for rail in rules for rule in rail):
         assert len(clauses) <= CLAUSES
         assert all(1 <= len(clause) <= LITERALS for clause in clauses)
 
@@ -104,32 +112,31 @@ def logits(*values: float) -> np.ndarray:
     return on_grid(np.array(values, float))
 
 
-def test_the_best_literal_is_put_in_with_its_lead_over_the_next() -> None:
-    assert _best(logits(1, 3, 2, 0), FREE, 0.0) == (1, GRID)
-    assert _best(logits(1, 3, -1, 2.5), FREE, 0.0) == (1, GRID // 2)
-    assert _best(logits(1, 3, -1, 2.5), FREE, 1.0) == (1, GRID * 3 // 2)
+def test_the_best_literal_is_put_in() -> None:
+    assert _best(logits(1, 3, 2, 0), FREE, 0.0) == 1
+    assert _best(logits(1, 3, -1, 2.5), FREE, 0.0) == 1
 
 
 def test_the_clause_ends_where_no_literal_is_better() -> None:
-    assert _best(logits(1, 3, 2, 4), FREE, 0.0) == (None, GRID)
-    assert _best(logits(1, 3, 2, 3), FREE, 0.0) == (None, 0)
-    assert _best(logits(1, 3, 2, 4), FREE, 2.0) == (1, GRID)
-    assert _best(logits(-np.inf, -np.inf, -np.inf, 0), FREE, 8.0)[0] is None
+    assert _best(logits(1, 3, 2, 4), FREE, 0.0) is None
+    assert _best(logits(1, 3, 2, 3), FREE, 0.0) is None
+    assert _best(logits(1, 3, 2, 4), FREE, 2.0) == 1
+    assert _best(logits(-np.inf, -np.inf, -np.inf, 0), FREE, 8.0) is None
 
 
 def test_a_tie_goes_to_the_lower_code_and_ends_the_clause_between_equal_ones() -> None:
     twins = np.array([5, 9, 5], np.uint64)
-    assert _best(logits(3, 3, 1, 0), FREE, 0.0) == (0, 0)
-    assert _best(logits(1, 3, 3, 0), FREE, 0.0) == (2, 0)
-    assert _best(logits(3, 1, 3, 0), twins, 0.0) == (None, 3 * GRID)
-    assert _best(logits(3, 3, 3, 0), twins, 0.0) == (None, 3 * GRID)
-    assert _best(logits(1, 3, 1, 0), twins, 0.0) == (1, 2 * GRID)
+    assert _best(logits(3, 3, 1, 0), FREE, 0.0) == 0
+    assert _best(logits(1, 3, 3, 0), FREE, 0.0) == 2
+    assert _best(logits(3, 1, 3, 0), twins, 0.0) is None
+    assert _best(logits(3, 3, 3, 0), twins, 0.0) is None
+    assert _best(logits(1, 3, 1, 0), twins, 0.0) == 1
 
 
 def test_what_differs_by_rounding_alone_is_a_tie() -> None:
     noise = 1e-9
-    assert _best(logits(3, 3 + noise, 1, 0), FREE, 0.0) == (0, 0)
-    assert _best(logits(1, 3 + noise, 2, 3), FREE, 0.0) == (None, 0)
+    assert _best(logits(3, 3 + noise, 1, 0), FREE, 0.0) == 0
+    assert _best(logits(1, 3 + noise, 2, 3), FREE, 0.0) is None
 
 
 def test_a_rule_is_cut_back_to_where_it_tells_most() -> None:
@@ -151,13 +158,6 @@ def test_rules_that_begin_alike_ask_the_network_once() -> None:
         rules = written(network, fair_episode(6, 60))
     finally:
         handle.remove()
-    assert asked[0] == 2  # one for each rail, though there are as many drafts as paces
-    literals = sum(len(c) for rail in rules for clauses, _ in rail for c in clauses)
-    assert 0 < sum(asked) < literals + sum(len(clauses) for rail in rules for clauses, _ in rail)
-
-
-def test_a_lead_is_a_whole_number_of_steps_of_the_grid() -> None:
-    for rail in written(load_model("guided").network, fair_episode(6, 60)):
-        for _, lead in rail:
-            assert lead >= 0
-            assert float(lead * GRID).is_integer()
+    assert asked[0] == 2  # one for each rail, though there are as many drafts as biases
+    literals = sum(len(c) for rail in rules for clauses in rail for c in clauses)
+    assert 0 < sum(asked) < literals + sum(len(clauses) for rail in rules for clauses in rail)

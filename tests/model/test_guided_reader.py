@@ -75,8 +75,8 @@ def moved(reading: Reading, table: Problem, g: Symmetry) -> dict:
         },
         "noise": reading.noise,
         "rules": [
-            ({frozenset(map(g, clause)) for clause in table.to_rule(0, rule).clauses}, lead)
-            for rule, lead in reading.rules
+            {frozenset(map(g, clause)) for clause in table.to_rule(0, rule).clauses}
+            for rule in reading.rules
         ],
     }
 

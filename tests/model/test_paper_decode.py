@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.model.paper_export import DecodeConfig, canonical_decode, native_decode
+from gnri.model.paper_export import DecodeConfig, canonical_decode
 from gnri.rules.dnf import Clause, Literal, clause
+from studies.paper.baseline_networks import native_decode
 from tests.strategies import cells
 
 NEAR = 6e-7  # two of these are further apart than the tolerance, one is not

@@ -10,19 +10,17 @@ from hypothesis import strategies as st
 
 from gnri.episode import Episode
 from gnri.errors import EncodingError, ShapeError
-from gnri.model.nri.config import CONDITIONS
-from gnri.model.paper_export import (
+from gnri.model.paper_export import UNIT, canonical_decode, canonical_export, soft_truth
+from gnri.rules.dnf import Clause, SignedDNF
+from gnri.scores import Scores
+from studies.paper.baseline_networks import (
+    CONDITIONS,
     average_prediction,
-    canonical_decode,
-    canonical_export,
     dual_rail_export,
     export_of,
     native_decode,
     native_export,
 )
-from gnri.model.soft_truth import UNIT, soft_truth
-from gnri.rules.dnf import Clause, SignedDNF
-from gnri.scores import Scores
 from tests.strategies import episodes
 from tests.strategies import scores as grid_scores
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.episode import Episode
-from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.model.paper_export import UNIT, soft_truth
 from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
 from tests.strategies import scores as grid_scores

@@ -17,9 +17,9 @@ from gnri.atomic_write import write_atomically
 from gnri.episode import Episode
 from gnri.induction import induce
 from gnri.model.load import Model, load_model
-from gnri.model.nri.gram_statistics import collate
 from studies.markdown import markdown
 from studies.results import Row, append, provenance, read, replace_rows
+from tests.model.cases import collate
 from tests.reliability.tasks import tasks
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -15,6 +15,7 @@ from gnri.scores import Scores
 from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS
+from studies.paper.baseline_networks import native_export
 from tests.symmetry.tie_tables import tie_heavy
 
 EPISODES = [
@@ -128,7 +129,7 @@ def test_a_polarity_preference_leaves_rows_atoms_and_label_alone(monkeypatch):
 
 def test_the_baseline_export_is_caught():
     def baseline(episode):
-        return rails.native_export(count_scores(episode), episode, DecodeConfig(budget=2))
+        return native_export(count_scores(episode), episode, DecodeConfig(budget=2))
 
     assert broken(audit(baseline, EPISODES)) == set(TRANSFORMS) - {"rows 1", "rows 2"}
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.model.paper_export import average_prediction
 from gnri.symmetry.group import Symmetry
+from studies.paper.baseline_networks import average_prediction
 from tests.strategies import symmetries_of
 from tests.theorems.cases import scored_episodes
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gnri.model.paper_export import canonical_export
-from gnri.model.soft_truth import UNIT, soft_truth
+from gnri.model.paper_export import UNIT, canonical_export, soft_truth
 from gnri.scores import Scores
 from tests.theorems.cases import scored_episodes
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.model.paper_export import canonical_export, dual_rail_export, native_export
+from gnri.model.paper_export import canonical_export
 from gnri.rules.equivalence import equivalent
 from gnri.symmetry.group import Symmetry
+from studies.paper.baseline_networks import dual_rail_export, native_export
 from tests.strategies import symmetries_of
 from tests.theorems.cases import random_case, scored_episodes
 

@@ -1,28 +1,25 @@
 """Weights on disk: `model.safetensors` beside a `config.json` that says what they are.
 
-A checkpoint may come from anywhere, so a file is checked before it is believed: size, header,
-names, shapes and hash first, and only then is memory taken for the weights. Nothing is unpickled.
+A checkpoint may come from anywhere, so a file is checked before it is believed: its size before
+it is read, then header, names, shapes, hash and numbers. Nothing is unpickled.
 """
 
 import json
-import math
-import os
 import stat
-import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load as from_bytes
+from safetensors import SafetensorError, deserialize
 from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError
+from gnri.messages import shorten
 
 FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
@@ -59,7 +56,7 @@ def save(
         name: tensor.detach().cpu().to(dtype).contiguous() for name, tensor in tensors.items()
     }
     _check_finite(stored, folder)
-    weights = to_bytes({name: tensor.contiguous() for name, tensor in stored.items()})
+    weights = to_bytes(stored)
     config = {
         "format": FORMAT,
         "version": VERSION,
@@ -84,20 +81,17 @@ def load(
 ) -> Checkpoint:
     """Read a checkpoint. `expected` gives the shapes that a model config and condition imply."""
     folder = Path(folder)
-    with _opened(folder / CONFIG, CONFIG_LIMIT) as file:
-        config = _checked_config(_strict_json(file.read(), folder / CONFIG), folder / CONFIG)
-    shapes = _implied_shapes(expected, config, folder / CONFIG)
+    path = folder / CONFIG
+    config = _check_config(_strict_json(_read(path, CONFIG_LIMIT), path), path)
+    try:
+        shapes = expected(config["model"], config["condition"])
+    except (ValueError, TypeError, KeyError, RuntimeError) as error:
+        _fail(path, f"no model can be built from it: {error}")
     path = folder / WEIGHTS
-    with _opened(path, WEIGHTS_LIMIT) as file:
-        _check_header(file, shapes, config["dtype"], path)
-        file.seek(0)
-        data = file.read()
+    data = _read(path, WEIGHTS_LIMIT)
+    tensors = _read_tensors(data, shapes, config["dtype"], path)
     if sha256(data).hexdigest() != config["sha256"]:
         _fail(path, f"its SHA-256 is not the one in {CONFIG}; fetch both files again")
-    try:
-        tensors = from_bytes(data)
-    except SafetensorError as error:
-        _fail(path, f"it cannot be read: {error}")
     _check_finite(tensors, path)
     tensors = {name: tensor.to(dtype) for name, tensor in tensors.items()}
     return Checkpoint(
@@ -105,24 +99,21 @@ def load(
     )
 
 
-def _opened(path: Path, limit: int) -> BinaryIO:
-    """The file at `path`, if it is a plain one of at most `limit` bytes."""
+def _read(path: Path, limit: int) -> bytes:
+    """Return the bytes of a file, if it is a plain one of at most `limit` bytes."""
     try:
         found = path.lstat()
-    except OSError as error:
-        _fail(path, f"it cannot be read: {error.strerror}")
-    if not stat.S_ISREG(found.st_mode):
-        _fail(path, "it is not a plain file; put the file itself in its place")
-    if found.st_size > limit:
-        _fail(path, f"it has {found.st_size} bytes, more than the {limit} allowed")
-    try:
-        return path.open("rb")
+        if not stat.S_ISREG(found.st_mode):
+            _fail(path, "it is not a plain file; put the file itself in its place")
+        if found.st_size > limit:
+            _fail(path, f"it has {found.st_size} bytes, more than the {limit} allowed")
+        return path.read_bytes()
     except OSError as error:
         _fail(path, f"it cannot be read: {error.strerror}")
 
 
 def _strict_json(data: bytes, path: Path) -> Any:
-    """The JSON in `data`: UTF-8, no NaN, no key twice."""
+    """Return the JSON in `data`: UTF-8, no NaN, no key twice."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         table = dict(pairs)
@@ -142,7 +133,7 @@ def _strict_json(data: bytes, path: Path) -> Any:
 _FIELDS = {"condition": str, "model": dict, "dtype": str, "sha256": str, "extra": dict}
 
 
-def _checked_config(config: Any, path: Path) -> dict[str, Any]:
+def _check_config(config: Any, path: Path) -> dict[str, Any]:
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         _fail(path, f'it does not say "format": "{FORMAT}"; this is no checkpoint of ours')
     version = config.get("version")
@@ -156,58 +147,29 @@ def _checked_config(config: Any, path: Path) -> dict[str, Any]:
     return config
 
 
-def _implied_shapes(
-    expected: Callable[[dict[str, Any], str], Shapes], config: dict[str, Any], path: Path
-) -> Shapes:
-    try:
-        return expected(config["model"], config["condition"])
-    except (ValueError, TypeError, KeyError, RuntimeError) as error:
-        _fail(path, f"no model can be built from it: {error}")
-
-
-def _check_header(file: BinaryIO, shapes: Shapes, dtype: str, path: Path) -> None:
-    """Raise unless the file holds tensors of exactly these names and shapes, end to end."""
-    total = os.fstat(file.fileno()).st_size
-    prefix = file.read(8)
-    length = struct.unpack("<Q", prefix)[0] if len(prefix) == 8 else total
-    if 8 + length > total:
-        _fail(path, f"its header runs past its end at {total} bytes; it is cut short or foreign")
-    if length > HEADER_LIMIT:
+def _read_tensors(data: bytes, shapes: Shapes, dtype: str, path: Path) -> dict[str, Tensor]:
+    """Return the tensors of exactly these names and shapes, which `data` must hold."""
+    length = int.from_bytes(data[:8], "little")
+    if len(data) > length > HEADER_LIMIT:
         _fail(path, f"its header has {length} bytes, more than the {HEADER_LIMIT} allowed")
-    header = _strict_json(file.read(length), path)
-    if not isinstance(header, dict):
-        _fail(path, "its header is not a table")
-    header.pop("__metadata__", None)
-    _check_names(set(header), set(shapes), path)
-    ranges = sorted(_byte_range(header[name], shapes[name], dtype, name, path) for name in shapes)
-    ends = [0, *(end for _, end in ranges)]
-    if [start for start, _ in ranges] != ends[:-1]:
-        _fail(path, "its tensors overlap or leave gaps")
-    if 8 + length + ends[-1] != total:
-        _fail(path, f"its header promises {8 + length + ends[-1]} bytes, the file has {total}")
-
-
-def _check_names(found: set[str], wanted: set[str], path: Path) -> None:
-    if found != wanted:
-        missing, foreign = sorted(wanted - found)[:3], sorted(found - wanted)[:3]
+    try:
+        found = dict(deserialize(data))  # type: ignore[no-untyped-call]
+    except SafetensorError as error:
+        _fail(path, f"it cannot be read, as it is cut short or foreign: {shorten(str(error))}")
+    if found.keys() != shapes.keys():
+        missing, foreign = (
+            sorted(some)[:3] for some in (shapes - found.keys(), found - shapes.keys())
+        )
         _fail(path, f"its tensors are not the model's: missing {missing}, foreign {foreign}")
-
-
-def _byte_range(
-    entry: Any, shape: tuple[int, ...], dtype: str, name: str, path: Path
-) -> tuple[int, int]:
-    """Where the header says the tensor lies, if it has the right dtype and shape."""
-    if not isinstance(entry, dict) or entry.get("dtype") != dtype:
-        _fail(path, f"tensor {name!r} must be {dtype}, as {CONFIG} says")
-    if entry.get("shape") != list(shape):
-        _fail(path, f"tensor {name!r} must be {list(shape)}, got {entry.get('shape')!r:.60}")
-    place = entry.get("data_offsets")
-    if not isinstance(place, list) or [type(end) for end in place] != [int, int]:
-        _fail(path, f"tensor {name!r} has no place in the file")
-    start, end = place
-    if end - start != DTYPES[dtype].itemsize * math.prod(shape):
-        _fail(path, f"tensor {name!r} of shape {list(shape)} cannot fill {end - start} bytes")
-    return start, end
+    tensors = {}
+    for name, shape in shapes.items():
+        tensor = found[name]
+        if tensor["dtype"] != dtype:
+            _fail(path, f"tensor {name!r} must be {dtype}, as {CONFIG} says")
+        if tensor["shape"] != list(shape):
+            _fail(path, f"tensor {name!r} must be {list(shape)}, got {tensor['shape']}")
+        tensors[name] = torch.frombuffer(tensor["data"], dtype=DTYPES[dtype]).view(shape)
+    return tensors
 
 
 def _check_finite(tensors: Mapping[str, Tensor], path: Path) -> None:

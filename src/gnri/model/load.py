@@ -1,9 +1,10 @@
 """Trained models by name or by folder."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union
 
 import torch
 from torch import nn
@@ -18,55 +19,46 @@ if TYPE_CHECKING:
     from gnri.model.nri.nri import Inducer, Network
 
 GUIDED = "guided"
-WEIGHTS_OF = {
-    "nri": "nri",
-    "eqarch": "eqarch",
-    "+tta": "eqarch",
-    "+export": "eqarch",
-    "gnri": "gnri",
-    GUIDED: GUIDED,
-}
-"""Whose weights each model reads: those of the paper's conditions, and ours."""
+BUNDLED = ("gnri", GUIDED)
+BASELINES = {"nri": "nri", "eqarch": "eqarch", "+tta": "eqarch", "+export": "eqarch"}
+"""The paper's other conditions, and whose weights each reads; `studies` has their networks."""
 
 LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
 """What a checkpoint may ask for: each layer is an object, also where no memory is taken for it."""
 
 Model: TypeAlias = Union["Inducer", Guided]
+AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
+Build: TypeAlias = Callable[[dict[str, Any], str], AnyNetwork]
+"""Makes an untrained network of a checkpoint's settings and condition."""
 
 
 def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Model:
-    """A model: the name of a bundled one, or the folder of a checkpoint.
+    """Return a model: a bundled one by its name, or the one in the folder of a checkpoint.
 
-    `dtype` is that of the paper's family; `guided` always computes in float64.
+    `dtype` is that of the paper's model; `guided` always computes in float64.
     """
-    if str(name_or_path) in WEIGHTS_OF:
-        return _bundled(str(name_or_path), dtype)
+    name = str(name_or_path)
+    if name in BUNDLED:
+        return _bundled(name, dtype)
+    if name in BASELINES:
+        raise CheckpointError(_where_is(name))
     if not Path(name_or_path).is_dir():
         raise CheckpointError(
-            f"a model is the name of a bundled one ({', '.join(_shipped())}) or the folder of a "
-            f"checkpoint, got {shorten(str(name_or_path))}, which is neither"
+            f"a model is the name of a bundled one ({', '.join(BUNDLED)}) or the folder of a "
+            f"checkpoint, got {shorten(name)}, which is neither"
         )
     return _model(Path(name_or_path), dtype)
 
 
-def _shipped() -> list[str]:
-    """The models whose weights come with the package."""
-    folder = files("gnri") / "weights"
-    return [name for name, weights in WEIGHTS_OF.items() if (folder / weights).is_dir()]
-
-
 @lru_cache(maxsize=8)
 def _bundled(name: str, dtype: torch.dtype) -> Model:
-    with as_file(files("gnri") / "weights" / WEIGHTS_OF[name]) as folder:
-        if not folder.is_dir():
-            raise CheckpointError(_untrained(name))
-        return _model(folder, dtype, name)
+    with as_file(files("gnri") / "weights" / name) as folder:
+        return _model(folder, dtype)
 
 
-def _model(folder: Path, dtype: torch.dtype, name: str | None = None) -> Model:
-    found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
-    network = _filled(found, folder, dtype, name or found.condition)
-    facts = name or found.condition, found.sha256, found.extra.get("recipe")
+def _model(folder: Path, dtype: torch.dtype) -> Model:
+    network, found = load_network(folder, _build, dtype=dtype)
+    facts = found.condition, found.sha256, found.extra.get("recipe")
     if isinstance(network, GuidedNetwork):
         return Guided(network, *facts)
     from gnri.model.nri.nri import Inducer
@@ -75,37 +67,42 @@ def _model(folder: Path, dtype: torch.dtype, name: str | None = None) -> Model:
 
 
 def load_network(
-    folder: Path, *, dtype: torch.dtype = torch.float32, condition: str | None = None
-) -> "tuple[Network, checkpoint.Checkpoint]":
-    """The network of a checkpoint of the paper's family, and what else the checkpoint says."""
-    found = checkpoint.load(folder, expected=expected_shapes, dtype=dtype)
-    network = _filled(found, folder, dtype, condition or found.condition)
-    if isinstance(network, GuidedNetwork):
-        raise CheckpointError(f"{folder} holds weights of guided, none of the paper's conditions")
+    folder: Path, build: "Build[AnyNetwork]", *, dtype: torch.dtype = torch.float32
+) -> tuple[AnyNetwork, checkpoint.Checkpoint]:
+    """Return the network that a checkpoint describes, and what else the checkpoint says."""
+
+    def shapes(config: dict[str, Any], condition: str) -> checkpoint.Shapes:
+        return expected_shapes(config, condition, build)
+
+    found = checkpoint.load(folder, expected=shapes, dtype=dtype)
+    network = build(found.model_config, found.condition).to(dtype)
+    network.load_state_dict(found.tensors)
     return network, found
 
 
-def _filled(
-    found: checkpoint.Checkpoint, folder: Path, dtype: torch.dtype, condition: str
-) -> "Network | GuidedNetwork":
-    """The network that a checkpoint describes, with its weights, read under a condition."""
-    if WEIGHTS_OF.get(condition) != WEIGHTS_OF[found.condition]:
-        raise CheckpointError(
-            f"{folder} holds weights of {found.condition}, which {condition} does not use"
-        )
-    network = _network(found.model_config, condition).to(dtype)
-    network.load_state_dict(found.tensors)
-    return network
-
-
-def expected_shapes(model_config: dict[str, Any], condition: str) -> dict[str, tuple[int, ...]]:
-    """The name and shape of every tensor, without allocating any."""
-    if condition not in WEIGHTS_OF:
+def _build(config: dict[str, Any], condition: str) -> "Network | GuidedNetwork":
+    if condition == GUIDED:
+        return GuidedNetwork(GuidedConfig(**config))
+    if condition in BASELINES:
+        raise CheckpointError(_where_is(condition))
+    if condition not in BUNDLED:
         raise CheckpointError(f"no condition is called {condition!r}; upgrade gnri to read it")
+    from gnri.model.nri.config import ModelConfig
+    from gnri.model.nri.nri import Network
+
+    return Network(ModelConfig(**config))
+
+
+def expected_shapes(
+    model_config: dict[str, Any], condition: str, build: "Build[nn.Module]" = _build
+) -> checkpoint.Shapes:
+    """Return the name and shape of every tensor, without allocating any."""
     _check_sizes(model_config)
     try:
         with torch.device("meta"):
-            network: nn.Module = _network(model_config, condition)
+            network = build(model_config, condition)
+    except CheckpointError:
+        raise
     except (TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"the model settings describe no network: {error}") from None
     return {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
@@ -121,19 +118,10 @@ def _check_sizes(model_config: dict[str, Any]) -> None:
             raise CheckpointError(f"the model settings describe no network of ours: {said}")
 
 
-def _network(config: dict[str, Any], condition: str) -> "Network | GuidedNetwork":
-    if condition == GUIDED:
-        return GuidedNetwork(GuidedConfig(**config))
-    from gnri.model.nri.config import CONDITIONS, ModelConfig
-    from gnri.model.nri.nri import Network
-
-    return Network(ModelConfig(**config), CONDITIONS[condition])
-
-
-def _untrained(name: str) -> str:
-    recipe = f"recipes/{WEIGHTS_OF[name]}.toml"
+def _where_is(condition: str) -> str:
+    weights = BASELINES[condition]
     return (
-        f"the weights of {name!r} do not come with the package; train them with "
-        f"`python -m studies train {recipe} --out runs/{WEIGHTS_OF[name]}` and pass that folder's "
-        "checkpoint"
+        f"{condition!r} is a baseline of the paper, which the package does not include: in a "
+        f"checkout of gnri train it with `python -m studies train recipes/{weights}.toml --out "
+        f"runs/{weights}` and read it with studies.paper.baseline_networks.load_condition"
     )

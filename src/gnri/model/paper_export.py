@@ -1,6 +1,10 @@
-"""Scores to clauses on one rail: the paper's Algorithm 1, and the baseline's decode beside it.
+"""Scores to a rule: the paper's Algorithm 1 on each rail, and the choice between the rails.
 
-Two rails, one answer: the dual-rail selector and the exports built on it.
+The choice compares soft predictions, in arithmetic that no order can change. The product t-norm
+multiplies one factor for each literal. Here the factors' logarithms are rounded to a fixed point
+and added as whole numbers (held in float64, exact below 2^53), so the result is bitwise the same
+for any order of rows or atoms. `studies.training.soft_logic` is the differentiable twin used in
+training.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,12 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from gnri.episode import Episode
 from gnri.errors import ShapeError
-from gnri.model.nri.config import Condition
-from gnri.model.soft_truth import UNIT, soft_truth
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 from gnri.scores import Scores
 
 HALF = 0.5
+FLOOR = 1e-6
+POINT = 2.0**28  # fixed point of the logarithms: 2^28 steps x 4 ln(1e6) x 2^18 atoms < 2^53
+UNIT = 2**30  # one, on the integer grid of the predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ def canonical_decode(
     gates: NDArray[np.float64],  # (slots,)
     config: DecodeConfig = PAPER,
 ) -> Decoded:
-    """Clauses that move with the scores under every permutation and negation of the atoms.
+    """Return clauses that move with the scores under every permutation and negation of atoms.
 
     No decision reads an atom's index: a tie is admitted or left as a whole, and an atom whose
     two literals score the same is left out.
@@ -68,12 +73,12 @@ def canonical_decode(
 
 
 def _spans(slots: NDArray[np.intp], count: int) -> Iterator[tuple[int, int]]:
-    """From where to where each slot's literals lie, which come slot by slot."""
+    """Return from where to where each slot's literals lie, which come slot by slot."""
     return pairwise(np.searchsorted(slots, np.arange(count + 1)).tolist())
 
 
 def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[int, float]:
-    """How many of the scores, best first, are in whole buckets that fit the budget.
+    """Return how many of the scores, best first, are in whole buckets that fit the budget.
 
     And how far the nearest gap is from being, or no longer being, the end of a bucket. To be told
     of one score more than fit is enough.
@@ -84,28 +89,6 @@ def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[i
         ends.append(len(ranked))
     margin = min((abs(gap - config.tie_eps) for gap in gaps), default=np.inf)
     return max(ends, default=0), margin
-
-
-def native_decode(
-    literals: NDArray[np.float64],
-    gates: NDArray[np.float64],
-    config: DecodeConfig = PAPER,
-) -> Decoded:
-    """The baseline's decode: each literal thresholded by itself, ties cut by index.
-
-    Kept for the ablations: it is not equivariant, and gives no margin.
-    """
-    clauses = set()
-    for pairs in literals[gates >= HALF]:
-        flat = pairs.T.ravel()  # the axis [p+ | p-]
-        order = np.argsort(-flat, kind="stable")[: config.budget]
-        chosen = (divmod(int(i), len(pairs)) for i in order if flat[i] >= HALF)
-        clauses.add(frozenset(Literal(atom, negative == 0) for negative, atom in chosen))
-    return Decoded(frozenset(c for c in clauses if c and not _contradicts(c)), 0.0)
-
-
-def _contradicts(clause: Clause) -> bool:
-    return any(~literal in clause for literal in clause)
 
 
 Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], Decoded]
@@ -135,38 +118,15 @@ class Exported:
 def canonical_export(
     scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
 ) -> Exported:
-    """The paper's full export: exactly G-equivariant whenever the scores are (Theorem 1)."""
-    return _dual_rail(scores, episode, canonical_decode, config)
+    """Return the paper's full export: G-equivariant whenever the scores are (Theorem 1)."""
+    return dual_rail_export(scores, episode, canonical_decode, config)
 
 
-def dual_rail_export(scores: ScoreTable, episode: Episode) -> Exported:
-    """The label-swap-exact export over the baseline's decode: an ablation."""
-    return _dual_rail(scores, episode, native_decode, PAPER)
-
-
-def native_export(scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
-    """The baseline's export: its decode of the positive rail, and nothing else."""
-    checked = _observed(scores, episode)
-    decoded = native_decode(checked.literals[0], checked.gates[0], config)
-    rule = SignedDNF(decoded.clauses) if decoded.clauses else None
-    return Exported(rule, None if rule is None else 0, decoded.margin)
-
-
-def export_of(condition: Condition) -> Callable[[ScoreTable, Episode], Exported]:
-    """The export that a condition of the paper uses."""
-    return canonical_export if condition.canonical_export else native_export
-
-
-def average_prediction(scores: ScoreTable, episode: Episode) -> NDArray[np.float64]:
-    """Equation 1: R_avg(X, Y) = (R(X, Y) + 1 - R(X, 1 - Y)) / 2 on each row."""
-    positive, negative = soft_truth(_observed(scores, episode), episode.values)
-    return (positive + UNIT - negative) / (2.0 * UNIT)
-
-
-def _dual_rail(
-    scores: ScoreTable, episode: Episode, decode: Decode, config: DecodeConfig
+def dual_rail_export(
+    scores: ScoreTable, episode: Episode, decode: Decode, config: DecodeConfig = PAPER
 ) -> Exported:
-    checked = _observed(scores, episode)
+    """Return the better of the rules that `decode` makes of the two rails."""
+    checked = check_scores(scores, episode)
     rails = [decode(checked.literals[rail], checked.gates[rail], config) for rail in (0, 1)]
     rules = [SignedDNF(rails[0].clauses), SignedDNF(rails[1].clauses, positive=False)]
     rail, rail_margin = _select(rules, checked, episode)
@@ -175,7 +135,7 @@ def _dual_rail(
 
 
 def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[int | None, float]:
-    """The rail whose rule fits the symmetrised reference best; then by h; a full tie abstains.
+    """Return the rail whose rule fits the symmetrised reference best; then by h; else None.
 
     A rail without clauses is no candidate. Every quantity is an integer sum over the labelled
     rows, so that a label swap reverses the comparison exactly.
@@ -193,14 +153,47 @@ def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[i
 
 
 def _truth(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Truth of a rule on each row on the grid of 2 R_sym: 0, UNIT (unknown) or 2 UNIT."""
+    """Return the truth of a rule on each row: 0, UNIT (unknown) or 2 UNIT, as of 2 R_sym."""
     return (rule.evaluate(values).astype(np.int64) + 1) * UNIT
 
 
-def _observed(scores: ScoreTable, episode: Episode) -> Scores:
-    """The scores, checked, with the literals of never-observed atoms put to zero."""
+def check_scores(scores: ScoreTable, episode: Episode) -> Scores:
+    """Return the scores, checked, with the literals of never-observed atoms put to zero."""
     checked = scores if isinstance(scores, Scores) else Scores(scores.literals, scores.gates)
     if checked.atoms != episode.atoms:
         raise ShapeError(f"scores of {checked.atoms} atoms for an episode of {episode.atoms}")
     seen = (episode.values != 0).any(0)  # the others carry no evidence
     return checked if seen.all() else Scores(checked.literals * seen[:, None], checked.gates)
+
+
+def soft_truth(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Return the prediction of each rail on each row, (2, rows), in units of 1 / UNIT.
+
+    clause = gate * (1 - prod(1 - p)) * prod(1 - p + p * truth), with truth 1/2 where a cell is
+    missing; rule = 1 - prod(1 - clause).
+    """
+    absent = _fixed_log(1.0 - scores.literals)
+    present = -np.expm1(absent.sum((2, 3)) / POINT)[..., None]
+    clauses = scores.gates[..., None] * present * _agreement(scores, absent, values)
+    soft = 1.0 - np.prod(1.0 - np.clip(clauses, FLOOR, 1.0), axis=1)
+    return np.rint(soft * UNIT).astype(np.int64)
+
+
+def _agreement(
+    scores: Scores, false: NDArray[np.float64], values: NDArray[np.int8]
+) -> NDArray[np.float64]:
+    """Return prod(1 - p + p * truth) over the literals, (2, slots, rows).
+
+    A true cell counts log(1 - p-), a false one log(1 - p+): half their sum, plus or minus half
+    their difference. `false` are these logarithms.
+    """
+    cells = values.T.astype(np.float64)
+    logs = false.sum((2, 3))[..., None] + (false[..., 1] - false[..., 0]) @ cells
+    if not values.all():
+        unknown = 2 * _fixed_log(1.0 - scores.literals / 2) - false
+        logs = logs + unknown.sum(-1) @ (values.T == 0)
+    return np.exp(logs / (2 * POINT))
+
+
+def _fixed_log(factor: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.rint(np.log(np.maximum(factor, FLOOR)) * POINT)

@@ -8,17 +8,16 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from gnri.model.nri import encoder
 from gnri.model.nri import gram_statistics as statistics
 from gnri.model.nri import pair_memory as pairs
-from gnri.model.nri.gram_statistics import Batch, collate
-from gnri.model.nri.nri import Network
 from gnri.model.threads import PAIRS, straight
 from studies.paper import networks as recording
-from tests.model.cases import awkward_episodes, random_episode, random_network
+from studies.paper.baseline_networks import ConditionNetwork
+from studies.training.batch import Batch
+from tests.model.cases import awkward_episodes, collate, random_episode, random_network
 
 WAITS = ("_local_scalar_dense", "nonzero", "unique", "masked_select", "lift_fresh")
-Answered = Callable[[Network, Batch], Any]
+Answered = Callable[[ConditionNetwork, Batch], Any]
 
 
 class Unlooked(TorchDispatchMode):
@@ -37,9 +36,9 @@ class Unlooked(TorchDispatchMode):
 def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answered]:
     """Run a network on the CPU with the steps that it takes on a GPU."""
 
-    def answered(network: Network, batch: Batch) -> Any:
+    def answered(network: ConditionNetwork, batch: Batch) -> Any:
         with monkeypatch.context() as patched, Unlooked():
-            for module in (encoder, pairs, statistics):
+            for module in (pairs, statistics):
                 patched.setattr(module, "straight", lambda *_: True)
             return network(batch)
 
@@ -82,7 +81,7 @@ def test_only_a_gpu_computes_what_could_be_left_out_and_only_what_fits() -> None
     assert not straight(torch.device("cuda"), PAIRS // 2**10 + 1, 2**5)
 
 
-def plain(network: Network, batch: Batch) -> recording.RailScores:
+def plain(network: ConditionNetwork, batch: Batch) -> recording.RailScores:
     """The slow version: one rail after the other."""
     rails = [network(batch), network(batch.swapped())]
     parts = (torch.stack(part, 1).double() for part in zip(*rails, strict=True))
@@ -94,7 +93,7 @@ def tapes(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
     """In place of a GPU's recordings: each runs the network on its own batch when played."""
     made: list[Batch] = []
 
-    def recorded(network: Network, batch: Batch) -> recording.Recording:
+    def recorded(network: ConditionNetwork, batch: Batch) -> recording.Recording:
         own = Batch(batch.values.clone(), batch.labels.clone())
         scores = plain(network, own)
         made.append(own)

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from gnri.episode import Episode
-from gnri.model.nri.config import CONDITIONS
-from gnri.model.nri.nri import Inducer
-from gnri.model.soft_truth import UNIT
+from gnri.model.paper_export import UNIT
 from gnri.scores import Scores
 from studies.benchmarks import public_tables as real
 from studies.paper import capability, rule_examples, rule_quality, stress
 from studies.paper import networks as answering
+from studies.paper.baseline_networks import CONDITIONS, ConditionInducer
 from studies.paper.one_against_rest import learner_of_seed, rule_learner
 from studies.results import Row
 from studies.study import Context, Study, measure_piece
@@ -109,7 +108,7 @@ def test_reordering_and_negating_never_change_gnri(context: Context) -> None:
 
 
 def test_support_accuracy_counts_rows(context: Context) -> None:
-    inducer = Inducer(network("gnri"), "gnri")
+    inducer = ConditionInducer(network("gnri"), "gnri")
     episode = Episode([[1, 1], [-1, 1], [1, -1], [-1, -1]], [1, -1, 1, -1])
     positive = answering.signal(inducer.condition, inducer(episode), episode.values) >= 0
     right = sum(p == (y == 1) for p, y in zip(positive, episode.labels, strict=True))

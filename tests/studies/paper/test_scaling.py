@@ -7,10 +7,6 @@ import pytest
 import torch
 
 from gnri.episode import Episode
-from gnri.model.nri.config import CONDITIONS
-from gnri.model.nri.gram_statistics import Batch
-from gnri.model.nri.nri import Inducer
-from gnri.model.paper_export import export_of
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.audit_report import jaccard
 from gnri.symmetry.group import Symmetry
@@ -18,6 +14,7 @@ from studies.paper import episodes as invariance
 from studies.paper import networks as reading
 from studies.paper import scaling
 from studies.paper import scaling as anchors
+from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.episodes import (
     Moves,
     Reply,
@@ -29,6 +26,7 @@ from studies.paper.episodes import (
 )
 from studies.paper.published import HEADLINE
 from studies.study import load_protocol
+from studies.training.batch import Batch
 from studies.training.coin_tables import rules
 from tests.studies.paper.networks import network
 
@@ -84,7 +82,7 @@ def test_the_batched_reading_is_the_inducer_s() -> None:
     for condition in ("nri", "gnri"):
         net = network(condition).double()
         for index, scores in enumerate(reading.scores_of(net, batch)):
-            slow = Inducer(net, condition)(batch.episode(index))
+            slow = ConditionInducer(net, condition)(batch.episode(index))
             assert np.allclose(scores.literals, slow.literals, atol=1e-9)
             assert np.allclose(scores.gates, slow.gates, atol=1e-9)
 

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gnri.model.nri.gram_statistics import Batch
+from studies.training.batch import Batch
 from studies.training.counterfactual import (
     _chosen,
     _overlap,

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from gnri.model.nri.gram_statistics import Batch
 from studies.training import metrics, nri_training
+from studies.training.batch import Batch
 
 
 class Logits(NamedTuple):

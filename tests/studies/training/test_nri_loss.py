@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from gnri.model.nri.gram_statistics import Batch
+from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, sample
 from studies.training.nri_training import (
     Soft,

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from gnri.errors import RecipeError
-from gnri.model.nri.config import CONDITIONS
+from studies.paper.baseline_networks import CONDITIONS
 from studies.training.recipe import Recipe, from_table, load_recipe, with_overrides
 
 FOLDER = Path(__file__).parents[3] / "recipes"

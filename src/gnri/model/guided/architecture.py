@@ -84,7 +84,7 @@ class GuidedNetwork(nn.Module):
         self.critic = Critic()
 
     def forward(self, counts: Counts) -> Tensor:
-        """Tokens (batch, literals, width)."""
+        """Return tokens (batch, literals, width)."""
         anchors = _gather(counts.literals, counts.anchors)
         pairs = self.pair(pair_features(counts.pairs, counts.literals, anchors, counts.sizes))
         biases, pooled = pairs.split([pairs.shape[-1] - self.config.pooled, self.config.pooled], -1)
@@ -95,11 +95,11 @@ class GuidedNetwork(nn.Module):
         return self.norm(tokens)
 
     def beliefs(self, tokens: Tensor) -> Tensor:
-        """The logit that a literal belongs in the rule."""
+        """Return the logit that a literal belongs in the rule."""
         return self.belief(tokens)[..., 0]
 
     def noise_logit(self, tokens: Tensor, anchors: Tensor) -> Tensor:
-        """The logit of the share of rows that the best short rule gets wrong."""
+        """Return the logit of the share of rows that the best short rule gets wrong."""
         return self.noise(_pooled(_gather(tokens, anchors)))[..., 0]
 
 
@@ -144,7 +144,7 @@ class Policy(nn.Module):
         self.end = _mlp(2 * width, width, 1)
 
     def forward(self, tokens: Tensor, step: Step, sizes: Tensor) -> Tensor:
-        """Logits (batch, literals + 1), the last one to end; `tokens` are what `token` makes."""
+        """Return logits (batch, literals + 1), the last to end; `tokens` are what `token` makes."""
         seen = self.step(step_features(step.literals, step.totals, sizes, step.place))
         mixed = self.mix(tokens + seen)
         pooled = _pooled(mixed)
@@ -154,12 +154,12 @@ class Policy(nn.Module):
 
 
 def _full(logits: Tensor) -> Tensor:
-    """At least single precision, also where the network runs in half."""
+    """Return at least single precision, also where the network runs in half."""
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 
 def _pooled(values: Tensor) -> Tensor:
-    """Mean and maximum over the last axis but one; 0 where nothing is on it.
+    """Return mean and maximum over the last axis but one; 0 where nothing is on it.
 
     A table may have no anchors: where more literals than there is room for look the same.
     """

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 import torch
@@ -21,6 +22,7 @@ RailRule = tuple[int, frozenset[Clause]]
 """A rail, and clauses of its literal classes."""
 
 _GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
+_KEY = attrgetter("key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +38,31 @@ class Candidate:
 
     @property
     def simplest_first(self) -> tuple[int, ...]:
-        """What decides between rules that say the same."""
+        """Return what decides between rules that say the same."""
         return sum(map(len, self.clauses)), len(self.clauses), *self.key
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
-    """The candidate of lowest key among those of short description, and its lead in worth.
+    """Return the candidate of lowest key among those of short description, and its lead in worth.
 
     None if the rails tie.
     """
     short = shortlist(candidates)
-    best = min(short, key=_key)
+    best = min(short, key=_KEY)
     same = [candidate for candidate in candidates if candidate.says == best.says]
-    best = min(same, key=lambda candidate: candidate.simplest_first)
+    best = min(same, key=attrgetter("simplest_first"))
     rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
     tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
     return (None if tied else best), min(rivals, default=_GRID) / _GRID
 
 
 def shortest(candidates: Iterable[Candidate]) -> Candidate:
-    """The candidate of shortest description."""
-    return min(candidates, key=lambda candidate: (candidate.length, candidate.key))
+    """Return the candidate of shortest description."""
+    return min(candidates, key=attrgetter("length", "key"))
 
 
 def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates whose description is hardly longer than the shortest."""
+    """Return the candidates whose description is hardly longer than the shortest."""
     most = shortest(candidates).length + round(NATS * _GRID)
     return [candidate for candidate in candidates if candidate.length <= most]
 
@@ -75,34 +77,31 @@ class Judge:
 
     @cached_property
     def written(self) -> list[Candidate]:
-        """What the decoder wrote, and to say nothing, which is a rule without clauses."""
-        nothing = frozenset[Clause]()
-        rules = [
-            {nothing, *(written.clauses for written in reading.rules)} for reading in self.readings
-        ]
+        """Return what the decoder wrote, and to say nothing, which is a rule without clauses."""
+        rules = [{frozenset[Clause](), *reading.rules} for reading in self.readings]
         return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
-        """The written rules to search from: on each rail the best, and the shortest.
+        """Return the written rules to search from: on each rail the best, and the shortest.
 
         Clauses cost little there, however many rows there are: a search can drop what is too much.
         """
         found = self.written
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
         return {
-            rail: {min(rules, key=by).clauses for by in (self._at_first, _key) if rules}
+            rail: {min(rules, key=by).clauses for by in (self._at_first, _KEY) if rules}
             for rail, rules in enumerate(written)
         }
 
     def errors_a_literal(self, rule: Candidate) -> float:
-        """What a literal of the rule costs in its description, as a number of errors."""
+        """Return what a literal of the rule costs in its description, as a number of errors."""
         sizes = sorted(map(len, rule.clauses))
         literals = len(self.problem.classes)
         return errors_a_literal(rule.errors, self._rows, sizes, literals, self._share)
 
     @torch.inference_mode()
     def weigh(self, rules: Sequence[RailRule]) -> list[Candidate]:
-        """The rules, each (rail, clauses), as candidates."""
+        """Return the rules, each (rail, clauses), as candidates."""
         run = self._run(rules)
         told = [self._facts(*rule, run[rule][0]) for rule in rules]
         facts = np.array(told).reshape(len(told), len(Facts._fields))
@@ -113,7 +112,7 @@ class Judge:
         ]
 
     def _run(self, rules: Sequence[RailRule]) -> dict[RailRule, tuple[tuple[int, int], bytes]]:
-        """The target rows and others that each rule covers, and a key of its answers."""
+        """Return the target rows and others that each rule covers, and a key of its answers."""
         found: dict[RailRule, tuple[tuple[int, int], bytes]] = {}
         for number, rail in enumerate(self.problem.rails):
             mine = [rule for rule in rules if rule[0] == number]
@@ -137,7 +136,7 @@ class Judge:
         return Candidate(number, clauses, length, errors, key, says)
 
     def _at_first(self, rule: Candidate) -> tuple[int, ...]:
-        """The length by which the decoder cuts a rule back, then the key."""
+        """Return the length by which the decoder cuts a rule back, then the key."""
         return self._length(rule.errors, rule.clauses, FEW), *rule.key
 
     def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
@@ -153,7 +152,7 @@ class Judge:
         return share_of(self.problem.rails[0].target, self.problem.rails[0].rest)
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
-        """What the critic is told of a rule on a rail, in the order of `Facts`."""
+        """Return what the critic is told of a rule on a rail, in the order of `Facts`."""
         return self._facts(number, clauses, self._run([(number, clauses)])[number, clauses][0])
 
     def _facts(self, number: int, clauses: frozenset[Clause], size: tuple[int, int]) -> list[float]:
@@ -182,15 +181,11 @@ class Judge:
         ]
 
 
-def _key(candidate: Candidate) -> tuple[int, ...]:
-    return candidate.key
-
-
 def _union(rail: Rail, clauses: frozenset[Clause]) -> Masks:
     covers = [rail.cover(clause) for clause in clauses]
     return np.bitwise_or.reduce(covers) if covers else np.zeros_like(rail.everything)
 
 
 def _total(values: NDArray[np.float64]) -> float:
-    """The sum, in an order that depends on the values alone."""
+    """Return the sum, in an order that depends on the values alone."""
     return float(np.sort(values).sum())

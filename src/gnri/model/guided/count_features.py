@@ -12,9 +12,10 @@ _SCALE = 0.3  # brings logarithms of counts near one
 
 
 def literal_features(counts: Tensor, sizes: Tensor) -> Tensor:
-    """Features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2) of sizes (..., 2).
+    """Return features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2).
 
-    Sizes (..., 3) say in the end how many literals there are, where not all are among the counts.
+    `sizes` (..., 2) are all rows; (..., 3) where not all literals are among the counts, with how
+    many there are.
     """
     target, rest = counts.unbind(-1)
     all_target, all_rest = (size[..., None].clamp(min=1) for size in sizes[..., :2].unbind(-1))
@@ -41,7 +42,7 @@ def literal_features(counts: Tensor, sizes: Tensor) -> Tensor:
 
 
 def pair_features(pairs: Tensor, counts: Tensor, anchors: Tensor, sizes: Tensor) -> Tensor:
-    """Features (..., literals, anchors, PAIR_FEATURES) of pairs (..., literals, anchors, 2)."""
+    """Return features (..., literals, anchors, PAIR_FEATURES) of pairs (..., 2)."""
     target, rest = pairs.unbind(-1)
     rows = sizes[..., :2].unbind(-1)
     all_target, all_rest = (size[..., None, None].clamp(min=1) for size in rows)
@@ -61,7 +62,7 @@ def pair_features(pairs: Tensor, counts: Tensor, anchors: Tensor, sizes: Tensor)
 
 
 def step_features(step: Tensor, totals: Tensor, sizes: Tensor, place: Tensor) -> Tensor:
-    """Features (..., literals, STEP_FEATURES) of a literal at a step of the decoder.
+    """Return features (..., literals, STEP_FEATURES) of a literal at a step of the decoder.
 
     `step` (..., literals, 4, 2) counts the rows where the literal is true: among the rows the
     clause covers and no finished clause does; that the clause covers; that are free; all rows.

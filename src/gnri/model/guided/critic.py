@@ -56,7 +56,7 @@ class Critic(nn.Module):
 
 
 def critic_features(facts: Facts) -> Tensor:
-    """Features (candidates, FEATURES)."""
+    """Return features (candidates, FEATURES)."""
     target, rest = facts.hits + facts.misses, facts.false_alarms + facts.rejections
     rows, errors = target + rest, facts.false_alarms + facts.misses
     covered = facts.hits + facts.false_alarms

@@ -18,7 +18,7 @@ _LEAST = 0.3  # nats of an error, also where nearly half of the rows are errors
 
 
 def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
-    """log(rows + 1) + log(rows choose errors).
+    """Return log(rows + 1) + log(rows choose errors).
 
     What the labels cost beyond the rule if it errs at an unknown rate: an error weighs less the
     more there are.
@@ -27,12 +27,12 @@ def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
 
 
 def share_of(target: int, rest: int) -> float:
-    """What a clause costs in a rule that is to tell so many rows from so many others."""
+    """Return what a clause costs in a rule that is to tell so many rows from so many others."""
     return max(FEW, MANY * log(2 * min(target, rest) + 1))
 
 
 def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
-    """A share of log(literals choose size), summed over the sizes of the clauses of a rule.
+    """Return a share of log(literals choose size), summed over the clauses' sizes.
 
     The more literals a table has, the more each one in a rule must tell.
     """
@@ -42,7 +42,7 @@ def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
 def description_length(
     errors: int, rows: int, sizes: Iterable[int], literals: int, share: float = FEW
 ) -> float:
-    """Nats for a rule with clauses of these sizes, and for the labels it gets wrong.
+    """Return nats for a rule with clauses of these sizes, and for the labels it gets wrong.
 
     >>> one, none = [1], []
     >>> description_length(0, 10, one, 8) < description_length(1, 10, one, 8)
@@ -57,7 +57,7 @@ def description_length(
 def errors_a_literal(
     errors: int, rows: int, sizes: Sequence[int], literals: int, share: float
 ) -> float:
-    """How many more errors would lengthen the description as much as a literal of the rule does.
+    """Return how many errors lengthen the description as much as a literal of the rule does.
 
     On average over its literals; `sizes` must not be empty.
 

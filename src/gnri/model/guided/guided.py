@@ -7,7 +7,7 @@ from gnri.counts.problem import Problem
 from gnri.model.guided.architecture import GuidedNetwork
 from gnri.model.guided.candidates import Judge
 from gnri.model.guided.inference import read
-from gnri.model.guided.rule_decoder import PACES
+from gnri.model.guided.rule_decoder import STOP_BIASES
 from gnri.model.threads import one_thread
 
 
@@ -30,21 +30,20 @@ class Guided:
         self.recipe = recipe
 
     def judge(self, problem: Problem) -> Judge:
-        """What the network reads in a problem, ready to weigh rules for it."""
-        return self._judges([problem], PACES)[0]
+        """Return what the network reads in a problem, ready to weigh rules for it."""
+        return self._judges([problem], STOP_BIASES)[0]
 
     def glances(self, problems: Sequence[Problem]) -> list[Judge | None]:
-        """The same from one rule on each rail, written at the decoder's own pace.
+        """Return the same from one rule on each rail, written without a bias.
 
         Problems are read side by side; None for one in which there is nothing to tell apart.
         """
-        judges = iter(self._judges([one for one in problems if one.decidable], PACES[:1]))
+        judges = iter(self._judges([one for one in problems if one.decidable], STOP_BIASES[:1]))
         return [next(judges) if one.decidable else None for one in problems]
 
-    def _judges(self, problems: Sequence[Problem], paces: Sequence[float]) -> list[Judge]:
+    def _judges(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Judge]:
         rails = [rail for problem in problems for rail in problem.rails]
         with one_thread():
-            readings = iter(read(self.network, rails, paces))
-        both = zip(readings, readings, strict=True)
-        pairs = zip(problems, both, strict=True)
-        return [Judge(self.network.critic, problem, pair) for problem, pair in pairs]
+            readings = read(self.network, rails, stop_biases)
+        pairs = zip(problems, readings[::2], readings[1::2], strict=True)
+        return [Judge(self.network.critic, problem, both) for problem, *both in pairs]

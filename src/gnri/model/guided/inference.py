@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from gnri.counts.rail import Rail
+from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import Counts, GuidedNetwork
-from gnri.model.guided.rule_decoder import PACES, Decoder, Written
+from gnri.model.guided.rule_decoder import STOP_BIASES, Decoder
 
 CHOICES = 128
 """Literals that the decoder may choose from, at most: the likeliest."""
@@ -28,7 +28,7 @@ class Reading:
 
     beliefs: NDArray[np.float64]  # (literals,): logits that a literal belongs in the rule
     noise: float  # the share of rows that the best short rule gets wrong
-    rules: tuple[Written, ...]  # what the decoder writes, at each of its paces
+    rules: tuple[frozenset[Clause], ...]  # what the decoder writes, with each bias
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,11 @@ class _Counted:
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
-        """Where in the order the anchors stand."""
-        places = np.empty(len(self.order), np.int64)
-        places[self.order] = np.arange(len(self.order))
-        return places[self.anchors]
+        """Return where in the order the anchors stand."""
+        return np.argsort(self.order)[self.anchors]
 
     def of(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
-        """What the network is told of these literals, the anchors at these places among them."""
+        """Return what the network sees of literals, the anchors at these places among them."""
         pairs = np.stack([part[:, literals] for part in self.pairs], -1)
         sizes = self.sizes if len(literals) == len(self.alone) else (*self.sizes, len(self.alone))
         return Counts(
@@ -65,9 +63,9 @@ class _Counted:
 
 @torch.inference_mode()
 def read(
-    network: GuidedNetwork, rails: Sequence[Rail], paces: Sequence[float] = PACES
+    network: GuidedNetwork, rails: Sequence[Rail], stop_biases: Sequence[float] = STOP_BIASES
 ) -> list[Reading]:
-    """Beliefs, noise and rules on each rail, one for each pace."""
+    """Return beliefs, noise and rules on each rail, a rule with each bias."""
     counted = [_count(rail, network.config.anchors) for rail in rails]
     tokens = _tokens(network, counted)
     beliefs = [_beliefs(network, *pair) for pair in zip(counted, tokens, strict=True)]
@@ -75,11 +73,9 @@ def read(
     shown = [_likeliest(*trio) for trio in zip(rails, orders, beliefs, strict=True)]
     choices = [order[places] for order, places in zip(orders, shown, strict=True)]
     chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
-    rules = Decoder(network, rails, choices, chosen).rules(paces)
-    return [
-        Reading(belief, _noise(network, one, part), tuple(written))
-        for belief, one, part, written in zip(beliefs, counted, tokens, rules, strict=True)
-    ]
+    rules = Decoder(network, rails, choices, chosen).rules(stop_biases)
+    noise = [_noise(network, *pair) for pair in zip(counted, tokens, strict=True)]
+    return list(map(Reading, beliefs, noise, rules))
 
 
 def _count(rail: Rail, most_anchors: int) -> _Counted:
@@ -92,7 +88,7 @@ def _count(rail: Rail, most_anchors: int) -> _Counted:
 
 
 def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
-    """What the network makes of the literals of each rail: (1, literals, width)."""
+    """Return what the network makes of the literals of each rail: (1, literals, width)."""
     few = sum(len(one.order) for one in counted) <= AT_ONCE
     if few and len({len(one.anchors) for one in counted}) == 1:
         asked = [one.of(one.order, one.places) for one in counted]
@@ -101,18 +97,15 @@ def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
 
 
 def _in_parts(network: GuidedNetwork, counted: _Counted) -> Tensor:
-    order = counted.order
+    """Return the tokens, some at a time: each looks at itself and the anchors alone."""
+    order, anchors = counted.order, counted.anchors
     if len(order) <= AT_ONCE:
         return network(counted.of(order, counted.places))
-    parts = np.split(order, range(AT_ONCE, len(order), AT_ONCE))
-    return torch.cat([_some(network, counted, part) for part in parts], 1)
-
-
-def _some(network: GuidedNetwork, counted: _Counted, part: NDArray[np.intp]) -> Tensor:
-    """The tokens of some literals, which look at nothing but themselves and the anchors."""
-    anchors = counted.anchors
-    counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
-    return network(counts)[:, len(anchors) :]
+    tokens = []
+    for part in np.split(order, range(AT_ONCE, len(order), AT_ONCE)):
+        counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
+        tokens.append(network(counts)[:, len(anchors) :])
+    return torch.cat(tokens, 1)
 
 
 def _beliefs(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> NDArray[np.float64]:
@@ -129,7 +122,7 @@ def _noise(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> float:
 def _likeliest(
     rail: Rail, order: NDArray[np.intp], beliefs: NDArray[np.float64]
 ) -> NDArray[np.intp]:
-    """The places in `order` of the literals that the decoder may choose."""
+    """Return the places in `order` of the literals that the decoder may choose."""
     chosen = _first(np.lexsort((rail.codes, -beliefs)), rail.codes, CHOICES)
     return np.flatnonzero(np.isin(order, chosen))
 
@@ -137,13 +130,13 @@ def _likeliest(
 def _anchors(
     rail: Rail, target: NDArray[np.int64], rest: NDArray[np.int64], most: int
 ) -> NDArray[np.intp]:
-    """The literals that tell most by themselves."""
+    """Return the literals that tell most by themselves."""
     telling = np.abs(target * rail.rest - rest * rail.target)
     return _first(np.lexsort((rail.codes, -telling)), rail.codes, most)
 
 
 def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
-    """At most so many of the first; of those that look the same, all or none."""
+    """Return at most so many of the first; of those that look the same, all or none."""
     if len(ranked) <= most:
         return ranked
     alike = codes[ranked[1 : most + 1]] == codes[ranked[:most]]

@@ -1,12 +1,12 @@
 """The executing decoder: it writes a rule, and runs what it has written before each next literal.
 
-Several rules are written side by side, on several rails and at several paces. Rules that begin the
-same way are begun once.
+Several rules are written side by side, on several rails and with several biases against stopping.
+Rules that begin the same way are begun once.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,8 +20,8 @@ from gnri.model.guided.description_length import description_length
 CLAUSES, LITERALS = 16, 8
 """How far the decoder goes: clauses in a rule, literals in a clause."""
 
-PACES = (0.0, 2.0, 4.0, 8.0)
-"""By how much less readily than its logit says the decoder ends a clause or the rule."""
+STOP_BIASES = (0.0, 2.0, 4.0, 8.0)
+"""What is taken off the logit to end a clause or the rule: one rule is written with each."""
 
 PATIENCE = 3
 """Clauses that tell nothing new before a rule is broken off, and cut back to its best length."""
@@ -35,25 +35,17 @@ State = tuple[int, tuple[Clause, ...], Clause]
 """The rail, the clauses that are finished, and the one that is being written."""
 
 
-class Written(NamedTuple):
-    """A rule of the decoder, and by how much its closest choice was decided, in logits."""
-
-    clauses: frozenset[Clause]
-    lead: float
-
-
 @dataclass(eq=False)
 class Draft:
     """A rule in the making."""
 
     number: int
     rail: Rail
-    pace: float
+    stop_bias: float
     finished: tuple[Clause, ...] = ()
     clause: Clause = EMPTY
     covered: NDArray[np.uint64] = field(init=False)
     lengths: list[float] = field(default_factory=list)  # description length with each clause
-    margin: int = 1 << 40  # the least lead of a choice over the next, on the grid
     done: bool = False
 
     def __post_init__(self) -> None:
@@ -62,22 +54,22 @@ class Draft:
 
     @property
     def state(self) -> State:
+        """Return all that the next action depends on."""
         return self.number, self.finished, self.clause
 
     @property
     def open(self) -> NDArray[np.uint64]:
-        """The rows that the clause covers and no finished clause does."""
+        """Return the rows that the clause covers and no finished clause does."""
         return self.rail.cover(self.clause) & ~self.covered
 
     @property
     def rule(self) -> frozenset[Clause]:
-        """The clauses up to where they tell most."""
+        """Return the clauses up to where they tell most."""
         return frozenset(self.finished[: 1 + _first_least(self.lengths)])
 
     def go_on(self, logits: NDArray[np.int64]) -> None:
         """Put in the best literal, or end the clause, or the rule; `logits` are on the grid."""
-        chosen, lead = _best(logits, self.rail.codes, self.pace)
-        self.margin = min(self.margin, lead)
+        chosen = _best(logits, self.rail.codes, self.stop_bias)
         if chosen is None:
             self._finish()
             return
@@ -124,20 +116,21 @@ class Decoder:
         self._places = [{int(x): i for i, x in enumerate(order)} for order in orders]
         self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
 
-    def rules(self, paces: Sequence[float] = PACES) -> list[list[Written]]:
-        """For each rail, the rule written at each pace."""
-        drafts = [Draft(i, rail, pace) for i, rail in enumerate(self.rails) for pace in paces]
+    def rules(self, stop_biases: Sequence[float]) -> list[tuple[frozenset[Clause], ...]]:
+        """Return for each rail the rule written with each bias."""
+        drafts = [
+            [Draft(i, rail, bias) for bias in stop_biases] for i, rail in enumerate(self.rails)
+        ]
         known: dict[State, NDArray[np.int64]] = {}
-        while active := [draft for draft in drafts if not draft.done]:
+        while active := [draft for some in drafts for draft in some if not draft.done]:
             fresh = {draft.state: draft for draft in active if draft.state not in known}
             known |= self._answers(list(fresh.values()))
             for draft in active:
                 draft.go_on(known[draft.state])
-        written = [Written(draft.rule, draft.margin / _GRID) for draft in drafts]
-        return [written[i : i + len(paces)] for i in range(0, len(written), len(paces))]
+        return [tuple(draft.rule for draft in some) for some in drafts]
 
     def _answers(self, drafts: list[Draft]) -> dict[State, NDArray[np.int64]]:
-        """What the policy says in each state; rails of as many literals are asked at once."""
+        """Return what the policy says in each state; rails of equal width are asked at once."""
         shown = [len(self.orders[draft.number]) for draft in drafts]
         found: dict[State, NDArray[np.int64]] = {}
         for width in set(shown):
@@ -146,7 +139,7 @@ class Decoder:
         return found
 
     def _logits(self, drafts: list[Draft]) -> list[NDArray[np.int64]]:
-        """A logit for each literal of the table, then one to end."""
+        """Return a logit for each literal of the table, then one to end."""
         sizes = np.array([[d.rail.target, d.rail.rest] for d in drafts])
         *counted, banned = map(np.array, zip(*map(self._step, drafts), strict=True))
         literals, totals, place = map(_tensor, counted)
@@ -161,7 +154,7 @@ class Decoder:
         return found
 
     def _step(self, draft: Draft) -> tuple[NDArray[Any], ...]:
-        """Where a draft stands, as the fields of `Step`."""
+        """Return where a draft stands, as the fields of `Step`."""
         rail, places = draft.rail, self._places[draft.number]
         cover, free = rail.cover(draft.clause), rail.everything & ~draft.covered
         masks = np.array([cover & free, cover, free])
@@ -175,7 +168,7 @@ class Decoder:
         return literals, totals, place, banned
 
     def _counts(self, number: int, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Rows where each literal is true besides: (literals, masks, 2), in the order shown."""
+        """Return rows where each literal is true besides: (literals, masks, 2), as shown."""
         counts = np.stack(self.rails[number].count(masks), -1)
         return counts[:, self.orders[number]].transpose(1, 0, 2)
 
@@ -185,22 +178,17 @@ def _first_least(lengths: list[float]) -> int:
 
 
 def on_grid(logits: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Logits as whole numbers, so that rounding noise decides nothing."""
+    """Return logits as whole numbers, so that rounding noise decides nothing."""
     return np.round(np.maximum(logits * _GRID, _NEVER)).astype(np.int64)
 
 
-def _best(
-    logits: NDArray[np.int64], codes: NDArray[np.uint64], pace: float
-) -> tuple[int | None, int]:
-    """The best literal, and its lead; None to end, also where the best two look the same."""
-    literals, end = logits[:-1], int(logits[-1]) - round(pace * _GRID)
+def _best(logits: NDArray[np.int64], codes: NDArray[np.uint64], stop_bias: float) -> int | None:
+    """Return the best literal; None to end, also where the best two look the same."""
+    literals, end = logits[:-1], int(logits[-1]) - round(stop_bias * _GRID)
     best = int(literals.max())
     tied = np.flatnonzero(literals == best)
     first = tied[codes[tied] == codes[tied].min()]
-    if best <= end or len(first) > 1:
-        return None, abs(end - best)
-    second = int(np.partition(literals, -2)[-2]) if len(literals) > 1 else end
-    return int(first[0]), best - max(end, second)
+    return None if best <= end or len(first) > 1 else int(first[0])
 
 
 def _tensor(array: NDArray[np.int64]) -> Tensor:

@@ -1,11 +1,7 @@
-"""The embeddings of many literals, kept as a product that is never multiplied out.
-
-Attention over a set of literals with multiplicities, and the blocks built on it.
-"""
+"""Attention over a set of literals with multiplicities, and the blocks built on it."""
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -14,45 +10,15 @@ from torch.nn import functional
 from gnri.model.nri.config import ModelConfig
 
 
-class Literals(NamedTuple):
-    """Literal l has the embedding `codes[l] @ basis`.
-
-    All that is asked of the literals is linear in them, so the narrow codes will do: their
-    basis is applied to the few vectors that meet them. In training the codes are the embeddings.
-    """
-
-    codes: Tensor  # (batch, literals, rank)
-    basis: Tensor | None = None  # (rank, width)
-
-    def products(self, vectors: Tensor) -> Tensor:
-        """Of vectors (..., vectors, width) with every literal, (batch, vectors, literals)."""
-        folded = vectors if self.basis is None else vectors @ self.basis.mT
-        return folded @ self.codes.mT
-
-    def sums(self, shares: Tensor) -> Tensor:
-        """Weighted by shares (batch, sums, literals), (batch, sums, width)."""
-        return self._embedded(shares @ self.codes)
-
-    def maps(self, weight: Tensor) -> Tensor:
-        """Every literal through a map (outputs, width), (batch, literals, outputs)."""
-        return self.codes @ (weight.mT if self.basis is None else self.basis @ weight.mT)
-
-    def at(self, places: Tensor) -> Tensor:
-        """The embeddings of some literals, (batch, places, width)."""
-        return self._embedded(self.codes[:, places])
-
-    def _embedded(self, codes: Tensor) -> Tensor:
-        return codes if self.basis is None else codes @ self.basis
-
-
 def perceptron(
     inputs: int, hidden: int, outputs: int, activation: Callable[[], nn.Module]
 ) -> nn.Sequential:
+    """Return a network with one hidden layer."""
     return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
 
 
 def at_least_single(tensor: Tensor) -> Tensor:
-    """Half precision widened to float32; float32 and float64 as they are."""
+    """Return half precision as float32; float32 and float64 as they are."""
     return tensor.float() if tensor.dtype in (torch.bfloat16, torch.float16) else tensor
 
 
@@ -71,18 +37,18 @@ class SetAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, slots: Tensor, literals: Literals, log_counts: Tensor) -> Tensor:
+    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
         batch, count, width = slots.shape
         head = width // self.heads
         query = self.query(slots).view(batch, count, self.heads, head) / math.sqrt(head)
         key = self.key.weight.view(self.heads, head, width)
         folded = torch.einsum("bthd,hde->bthe", query, key).reshape(batch, -1, width)
-        logits = literals.products(folded) + log_counts[:, None]
+        logits = folded @ literals.mT + log_counts[:, None]
         # Shares below e^-60 change nothing, but as subnormal numbers they would cost four times
         # as much in the product.
         logits = logits - logits.detach().amax(-1, keepdim=True)
         shares = functional.threshold(logits, -60.0, -math.inf).softmax(-1)
-        pooled = literals.sums(shares).view(batch, count, self.heads, width)
+        pooled = (shares @ literals).view(batch, count, self.heads, width)
         value = self.value.weight.view(self.heads, head, width)
         mixed = torch.einsum("bthe,hde->bthd", pooled, value).reshape(batch, count, width)
         return self.output(mixed + self.value.bias)
@@ -115,7 +81,7 @@ class DecoderLayer(nn.Module):
         self.feed = perceptron(config.width, 4 * config.width, config.width, nn.GELU)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, slots: Tensor, literals: Literals, log_counts: Tensor) -> Tensor:
+    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
         slots = slots + self.dropout(self.among(self.norms[0](slots)))
         slots = slots + self.dropout(self.across(self.norms[1](slots), literals, log_counts))
         return slots + self.dropout(self.feed(self.norms[2](slots)))

@@ -1,7 +1,4 @@
-"""The size of a network, saved with its weights.
-
-The paper's conditions, as switches on one implementation.
-"""
+"""The size of a network, saved with its weights."""
 
 from dataclasses import dataclass
 
@@ -12,9 +9,9 @@ from gnri.errors import RecipeError
 class ModelConfig:
     """One dial, `width`; the rest are the paper's counts.
 
-    `content_atoms` is the number of columns that content keys are trained on; it is read only
-    by the baseline, the one condition that has such keys. The released NRI trains with a dropout
-    of 0.1; without it rules hold up better on wide tables (docs/log.md).
+    `content_width` and `content_atoms` are read only by the paper's baseline, in `studies`. The
+    released NRI trains with a dropout of 0.1; without it rules hold up better on wide tables
+    (docs/log.md).
     """
 
     width: int = 384
@@ -32,43 +29,3 @@ class ModelConfig:
             raise RecipeError(
                 f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
             )
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Which of the paper's five components are in force.
-
-    The first two name what the baseline has and component 1 and 2 take away; the others name
-    what components 3 to 5 add. `tie_complete` covers pair selection, the polarity average of
-    pair embeddings and tie-symmetric mutual exclusion.
-    """
-
-    literal_sign: bool
-    content_keys: bool
-    label_average: bool = False
-    tie_complete: bool = False
-    canonical_export: bool = False
-    symmetrised_training: bool = False
-
-
-CONDITIONS = {
-    "nri": Condition(literal_sign=True, content_keys=True),
-    "eqarch": Condition(literal_sign=False, content_keys=False),
-    "+tta": Condition(literal_sign=False, content_keys=False, label_average=True),
-    "+export": Condition(
-        literal_sign=False,
-        content_keys=False,
-        label_average=True,
-        tie_complete=True,
-        canonical_export=True,
-    ),
-    "gnri": Condition(
-        literal_sign=False,
-        content_keys=False,
-        label_average=True,
-        tie_complete=True,
-        canonical_export=True,
-        symmetrised_training=True,
-    ),
-}
-"""`+tta` and `+export` read the weights of `eqarch`: they differ at inference only."""

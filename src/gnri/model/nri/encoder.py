@@ -2,101 +2,14 @@
 
 import math
 from functools import partial
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gnri.model.nri.attention import Literals, perceptron
+from gnri.model.nri.attention import perceptron
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.literal_features import FEATURES
-from gnri.model.threads import straight
-
-BLOCK = 256  # literals embedded at once: what lies between input and code stays in the cache
-
-
-class Examples(NamedTuple):
-    """What the literals attend to. Only content keys read the rows themselves."""
-
-    sizes: Tensor  # (batch, 2): rows of each class
-    values: Tensor  # (batch, rows, atoms)
-    labels: Tensor  # (batch, rows)
-
-
-class Encoder(nn.Module):
-    """One embedding for each literal, from its own features and the class balance."""
-
-    def __init__(self, config: ModelConfig, content_keys: bool) -> None:
-        super().__init__()
-        self.content_keys = content_keys
-        self.embed = perceptron(
-            FEATURES, config.width, config.width, partial(nn.ReLU, inplace=True)
-        )
-        self.norm = nn.LayerNorm(config.width)
-        self.examples = ContentAttention(config) if content_keys else ExampleAttention(config)
-
-    def forward(self, features: Tensor, examples: Examples) -> Literals:
-        """The embeddings of literals with features (batch, literals, FEATURES)."""
-        if self.training or self.content_keys or straight(features.device, *features.shape[:2]):
-            return Literals(self.examples(self.norm(self.embed(features)), examples))
-        return self._factored(features, examples)
-
-    def _factored(self, features: Tensor, examples: Examples) -> Literals:
-        """The same embeddings, as narrow codes times a basis.
-
-        Before its norm an embedding is linear in the features and in the hidden units that bend
-        (see `_bending`). The norm takes off the mean over the width, which the basis can do, and
-        multiplies by one number for each literal; the examples add a share of each head.
-        """
-        inputs = functional.pad(features, (0, 1), value=1.0)  # a bias is the weight of this 1
-        hidden, outputs = _bending(self.embed, inputs)
-        basis = outputs - outputs.mean(1, keepdim=True)
-        scaled = basis * self.norm.weight
-        read = self.examples.reading(examples)
-        weight, offset = scaled @ read.weight.mT, read.offset + self.norm.bias @ read.weight.mT
-        raw = torch.cat([torch.relu(inputs @ hidden), inputs], -1)
-        sizes = torch.cat(
-            [
-                torch.linalg.vector_norm(part @ basis, dim=1)
-                for part in raw.flatten(0, 1).split(BLOCK)
-            ]
-        )
-        sizes = (sizes.square() / basis.shape[1] + self.norm.eps).view(*raw.shape[:2], 1)
-        own = raw * torch.rsqrt(sizes)
-        codes = torch.cat([own, torch.sigmoid(own @ weight + offset), inputs[..., -1:]], -1)
-        last = (self.norm.bias + read.base)[None]
-        return Literals(codes, torch.cat([scaled, read.contrast, last]))
-
-
-def _bending(embed: nn.Sequential, inputs: Tensor) -> tuple[Tensor, Tensor]:
-    """The hidden units that are on for some literals only, and the map from them to the output.
-
-    A unit that is on for every literal is linear in its inputs, and one that is never on adds
-    nothing: on most tables that is more than half of them. Returns the weights of the others,
-    (inputs, units), and the output from these units and the inputs, (units + inputs, width).
-    """
-    first, last = (layer for layer in embed if isinstance(layer, nn.Linear))
-    weight = torch.cat([first.weight, first.bias[:, None]], 1)
-    ends = []
-    for part in inputs.flatten(0, 1).split(BLOCK):
-        before = weight @ part.mT
-        ends.append((before.amin(1), before.amax(1)))
-    low, high = (torch.stack(end) for end in zip(*ends, strict=True))
-    low, high = low.amin(0), high.amax(0)
-    on, bends = low >= 0, (low < 0) & (high > 0)
-    straight = weight[on].mT @ last.weight[:, on].mT
-    constant = functional.pad(last.bias[None], (0, 0, len(straight) - 1, 0))
-    return weight[bends].mT, torch.cat([last.weight[:, bends].mT, straight + constant])
-
-
-class Reading(NamedTuple):
-    """How a literal reads the examples: contrast' sigmoid(weight e + offset) + base."""
-
-    weight: Tensor  # (heads, width)
-    offset: Tensor  # (batch, 1, heads)
-    contrast: Tensor  # (heads, width)
-    base: Tensor  # (width,)
 
 
 class ExampleAttention(nn.Module):
@@ -117,82 +30,56 @@ class ExampleAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, literals: Tensor, examples: Examples) -> Tensor:
-        read = self.reading(examples)
-        shares = torch.sigmoid(literals @ read.weight.T + read.offset)
-        shares = functional.pad(shares, (0, 1), value=1.0)  # the base counts once
-        maps = torch.cat([read.contrast, read.base[None]]).expand(len(literals), -1, -1)
-        with torch.autocast(literals.device.type, enabled=False):
-            return torch.baddbmm(literals, shares.to(literals), maps.to(literals))
-
-    def reading(self, examples: Examples) -> Reading:
-        """The two keys, folded onto the queries and through the output map."""
+    def forward(self, literals: Tensor, sizes: Tensor) -> Tensor:
+        """Return the literals plus o_0 + sum_h alpha_h u_h, the keys folded onto the queries."""
         keys = self.label_keys()
         head = keys.shape[-1] // self.heads
         values = self.value(keys).view(2, self.heads, head)
         gap = self.key(keys[0] - keys[1]).view(self.heads, head) / math.sqrt(head)
         weight = torch.einsum("hd,hde->he", gap, self.query.weight.view(self.heads, head, -1))
         offset = (gap * self.query.bias.view(self.heads, head)).sum(-1)
-        odds = _log_odds(examples.sizes).to(self.query.weight)
+        odds = _log_odds(sizes).to(self.query.weight)
+        shares = torch.sigmoid(literals @ weight.T + (offset + odds))
+        shares = functional.pad(shares, (0, 1), value=1.0)  # the base counts once
         base = self.output(values[1].flatten())
-        return Reading(weight, offset + odds, self._heads_out(values[0] - values[1]), base)
+        contrast = self._heads_out(values[0] - values[1])
+        maps = torch.cat([contrast, base[None]]).expand(len(literals), -1, -1)
+        with torch.autocast(literals.device.type, enabled=False):
+            return torch.baddbmm(literals, shares.to(literals), maps.to(literals))
 
     def label_keys(self) -> Tensor:
-        """The keys of a positive and of a negative example, (2, width)."""
+        """Return the keys of a positive and of a negative example, (2, width)."""
         return self.label(self.codes.to(self.query.weight.dtype))
 
     def _heads_out(self, values: Tensor) -> Tensor:
-        """Each head's share of the output map, (heads, width)."""
+        """Return each head's share of the output map, (heads, width)."""
         weight = self.output.weight.view(-1, *values.shape)
         return torch.einsum("ehd,hd->he", weight, values)
 
 
-class ContentAttention(ExampleAttention):
-    """The baseline's attention: each example is keyed by its label and by its own cells.
-
-    The content map has a weight for each trained column; for the columns of a wider table it
-    continues with weights drawn once from a fixed seed, so that the same table always gets the
-    same keys. It reads atom positions: this is what component 2 of the paper removes.
-    """
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__(config)
-        bound = 1 / math.sqrt(2 * config.content_atoms)
-        weight = torch.empty(config.content_width, config.content_atoms, 2)
-        self.columns = nn.Parameter(weight.uniform_(-bound, bound))
-        self.shift = nn.Parameter(torch.zeros(config.content_width))
-        self.content = nn.Linear(config.content_width, config.width)
-
-    def forward(self, literals: Tensor, examples: Examples) -> Tensor:
-        batch, count, width = literals.shape
-        head = width // self.heads
-        keys = self._content_keys(examples.values) + self.label_keys()[(examples.labels < 0).long()]
-        query = self.query(literals).view(batch, count, self.heads, head).transpose(1, 2)
-        key = self.key(keys).view(batch, -1, self.heads, head).transpose(1, 2)
-        value = self.value(keys).view(batch, -1, self.heads, head).transpose(1, 2)
-        hidden = (examples.labels == 0)[:, None, None]
-        weights = (query @ key.mT / math.sqrt(head)).masked_fill(hidden, -math.inf)
-        mixed = (weights.softmax(-1) @ value).transpose(1, 2).reshape(batch, count, width)
-        return literals + self.output(mixed)
-
-    def _content_keys(self, values: Tensor) -> Tensor:
-        truths = torch.stack([values > 0, values < 0], -1).to(self.columns.dtype)
-        columns = self._columns_for(values.shape[-1])
-        hidden = torch.einsum("bmnp,knp->bmk", truths, columns) + self.shift
-        return self.content(torch.relu(hidden))
-
-    def _columns_for(self, atoms: int) -> Tensor:
-        width, trained, _ = self.columns.shape
-        if atoms <= trained:
-            return self.columns[:, :atoms]
-        generator = torch.Generator().manual_seed(0)
-        extra = torch.rand(atoms - trained, width, 2, generator=generator).transpose(0, 1)
-        bound = 1 / math.sqrt(2 * atoms)
-        return torch.cat([self.columns, ((2 * extra - 1) * bound).to(self.columns)], 1)
-
-
 def _log_odds(sizes: Tensor) -> Tensor:
-    """log m_1 / m_0 for each episode, (batch, 1, 1); beyond any logit where a class is empty."""
+    """Return log m_1 / m_0, (batch, 1, 1); beyond any logit where a class is empty."""
     logs = sizes.double().log()
     odds = (logs[:, 0] - logs[:, 1]).nan_to_num(nan=0.0, posinf=1e4, neginf=-1e4)
     return odds[:, None, None]
+
+
+class Encoder(nn.Module):
+    """One embedding for each literal, from its own features and the class balance."""
+
+    attention = ExampleAttention
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.embed = perceptron(
+            FEATURES, config.width, config.width, partial(nn.ReLU, inplace=True)
+        )
+        self.norm = nn.LayerNorm(config.width)
+        self.examples = self.attention(config)
+
+    def forward(self, features: Tensor, sizes: Tensor) -> Tensor:
+        """Return the embeddings of literals with features (batch, literals, FEATURES).
+
+        `sizes` (batch, 2) are the rows of each class.
+        """
+        return self.examples(self.norm(self.embed(features)), sizes)

@@ -9,12 +9,12 @@ FEATURES = 18
 EPSILON = 1e-6
 
 
-def literal_features(stats: Statistics, literal_sign: bool, counts: Tensor) -> Tensor:
-    """Features of each literal, (batch, atoms, 2, FEATURES) in float64.
+def literal_features(stats: Statistics, counts: Tensor) -> Tensor:
+    """Return the features of each literal, (batch, atoms, 2, FEATURES) in float64.
 
-    Truth, falsity and observation rate in each class and overall, entropy, the sign (a constant
-    0 unless `literal_sign`), a reserved 0, and how the literal varies with all the others.
-    An entry stands for `counts` (batch, atoms) atoms, 0 where it is padding.
+    Truth, falsity and observation rate in each class and overall, entropy, two reserved zeros,
+    and how the literal varies with all the others. An entry stands for `counts` (batch, atoms)
+    atoms, 0 where it is padding.
     """
     # Doubles before anything else: to torch a whole number plus a fraction is a float32.
     sizes, known, signed = (
@@ -25,19 +25,13 @@ def literal_features(stats: Statistics, literal_sign: bool, counts: Tensor) -> T
     true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)
     rates = torch.stack([rate, 1 - rate, seen / (sizes[..., None, None] + EPSILON)], -1)
-    parts = [*rates.unbind(1), _entropy(rate[:, 2])[..., None]]
-    sign = (polarity > 0).double() if literal_sign else torch.zeros(2, device=known.device)
-    parts.append(
-        torch.stack([sign.double(), torch.zeros_like(sign).double()], -1).expand(
-            *parts[0].shape[:3], 2
-        )
-    )
-    parts.append(_covariation(stats, counts.sum(1)))
-    return torch.cat(parts, -1)
+    entropy = _entropy(rate[:, 2])[..., None]
+    reserved = entropy.new_zeros(*entropy.shape[:-1], 2)
+    return torch.cat([*rates.unbind(1), entropy, reserved, _covariation(stats, counts.sum(1))], -1)
 
 
 def _covariation(stats: Statistics, atoms: Tensor) -> Tensor:
-    """Mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
+    """Return mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
 
     Covariance with x and with its negation cancel, so the signed mean is what the literal's own
     negation leaves: minus its variance.

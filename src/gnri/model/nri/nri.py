@@ -11,37 +11,30 @@ import torch
 from torch import Tensor, nn
 
 from gnri.episode import Episode
-from gnri.model.nri.config import Condition, ModelConfig
-from gnri.model.nri.encoder import Encoder, Examples
-from gnri.model.nri.gram_statistics import Batch, Statistics, collate, statistics
+from gnri.model.nri.config import ModelConfig
+from gnri.model.nri.encoder import Encoder
+from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.slot_decoder import Decoder, SlotLogits
+from gnri.model.paper_export import Exported, canonical_export
 from gnri.scores import Scores
 
 
 class Network(nn.Module):
-    """One rail of the model family; `condition` says which of the paper's components it has."""
+    """One rail of the paper's equivariant network."""
 
-    def __init__(self, config: ModelConfig, condition: Condition) -> None:
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.condition = condition
-        self.encoder = Encoder(config, condition.content_keys)
-        self.decoder = Decoder(config, condition.tie_complete)
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
 
-    def forward(self, batch: Batch) -> SlotLogits:
-        """Logits of the rail that reads the labels as given."""
-        stats = statistics(batch)
-        examples = Examples(stats.sizes, batch.values, batch.labels)
-        return self.read(stats, stats.usable.double(), examples)
-
-    def read(self, stats: Statistics, counts: Tensor, examples: Examples) -> SlotLogits:
-        """The network on statistics whose atom entries stand for `counts` atoms each."""
-        weights = self.decoder.queries
-        features = literal_features(stats, self.condition.literal_sign, counts).to(weights.dtype)
-        literals = self.encoder(features.flatten(1, 2), examples)
-        # A literal sign tells the two literals of an evenly split atom apart.
-        even = (stats.signed == 0).all(1) & (not self.condition.literal_sign)
-        return self.decoder(literals, counts.to(weights.dtype), even)
+    def read(self, stats: Statistics, counts: Tensor) -> SlotLogits:
+        """Return logits from statistics whose atom entries stand for `counts` atoms each."""
+        dtype = self.decoder.queries.dtype
+        features = literal_features(stats, counts).to(dtype)
+        literals = self.encoder(features.flatten(1, 2), stats.sizes)
+        even = (stats.signed == 0).all(1)
+        return self.decoder(literals, counts.to(dtype), even)
 
 
 class Inducer:
@@ -58,48 +51,45 @@ class Inducer:
         self.sha256 = sha256
         self.recipe = recipe
 
-    @property
-    def condition(self) -> Condition:
-        return self.network.condition
-
     @torch.inference_mode()  # spares each of some thousand small steps the tracking of gradients
     def __call__(self, episode: Episode) -> Scores:
-        """Scores of the rails that read the labels as given and swapped."""
-        batch = collate([episode])
-        if self.condition.tie_complete:
-            return self.read(statistics(batch))
-        rails, both = _rails(statistics(batch)), batch.both_rails()
-        examples = Examples(rails.sizes, both.values, both.labels)
-        return _scores(self.network.read(rails, rails.usable.double(), examples))
+        """Return the scores of the rails that read the labels as given and swapped.
 
-    @torch.inference_mode()
-    def read(self, stats: Statistics) -> Scores:
-        """Scores from the counts of one episode, which is all that an equivariant network reads.
-
-        Atoms that were never observed are not shown to it, and score 0.
+        Atoms that were never observed are not shown to the network, and score 0.
         """
+        stats = statistics(*tensors_of(episode))
         seen = stats.usable[0]
         slots = len(self.network.decoder.queries)
         literals = np.zeros((2, slots, len(seen), 2))
         if not seen.any():
             return Scores(literals, np.zeros((2, slots)))
         shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
-        scores = _scores(_by_classes(self.network, _rails(shown)))
+        scores = scores_of(_by_classes(self.network, both_rails(shown)))
         literals[:, :, seen.numpy()] = scores.literals
         return Scores(literals, scores.gates)
 
+    def export(self, episode: Episode) -> Exported:
+        """Return the rule of an episode."""
+        return canonical_export(self(episode), episode)
 
-def _scores(logits: SlotLogits) -> Scores:
+
+def tensors_of(episode: Episode) -> tuple[Tensor, Tensor]:
+    """Return values and labels as a batch of one, copied, as those of an episode are read-only."""
+    return torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None]
+
+
+def scores_of(logits: SlotLogits) -> Scores:
+    """Return probabilities from the logits of both rails."""
     return Scores(*(torch.sigmoid(part.double()).numpy() for part in logits))
 
 
-def _rails(given: Statistics) -> Statistics:
-    """Both rails as a batch of two."""
+def both_rails(given: Statistics) -> Statistics:
+    """Return both rails of one episode as a batch of two."""
     return Statistics(*(torch.cat(parts) for parts in zip(given, given.swapped(), strict=True)))
 
 
 def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
-    """Read each distinct atom once, in the order of its statistics, then give every atom its own.
+    """Read each distinct atom once, in the order of its statistics; give every atom its logits.
 
     Atoms are first turned so that the more often true side comes first; atoms with the same
     statistics share one entry, counted. The rails are put in an order of their own, too. So any
@@ -112,8 +102,7 @@ def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
     order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
     entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
     weights = torch.stack([counts[rail] for rail in order]).double()
-    nothing = torch.empty(0)  # an equivariant network reads counts alone
-    logits = network.read(entries, weights, Examples(entries.sizes, nothing, nothing))
+    logits = network.read(entries, weights)
     literals = torch.stack(
         [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
     )
@@ -122,13 +111,13 @@ def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
 
 
 def _first_rail(*parts: Sequence[Tensor]) -> int | None:
-    """The rail whose sizes, counts and statistics come first; None where the two are the same."""
+    """Return the rail whose sizes, counts and statistics come first; None where both are equal."""
     given, swapped = ([part[rail].flatten().tolist() for part in parts] for rail in (0, 1))
     return None if given == swapped else int(swapped < given)
 
 
 def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
-    """Which atoms to turn (rails, atoms), and their statistics after it (rails, atoms, 7)."""
+    """Return which atoms to turn (rails, atoms), and their statistics then (rails, atoms, 7)."""
     positive, negative = stats.signed.unbind(1)
     flips = (positive < 0) | ((positive == 0) & (negative < 0))
     turned = torch.where(flips[:, None], -stats.signed, stats.signed)
@@ -136,7 +125,7 @@ def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
 
 
 def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The different rows in lexicographic order, which of them each row is, how often it comes.
+    """Return the distinct rows in lexicographic order, the place of each row, and their counts.
 
     (torch.unique does this too, at ten times the cost.)
     """

@@ -12,85 +12,76 @@ import math
 import torch
 from torch import Tensor, nn
 
-from gnri.model.nri.attention import Literals, at_least_single
+from gnri.model.nri.attention import at_least_single
 from gnri.model.nri.config import ModelConfig
 from gnri.model.threads import straight
 
 TIE_EPS = 1e-6
 BLOCK = 128  # literals whose pair scores are held at once: at 2,048 literals, in the cache
-FEW = 64  # literals whose pairs are scored first
-SLACK = 1e-3  # far above the rounding of a bound on scores
 
 
 class PairMemory(nn.Module):
     """What the chosen pairs say to each slot."""
 
-    def __init__(self, config: ModelConfig, tie_complete: bool) -> None:
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.wanted = 2 * config.pairs
-        self.tie_complete = tie_complete
+        self.wanted = config.pairs
         self.query = nn.Linear(config.width, config.pair_width, bias=False)
         self.key = nn.Linear(config.width, config.pair_width, bias=False)
         self.value = nn.Linear(config.width, config.width)
 
-    def forward(self, slots: Tensor, literals: Literals, counts: Tensor) -> Tensor:
-        """(batch, slots, width) from both literals of each atom entry, counts (batch, atoms).
+    def forward(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
+        """Return (batch, slots, width) for both literals of each entry, counts (batch, atoms).
 
         Never in half precision, which would tie pairs that are not tied.
         """
         with torch.autocast(slots.device.type, enabled=False):
-            slots = at_least_single(slots)
-            literals = literals._replace(codes=at_least_single(literals.codes))
+            slots, literals = at_least_single(slots), at_least_single(literals)
             left, right = self._sides(literals)
             counts = counts.repeat_interleave(2, 1)
             kept, last = self._select(left.detach(), right.detach(), counts)
-            values = self.value(self._averaged(literals, kept))
+            values = self.value(self.contents(literals, kept))
             left, right, counts = (tensor[:, kept] for tensor in (left, right, counts))
-            scores, pairs = left @ right.mT, _pairs(counts)
-            if self.tie_complete:
-                chosen = pairs * (scores >= last[..., None])
-            else:
-                chosen = _first_by_index(scores, pairs, self.wanted // 2)
+            scores = left @ right.mT
+            chosen = self.choose(scores, _pairs(counts), last)
             return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
+    def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
+        """Return the mean of the two signs of each kept literal."""
+        return (literals[:, kept] + literals[:, kept ^ 1]) / 2
+
+    def choose(self, scores: Tensor, pairs: Tensor, last: Tensor) -> Tensor:
+        """Return how many pairs each entry of `scores` brings: of tied ones all."""
+        return pairs * (scores >= last[..., None])
+
     def _select(self, left: Tensor, right: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-        """The literals among which every chosen pair lies, and the lowest score that is chosen.
+        """Return the literals among which every chosen pair lies, and the lowest score chosen.
 
         In training tables are narrow, and to wait for an answer would cost more than it saves.
         """
-        if self.training or straight(left.device, *left.shape[:2]):
-            best = _best_before(left, right, counts, left.shape[1])
-            places = torch.arange(left.shape[1], device=left.device)
-            return places, self._last(left, right, counts, best)
-        places = _within_reach(left, right, counts, self.wanted // 2)
-        left, right, counts = (tensor[:, places] for tensor in (left, right, counts))
-        best = _best_before(left, right, counts, BLOCK)
+        whole = self.training or straight(left.device, *left.shape[:2])
+        best = _best_before(left, right, counts, left.shape[1] if whole else BLOCK)
         last = self._last(left, right, counts, best)
+        if whole:
+            return torch.arange(left.shape[1], device=left.device), last
         later = (best >= last).any(0)  # each of these is met with all that may come before it
         before = (left[:, later] @ right.mT >= last[..., None]).flatten(0, 1).any(0)
-        return places[later | before], last
+        return (later | before).nonzero()[:, 0], last
 
-    def _averaged(self, literals: Literals, kept: Tensor) -> Tensor:
-        """The kept literals, or with tie completion the mean of each one's two signs."""
-        if not self.tie_complete:
-            return literals.at(kept)
-        return (literals.at(kept) + literals.at(kept ^ 1)) / 2
-
-    def _sides(self, literals: Literals) -> tuple[Tensor, Tensor]:
-        """Two maps whose product is the symmetric pair score before its sigmoid."""
-        both = literals.maps(torch.cat([self.query.weight, self.key.weight]))
+    def _sides(self, literals: Tensor) -> tuple[Tensor, Tensor]:
+        """Return two maps whose product is the symmetric pair score before its sigmoid."""
+        both = literals @ torch.cat([self.query.weight, self.key.weight]).mT
         query, key = both.chunk(2, -1)
         scale = 1 / (2 * math.sqrt(query.shape[-1]))
         return both * scale, torch.cat([key, query], -1)
 
     def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
-        """The lowest score that is chosen, (batch, 1), less the tolerance of ties.
+        """Return the lowest score that is chosen, (batch, 1), less the tolerance of ties.
 
         The best pairs lie in the rows with the best partners: only those are ranked, and each
-        pair in the row of its later literal alone. Where ties are cut the tolerance is that of
-        rounding: the same pair, met in another product, may differ in its last bits.
+        pair in the row of its later literal alone.
         """
-        wanted = self.wanted // 2
+        wanted = self.wanted
         rows = best.topk(min(wanted, best.shape[1])).indices[..., None]
         scores = left.gather(1, rows.expand(-1, -1, left.shape[-1])) @ right.mT
         own = counts.gather(1, rows[..., 0])[..., None]
@@ -104,32 +95,13 @@ class PairMemory(nn.Module):
 
 
 def _tied(score: Tensor) -> Tensor:
-    """The lowest score that counts as tied with this one."""
+    """Return the lowest score that counts as tied with this one."""
     chance = torch.sigmoid(score.double()) - TIE_EPS
     return torch.logit(chance.clamp(min=0)).to(score).minimum(score)
 
 
-def _within_reach(left: Tensor, right: Tensor, counts: Tensor, wanted: int) -> Tensor:
-    """The literals that could be in a chosen pair: on wide tables, about half.
-
-    No partner is better than the corner of the box of all partners. The best pairs among the
-    few literals with the best such bounds set the score that the bound of any other must reach.
-    """
-    best, worst = right.amax(1)[..., None], right.amin(1)[..., None]
-    reach = (left.clamp(min=0) @ best + left.clamp(max=0) @ worst)[..., 0]
-    reach = reach.masked_fill(counts <= 0, -math.inf)
-    few = reach.topk(min(FEW, reach.shape[1])).indices
-    rows = few[..., None].expand(-1, -1, left.shape[-1])
-    scores = left.gather(1, rows) @ right.gather(1, rows).mT
-    there = counts.gather(1, few) > 0
-    possible = (there[..., None] & there[:, None]).tril(-1)
-    ranked = scores.masked_fill(~possible, -math.inf).flatten(1)
-    floor = ranked.topk(min(wanted, ranked.shape[1])).values[:, -1:]
-    return (reach >= _tied(floor) - SLACK).any(0).nonzero()[:, 0]
-
-
 def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Tensor:
-    """The best score of each literal with one before it or, if it is several, with itself.
+    """Return the best score of each literal with one before it or, if several, with itself.
 
     (batch, literals), a block of literals at a time. So each pair is met once, in the row of its
     later literal.
@@ -154,17 +126,8 @@ def _pairs(counts: Tensor) -> Tensor:
     return counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
 
 
-def _first_by_index(scores: Tensor, pairs: Tensor, wanted: int) -> Tensor:
-    """The baseline's choice: the best pairs, a tie at the boundary cut by position."""
-    possible = (pairs > 0).triu(1).flatten(1)
-    ranked = scores.flatten(1).masked_fill(~possible, -math.inf)
-    first = ranked.sort(dim=1, descending=True, stable=True).indices[:, :wanted]
-    chosen = (torch.zeros_like(ranked).scatter_(1, first, 1.0) * possible).view_as(scores)
-    return chosen + chosen.mT
-
-
 def _attend(slots: Tensor, values: Tensor, chosen: Tensor, scored: Tensor) -> Tensor:
-    """Softmax attention of each slot over the chosen pairs, from their literals' shares."""
+    """Return softmax attention of each slot over the chosen pairs, by their literals' shares."""
     logits = slots @ values.mT / math.sqrt(values.shape[-1])
     member = (chosen > 0).any(-1)[:, None]
     peak = logits.masked_fill(~member, -math.inf).amax(-1, keepdim=True).nan_to_num(neginf=0.0)

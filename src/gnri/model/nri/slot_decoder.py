@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gnri.model.nri.attention import DecoderLayer, Literals, at_least_single, perceptron
+from gnri.model.nri.attention import DecoderLayer, at_least_single, perceptron
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.pair_memory import PairMemory
 
@@ -25,13 +25,14 @@ class SlotLogits(NamedTuple):
 class Decoder(nn.Module):
     """Slots start from learned queries, the mean literal and the pair memory, and are refined."""
 
-    def __init__(self, config: ModelConfig, tie_complete: bool) -> None:
+    memory = PairMemory
+
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         width = config.width
-        self.tie_complete = tie_complete
         self.queries = nn.Parameter(_normal(config.slots, width, spread=0.02))
         self.context = nn.Linear(width, width)
-        self.pairs = PairMemory(config, tie_complete)
+        self.pairs = self.memory(config)
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
         self.scale = nn.Parameter(_normal(config.slots, width, mean=1.0, spread=0.5))
@@ -43,17 +44,18 @@ class Decoder(nn.Module):
         self.bias = nn.Parameter(torch.zeros(()))
         self.gate = perceptron(3 * width + 1, width, 1, nn.GELU)
 
-    def forward(self, literals: Literals, counts: Tensor, even: Tensor) -> SlotLogits:
-        """From both literals of each atom entry, which stands for `counts` (batch, atoms) atoms.
+    def forward(self, literals: Tensor, counts: Tensor, even: Tensor) -> SlotLogits:
+        """Return the logits of slots and gates from both literals of each entry.
 
-        The two literals of an `even` (batch, atoms) atom are alike in every statistic.
+        An entry stands for `counts` (batch, atoms) atoms. The two literals of an `even`
+        (batch, atoms) atom are alike in every statistic.
         """
         weights = counts.repeat_interleave(2, 1)
         shares = weights / weights.sum(1, keepdim=True).clamp(min=1)
-        mean = literals.sums(shares[:, None].to(literals.codes))[:, 0]
+        mean = (shares[:, None].to(literals) @ literals)[:, 0]
         slots = self.queries + self.context(mean)[:, None]
         slots = slots + self.pairs(slots, literals, counts)
-        log_counts = weights.log().to(literals.codes)  # minus infinity where an entry is padding
+        log_counts = weights.log().to(literals)  # minus infinity where an entry is padding
         for layer in self.layers:
             slots = layer(slots, literals, log_counts)
         slots = self.norm(slots)
@@ -61,47 +63,38 @@ class Decoder(nn.Module):
         return SlotLogits(logits, self._gates(slots, literals, mean, logits.flatten(2), weights))
 
     def _literal_logits(
-        self, slots: Tensor, literals: Literals, counts: Tensor, even: Tensor
+        self, slots: Tensor, literals: Tensor, counts: Tensor, even: Tensor
     ) -> Tensor:
         """<W_s s, W_h (scale * e + shift) + b> / sqrt(width), with the map folded onto slots."""
         side = self.slot_side(slots)
         folded = side @ self.literal_side.weight
         offset = (folded * self.shift).sum(-1) + side @ self.literal_side.bias
-        products = literals.products(folded * self.scale) + offset[..., None]
+        products = (folded * self.scale) @ literals.mT + offset[..., None]
         logits = at_least_single(products) / math.sqrt(slots.shape[-1]) + self.bias
         pairs = logits.unflatten(-1, (-1, 2))
         # Equal in exact arithmetic; rounding must not choose between them.
         pairs = torch.where(even[:, None, :, None], pairs.amax(-1, keepdim=True), pairs)
         pairs = pairs.masked_fill(counts[:, None, :, None] <= 0, ABSENT)
-        return _exclude(pairs, self.tie_complete)
+        return self.exclude(pairs)
+
+    def exclude(self, logits: Tensor) -> Tensor:
+        """Remove the lower of x and its negation; on a tie both stay."""
+        return logits.masked_fill(logits < logits.flip(-1), ABSENT)
 
     def _gates(
-        self, slots: Tensor, literals: Literals, mean: Tensor, logits: Tensor, weights: Tensor
+        self, slots: Tensor, literals: Tensor, mean: Tensor, logits: Tensor, weights: Tensor
     ) -> Tensor:
-        """The gate reads the mean literal, the slot's own literals, its state, its presence."""
+        """Return gates that read the mean literal, the slot's literals, state and presence."""
         shares = torch.sigmoid(logits) * weights[:, None]
         own = shares / shares.sum(-1, keepdim=True).clamp(min=1e-6)
-        summary = self.scale * literals.sums(own.to(literals.codes)) + self.shift
+        summary = self.scale * (own.to(literals) @ literals) + self.shift
         absent = (-functional.softplus(logits) * weights[:, None]).sum(-1, keepdim=True)
-        presence = (-torch.expm1(absent)).to(literals.codes)
-        context = mean[:, None].expand_as(slots)
-        return at_least_single(self.gate(torch.cat([context, summary, slots, presence], -1)))[
-            ..., 0
-        ]
-
-
-def _exclude(logits: Tensor, tie_symmetric: bool) -> Tensor:
-    """Hard mutual exclusion: the lower of x and its negation is removed.
-
-    On a tie the baseline keeps x, which a negation would undo; symmetrically, both stay.
-    """
-    positive, negative = logits.unbind(-1)
-    drop_positive = positive < negative
-    drop_negative = negative < positive if tie_symmetric else negative <= positive
-    return logits.masked_fill(torch.stack([drop_positive, drop_negative], -1), ABSENT)
+        presence = (-torch.expm1(absent)).to(literals)
+        inputs = [mean[:, None].expand_as(slots), summary, slots, presence]
+        return at_least_single(self.gate(torch.cat(inputs, -1)))[..., 0]
 
 
 def _normal(*shape: int, spread: float, mean: float = 0.0) -> Tensor:
-    """Normal numbers; none on the meta device, where to compute anything loads a compiler."""
+    """Return normal numbers; none on the meta device, where computing loads a compiler."""
     empty = torch.empty(shape)
     return empty if empty.is_meta else empty.normal_(mean, spread)

@@ -74,7 +74,7 @@ def test_a_pool_holds_what_induce_weighs_and_how_it_does_on_fresh_rows() -> None
         assert pool.facts.tolist() == [judge.facts(*rule) for rule in rules]
         assert pool.length.tolist() == [lengths[rule] for rule in rules]
         assert pool.short.tolist() == [rule in enough for rule in rules]
-        written = [{w.clauses for w in reading.rules} for reading in judge.readings]
+        written = [reading.rules for reading in judge.readings]
         assert pool.written.tolist() == [rule in written[rail] for rail, rule in rules]
         for (rail, clauses), accuracy in zip(rules, pool.accuracy.tolist(), strict=True):
             rule = table.to_rule(rail, clauses)
