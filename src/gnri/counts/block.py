@@ -6,10 +6,11 @@ the mixed sum of the codes of its true literals. Sums are modulo 2^64, so that a
 chunking of rows and literals give the same codes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,30 +110,28 @@ def truth_of(values: NDArray[np.int8]) -> NDArray[np.bool_]:
     return np.stack([atoms > 0, atoms < 0], axis=1).reshape(2 * len(atoms), values.shape[0])
 
 
-def rows_of(block: Block, within: Rows) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
-    """Return the rows within an expression again, in the order of the table.
+def find_rows(block: Block, where: Rows) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the bit of each row within an expression and its number, in the order of numbers.
 
-    Their atoms (rows, atoms), and their classes.
+    Where no numbers are known, the bits are the numbers.
     """
-    mask = unpack(block.masks().mask(within)[None])[0].view(np.bool_)
-    widths = np.diff(block.bounds) * WORD
-    order = np.argsort(_numbers(block, mask))
-    truth = unpack(block.words)[:, np.flatnonzero(mask)[order]].view(np.int8)
-    values = np.ascontiguousarray((truth[::2] - truth[1::2]).T)
-    return values, np.repeat(np.arange(block.classes), widths)[mask][order]
+    present, mask = unpack(np.stack([block.present, block.masks().mask(where)])).view(np.bool_)
+    bits = np.flatnonzero(mask)
+    numbers = bits if block.numbers is None else block.numbers[mask[present]]
+    order = np.argsort(numbers, kind="stable")
+    return bits[order], numbers[order]
 
 
-def row_numbers(block: Block, where: Rows) -> NDArray[np.intp]:
-    """Return the numbers of the rows within an expression, in order."""
-    mask = unpack(block.masks().mask(where)[None])[0].view(np.bool_)
-    return np.sort(_numbers(block, mask))
+def truth_within(
+    block: Block, within: Rows, literals: NDArray[np.intp] | slice
+) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Return the truth of literals on the rows within an expression, in the order of the table.
 
-
-def _numbers(block: Block, mask: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return the numbers of the rows in a mask; their places where no numbers are known."""
-    if block.numbers is None:
-        return np.flatnonzero(mask)
-    return block.numbers[mask[unpack(block.present[None])[0].view(np.bool_)]]
+    As (literals, rows), and the class of each row.
+    """
+    bits, _ = find_rows(block, within)
+    truth = np.take(unpack(block.words[literals]), bits, axis=1).view(np.bool_)
+    return truth, np.searchsorted(block.bounds, bits // WORD, side="right") - 1
 
 
 def joined(blocks: Sequence[Block]) -> Block:
@@ -196,16 +195,16 @@ def _of(words: NDArray[np.uint64], literals: NDArray[np.intp]) -> NDArray[np.uin
     return words[literals]
 
 
-def answers(block: Block, where: Sequence[Rows]) -> list[bytes]:
-    """A digest of the rows in each of these: equal where these are the same rows."""
+def answers(block: Block, where: Sequence[Rows]) -> NDArray[np.uint8]:
+    """Return a digest of the rows in each of these (where, DIGEST): equal for the same rows."""
     masks = block.masks()
-    return [_digest(masks.mask(rows)) for rows in where]
+    return digests(np.ascontiguousarray(masks.mask(rows)) for rows in where)
 
 
-def literal_answers(block: Block, within: Rows) -> list[bytes]:
-    """A digest of the rows within an expression on which each literal is true."""
-    mask = block.masks().mask(within)
-    return [_digest(row & mask) for row in block.words]
+def digests(several: Iterable[NDArray[Any]]) -> NDArray[np.uint8]:
+    """Return a digest of each of several contiguous arrays: (several, DIGEST)."""
+    found = b"".join(blake2b(one.data, digest_size=DIGEST).digest() for one in several)
+    return np.frombuffer(found, np.uint8).reshape(-1, DIGEST)
 
 
 def code_sums(
@@ -268,7 +267,3 @@ def _by_class(block: Block, hits: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The sums over the words of each class: (classes, ...)."""
     parts = pairwise(block.bounds)
     return np.stack([hits[..., i:j].sum(axis=-1, dtype=np.int64) for i, j in parts])
-
-
-def _digest(words: NDArray[np.uint64]) -> bytes:
-    return blake2b(np.ascontiguousarray(words).data, digest_size=DIGEST).digest()

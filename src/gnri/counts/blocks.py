@@ -21,7 +21,6 @@ from gnri.counts.block import Block, joined
 from gnri.errors import GnriError
 
 Count = Callable[[Block], NDArray[Any]]
-Digest = Callable[[Block], list[bytes]]
 Watch = Callable[[str, int, int | None], None]
 """Called with what is being done, how often it was done, and how often it will be, if known."""
 
@@ -45,26 +44,18 @@ class Blocks(AbstractContextManager["Blocks"]):
     whole: Block | None = None
     """All rows, each standing for itself, where they are in memory in one block."""
 
+    @abstractmethod
     def total(self, count: Count) -> NDArray[Any]:
-        """The sum of what `count` gives on each block."""
-        self._one_more_pass()
-        return self._total(count)
+        """Return the sum of what `count` gives on each block."""
 
-    def listed(self, digest: Digest) -> list[list[bytes]]:
-        """What `digest` gives on each block, the blocks always in the same order."""
-        self._one_more_pass()
-        return self._listed(digest)
+    @abstractmethod
+    def listed(self, count: Count) -> list[NDArray[Any]]:
+        """Return what `count` gives on each block, the blocks always in the same order."""
 
-    def _one_more_pass(self) -> None:
+    def _note_pass(self) -> None:
         self.passes += 1
         if self.watch is not None:
             self.watch("counting", self.passes, None)
-
-    @abstractmethod
-    def _total(self, count: Count) -> NDArray[Any]: ...
-
-    @abstractmethod
-    def _listed(self, digest: Digest) -> list[list[bytes]]: ...
 
     @abstractmethod
     def close(self) -> None:
@@ -80,21 +71,22 @@ class LocalBlocks(Blocks):
     @abstractmethod
     def __iter__(self) -> Iterator[Block]: ...
 
-    def _total(self, count: Count) -> NDArray[Any]:
+    def total(self, count: Count) -> NDArray[Any]:
         return reduce(np.add, self._each(count))
 
-    def _listed(self, digest: Digest) -> list[list[bytes]]:
-        return list(self._each(digest))
+    def listed(self, count: Count) -> list[NDArray[Any]]:
+        return list(self._each(count))
 
-    def _each(self, work: Callable[[Block], Any]) -> Iterator[Any]:
-        """What `work` gives on each block; few of them are in memory at a time."""
+    def _each(self, count: Count) -> Iterator[NDArray[Any]]:
+        """Yield what `count` gives on each block; few of them are in memory at a time."""
+        self._note_pass()
         if self.whole is not None:  # no thread is worth its start
-            yield work(self.whole)
+            yield count(self.whole)
             return
         with ThreadPoolExecutor(WORKERS) as threads:
             waiting = []
             for block in self:
-                waiting.append(threads.submit(work, block))
+                waiting.append(threads.submit(count, block))
                 if len(waiting) > WORKERS:
                     yield waiting.pop(0).result()
             for answer in waiting:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.block import Block
-from gnri.counts.blocks import Blocks, Count, Digest, SpoolBlocks
+from gnri.counts.blocks import Blocks, Count, SpoolBlocks
 from gnri.counts.executors import Report, count_partition, merge_counts
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
@@ -97,11 +97,13 @@ class DaskBlocks(Blocks):
     def __init__(self, executor: DaskExecutor, futures: list[Any]) -> None:
         self._executor, self._futures = executor, futures
 
-    def _total(self, count: Count) -> NDArray[Any]:
+    def total(self, count: Count) -> NDArray[Any]:
+        self._note_pass()
         return reduce(np.add, self._executor.ask(_sum, self._futures, count=count))
 
-    def _listed(self, digest: Digest) -> list[list[bytes]]:
-        found = self._executor.ask(_list, self._futures, digest=digest)
+    def listed(self, count: Count) -> list[NDArray[Any]]:
+        self._note_pass()
+        found = self._executor.ask(_list, self._futures, count=count)
         return [answer for part in found for answer in part]
 
     def close(self) -> None:
@@ -139,8 +141,8 @@ def _sum(blocks: list[Block], count: Count) -> NDArray[Any]:
     return reduce(np.add, map(count, blocks))
 
 
-def _list(blocks: list[Block], digest: Digest) -> list[list[bytes]]:
-    return list(map(digest, blocks))
+def _list(blocks: list[Block], count: Count) -> list[NDArray[Any]]:
+    return list(map(count, blocks))
 
 
 _TASK: dict[str, Any] = {"pure": False, "retries": RETRIES}

@@ -25,7 +25,7 @@ class Climb:
     def best(self, start: frozenset[Clause]) -> State:
         """The best rule found from `start`: climb, then rebuild it clause by clause."""
         state = self.up(start)
-        affordable = _REBUILDING // max(self.rail.words.size, 1)
+        affordable = _REBUILDING // max(self.rail.packed_size, 1)
         self.left = min(self.left, REBUILDING_STEPS, affordable)
         better = self._rebuilt(state)
         while better is not None:

@@ -147,7 +147,7 @@ def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Ite
     places = np.flatnonzero(room & (openings.bound > 0))
     places = places[np.argsort(-openings.bound[places], kind="stable")]
     bounds = openings.bound[places]
-    many, start = max(1, _BATCH // max(rail.words.size, 1)), 0
+    many, start = max(1, _BATCH // max(rail.packed_size, 1)), 0
     while start < len(places):
         last = bounds[min(start + many, len(places)) - 1]
         stop = int(np.searchsorted(-bounds, -last, side="right"))
