@@ -50,7 +50,7 @@ def check_blocks(blocks: Blocks, values: NDArray[np.int8], codes: NDArray[np.int
             (values[:, 2] <= 0) & ~((values[:, 3] > 0) & (values[:, 0] > 0)),
         ),
     ):
-        found = [np.isin(np.arange(len(codes)), find_rows(whole, rows)[1]) & left for rows in WHERE]
+        found = [np.isin(np.arange(len(codes)), find_rows(whole, rows)[2]) & left for rows in WHERE]
         sizes = [np.bincount(codes[rows], minlength=CLASSES).tolist() for rows in found]
         assert counter.sizes(WHERE).tolist() == sizes
         assert counter.rows.tolist() == sizes[0]

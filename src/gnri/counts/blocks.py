@@ -10,9 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import reduce
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +20,8 @@ from gnri.counts.block import Block, joined
 from gnri.errors import GnriError
 
 Count = Callable[[Block], NDArray[Any]]
-Watch = Callable[[str, int, int | None], None]
-"""Called with what is being done, how often it was done, and how often it will be, if known."""
+Report = Callable[[str, int, int | None], None]
+"""Called with what is being done, how much of it is done, and how much there is, if known."""
 
 JOINED = 1 << 18
 """Words, of all literals, from which a block is large enough to be counted by itself."""
@@ -40,7 +39,7 @@ class Blocks(AbstractContextManager["Blocks"]):
     """
 
     passes = 0
-    watch: Watch | None = None
+    watch: Report | None = None
     whole: Block | None = None
     """All rows, each standing for itself, where they are in memory in one block."""
 
@@ -65,11 +64,15 @@ class Blocks(AbstractContextManager["Blocks"]):
         self.close()
 
 
-class LocalBlocks(Blocks):
-    """Blocks on this machine, counted by a few threads."""
+class MemoryBlocks(Blocks):
+    """Blocks in memory, counted by a few threads."""
 
-    @abstractmethod
-    def __iter__(self) -> Iterator[Block]: ...
+    def __init__(self, blocks: list[Block]) -> None:
+        self._kept = blocks
+        self.whole = blocks[0] if len(blocks) == 1 and blocks[0].weight == 1 else None
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self._kept)
 
     def total(self, count: Count) -> NDArray[Any]:
         return reduce(np.add, self._each(count))
@@ -92,23 +95,11 @@ class LocalBlocks(Blocks):
             for answer in waiting:
                 yield answer.result()
 
-
-class MemoryBlocks(LocalBlocks):
-    """Blocks in memory."""
-
-    def __init__(self, blocks: list[Block]) -> None:
-        self._blocks = blocks
-        self.whole = blocks[0] if len(blocks) == 1 and blocks[0].weight == 1 else None
-
-    def __iter__(self) -> Iterator[Block]:
-        return iter(self._blocks)
-
     def close(self) -> None:
-        self._blocks, self.whole = [], None
+        self._kept, self.whole = [], None
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a block begins in the file, and its shape."""
 
     offset: int
@@ -117,24 +108,19 @@ class _Place:
     weight: int
 
 
-class SpoolBlocks(LocalBlocks):
+class SpoolBlocks(MemoryBlocks):
     """Blocks in memory up to a number of bytes, and all further ones in a file without a name.
 
     The file is read from front to back by each count, and gone when it is closed.
     """
 
     def __init__(self, memory: int) -> None:
+        super().__init__([])
         _keep_freed_memory()
         self._room = memory
         self._small: dict[int, list[Block]] = {}  # by weight
-        self._kept: list[Block] = []
         self._places: list[_Place] = []
         self._file: IO[bytes] | None = None
-
-    @property
-    def spooled(self) -> int:
-        """How many blocks are in the file."""
-        return len(self._places)
 
     def add(self, block: Block) -> None:
         """Keep a block, if it has rows; small ones of the same weight are joined first."""
@@ -146,7 +132,7 @@ class SpoolBlocks(LocalBlocks):
             self._flush(block.weight)
 
     def done(self) -> "SpoolBlocks":
-        """All blocks are there."""
+        """Return the blocks, once all are there."""
         for weight in list(self._small):
             self._flush(weight)
         return self
@@ -177,11 +163,12 @@ class SpoolBlocks(LocalBlocks):
             )
 
     def __iter__(self) -> Iterator[Block]:
-        yield from self._kept
+        yield from super().__iter__()
         for place in self._places:
             yield self._read(place)
 
     def close(self) -> None:
+        super().close()
         if self._file is not None:
             self._file.close()
 

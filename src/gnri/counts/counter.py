@@ -74,7 +74,7 @@ class Counter:
     def code_sums(
         self, literals: NDArray[np.intp], codes: NDArray[np.uint64], roles: NDArray[np.uint64]
     ) -> NDArray[np.uint64]:
-        """A round of colour refinement; see `block.code_sums`."""
+        """Return what a round of colour refinement sums up; see `literal_codes`."""
         work = partial(on_block.code_sums, within=self.within, literals=literals)
         return self.blocks.total(partial(work, codes=codes, roles=roles))
 
@@ -83,24 +83,15 @@ class Counter:
         block = self.blocks.whole
         if block is None or block.numbers is None:
             return None
-        return on_block.find_rows(block, where & self.within)[1]
-
-    def truth(
-        self, literals: NDArray[np.intp] | slice
-    ) -> tuple[NDArray[np.bool_], NDArray[np.intp]] | None:
-        """Return the truth of literals (literals, rows), and the class of each row.
-
-        The rows are in the order of the table; None where they are not in memory.
-        """
-        block = self.blocks.whole
-        return None if block is None else on_block.truth_within(block, self.within, literals)
+        return on_block.find_rows(block, where & self.within)[2]
 
     def table(self) -> tuple[NDArray[np.int8], NDArray[np.intp]] | None:
         """Return the rows as atoms, and their classes; None where they are not in memory."""
-        found = self.truth(slice(None))
-        if found is None:
+        block = self.blocks.whole
+        if block is None:
             return None
-        truth, classes = found[0].view(np.int8), found[1]
+        bits, classes, _ = on_block.find_rows(block, self.within)
+        truth = np.take(on_block.unpack(block.words), bits, axis=1).view(np.int8)
         return np.ascontiguousarray((truth[::2] - truth[1::2]).T), classes
 
     @cached_property

@@ -15,7 +15,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import literal_codes, pack
+from gnri.counts.block import find_rows, literal_codes, octets, pack, unpack
 from gnri.counts.counter import Counter
 from gnri.counts.rail import DeferredRail, PackedRail, Rail
 from gnri.episode import Episode
@@ -59,19 +59,19 @@ class Problem:
         rows are in memory, the rails hold bit masks; else they count where the rows are.
         """
         classes, literals, codes = _tell_literals(counter, atoms, negations, list(targets))
-        found = counter.truth(literals)
-        for (kind, weights), pair in zip(targets.items(), codes, strict=True):
-            rails: tuple[Rail, Rail]
-            if found is None:
-                rails = (
-                    DeferredRail(counter, literals, kind, weights, pair[0]),
-                    DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True),
-                )
-            else:
-                truth, kinds = found
-                parts = truth[:, kinds == kind], truth[:, kinds != kind]
-                rails = _pack(parts, literals % 2 == 0, weights, pair)
-            yield cls(classes, rails)
+        block, problems = counter.blocks.whole, zip(targets.items(), codes, strict=True)
+        if block is None:
+            for (kind, weights), pair in problems:
+                first = DeferredRail(counter, literals, kind, weights, pair[0])
+                second = DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True)
+                yield cls(classes, (first, second))
+            return
+        truth = unpack(block.words[literals])
+        bits, kinds, _ = find_rows(block, counter.within)
+        for (kind, weights), pair in problems:
+            sides = [bits[kinds == kind], bits[kinds != kind]]
+            sides = [_sort_bits(side, truth[literals % 2 == 0]) for side in sides]
+            yield cls(classes, _pack(truth, sides, weights, pair))
 
     @property
     def decidable(self) -> bool:
@@ -116,53 +116,41 @@ def expand_classes(
     >>> sorted(map(sorted, votes)) == [[a, b], [a, c], [b, c]]
     True
     """
-    if sum(prod(map(_votes, clause)) for clause in clauses) > min(room, ROOM):
+    votes = sum(prod(comb(len(one), len(one) // 2 + 1) for one in clause) for clause in clauses)
+    if votes > min(room, ROOM):
         return [frozenset[Literal]().union(*clause) for clause in clauses]
     return [
         frozenset[Literal]().union(*chosen)
         for clause in clauses
-        for chosen in product(*map(_majorities, clause))
+        for chosen in product(*(combinations(sorted(one), len(one) // 2 + 1) for one in clause))
     ]
 
 
-def _majorities(members: Class) -> Iterable[tuple[Literal, ...]]:
-    return combinations(sorted(members), _majority(members))
-
-
-def _votes(members: Class) -> int:
-    return comb(len(members), _majority(members))
-
-
-def _majority(members: Class) -> int:
-    return len(members) // 2 + 1
-
-
 def _pack(
-    parts: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-    positive: NDArray[np.bool_],
+    truth: NDArray[np.uint8],
+    sides: Sequence[NDArray[np.intp]],
     weights: tuple[int, int],
     codes: NDArray[np.uint64],
 ) -> tuple[PackedRail, PackedRail]:
-    """Return the rails of rows in memory, from the truth of literals on the rows of each side."""
-    first, second = (pack(np.take(part, _sort_rows(part[positive]), axis=1)) for part in parts)
+    """Return the rails of rows in memory, those of each side given by their bits in the truth."""
+    first, second = (pack(np.take(truth, bits, axis=1)) for bits in sides)
     words, swapped = np.hstack([first, second]), np.hstack([second, first])
-    rows = parts[0].shape[1], parts[1].shape[1]
+    rows = len(sides[0]), len(sides[1])
     return (
         PackedRail(words, rows, weights, codes[0]),
         PackedRail(swapped, rows[::-1], weights[::-1], codes[1], swapped=True),
     )
 
 
-def _sort_rows(truth: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return an order of rows, similar ones together: what few rows share then lies in few words.
+def _sort_bits(bits: NDArray[np.intp], truth: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Return the bits of rows, similar rows together: what few share then lies in few words.
 
     By the literals that are true on nearest to half of them; no count depends on the order of rows.
     """
-    balance = np.abs(np.count_nonzero(truth, axis=1) * 2 - truth.shape[1])
+    truth = np.take(truth, bits, axis=1)
+    balance = np.abs(np.count_nonzero(truth, axis=1) * 2 - len(bits))
     leading = truth[np.argsort(balance, kind="stable")[:_LEADING]]
-    octets = np.zeros((_LEADING // 8, truth.shape[1]), np.uint8)
-    octets[: -(-len(leading) // 8)] = np.packbits(leading, axis=0)
-    return np.lexsort(octets[::-1])
+    return bits[np.lexsort(octets(leading)[::-1])] if len(leading) else bits
 
 
 def _tell_literals(

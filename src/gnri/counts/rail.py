@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -83,8 +84,11 @@ class Rail(ABC):
 
         target * (log2(precision) - log2(precision of all)), in LOG_UNIT.
         """
-        start = int(_log(among[0]) - _log(sum(among)))
-        return target * (_log(target) - _log(target + rest) - start)
+        start = int(self._log(among[0]) - self._log(sum(among)))
+        return target * (self._log(target) - self._log(target + rest) - start)
+
+    def _log(self, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+        return _log2(counts)
 
     def price(self, clause: Clause) -> int:
         """Return what the literals of a clause cost."""
@@ -188,6 +192,9 @@ class PackedRail(Rail):
         both = np.add.reduceat(hits, self._starts, axis=-1, dtype=np.int64)
         return both[..., 0], both[..., 1]
 
+    def _log(self, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+        return _log_table(self.target + self.rest)[counts]
+
     def answer_key(self, masks: NDArray[np.uint64]) -> list[bytes]:
         if self.swapped:  # then in the order of the other rail
             masks = np.roll(masks, -self._split, axis=1)
@@ -238,9 +245,15 @@ class DeferredRail(Rail):
         return self._counter.answers(masks[:, 0].tolist())
 
 
-def _log(counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+def _log2(counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
     """Return log2 in LOG_UNIT; of 0, anything."""
     return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
+
+
+@lru_cache(maxsize=8)
+def _log_table(most: int) -> NDArray[np.int64]:
+    """Return the logarithms of all counts up to `most`, which are looked up faster than made."""
+    return _log2(np.arange(most + 1))
 
 
 def _masks(several: Sequence[Rows]) -> NDArray[Any]:
