@@ -40,22 +40,14 @@ class Tasks:
 
     def problems(self, negations: bool = True) -> Iterator[Problem]:
         """Yield the problem of each class, wherever the rows are."""
-        weights = {kind: self._weights(kind) for kind in self.kinds}
+        weights = {kind: _weights(self.counter.rows, kind) for kind in self.kinds}
         return Problem.from_counter(self.counter, self.atoms, weights, negations)
 
     def episodes(self) -> list[Episode]:
         """Return the task of each class with its rows, which must be in memory."""
         table = self.counter.table()
         assert table is not None, "who reads rows is asked only where they are in memory"
-        values, codes = table
-        return [
-            Episode(values, np.where(codes == kind, 1, -1), self._weights(kind))
-            for kind in self.kinds
-        ]
-
-    def _weights(self, kind: int) -> tuple[int, int]:
-        rows = self.counter.rows
-        return class_weights(int(rows[kind]), int(rows.sum()), int((rows > 0).sum()))
+        return episodes_of_rows(*table, self.kinds)
 
 
 class Learner(Protocol):
@@ -185,18 +177,32 @@ def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
     return (2 if twice else 1), 1
 
 
+def _weights(rows: NDArray[np.int64], kind: int) -> tuple[int, int]:
+    """Return the weights of a class, from the rows of each."""
+    return class_weights(int(rows[kind]), int(rows.sum()), int((rows > 0).sum()))
+
+
+def episodes_of_rows(
+    values: NDArray[np.int8], codes: NDArray[np.intp], kinds: Sequence[int]
+) -> list[Episode]:
+    """Return the task to tell each of some classes from all others."""
+    rows = np.bincount(codes, minlength=max(kinds, default=0) + 1)
+    return [Episode(values, np.where(codes == kind, 1, -1), _weights(rows, kind)) for kind in kinds]
+
+
 def episodes_in_turn(
     ruleset: RuleSet, values: NDArray[np.int8], codes: NDArray[np.intp]
 ) -> dict[int, Episode]:
     """Return the task from which each rule of a set was learnt, in the order in which they were."""
-    counter = Counter.from_values(values, codes, len(ruleset.classes))
     found: dict[int, Episode] = {}
     for turn in ((0,),) if len(ruleset.classes) == 2 else ruleset.turns:
         kinds = [ruleset.classes.index(ruleset.owner(i)) for i in turn]
-        episodes = Tasks(counter, values.shape[1], kinds).episodes()
-        found |= dict(zip(turn, episodes, strict=True))
-        taken = [rule.where(1) for i in turn if (rule := ruleset.rules[i]) is not None]
-        counter = counter.without(any_of(taken))
+        found |= dict(zip(turn, episodes_of_rows(values, codes, kinds), strict=True))
+        left = np.ones(len(codes), np.bool_)
+        for i in turn:
+            rule = ruleset.rules[i]
+            left &= True if rule is None else rule.evaluate(values) != 1
+        values, codes = values[left], codes[left]
     return found
 
 
@@ -205,5 +211,4 @@ def episodes_of(
 ) -> tuple[Episode, ...]:
     """Return one-vs-rest tasks: the second of two classes, or each class against the others."""
     kinds = range(1, 2) if classes == 2 else range(classes)
-    counter = Counter.from_values(values, codes, classes)
-    return tuple(Tasks(counter, values.shape[1], kinds).episodes())
+    return tuple(episodes_of_rows(values, codes, kinds))
