@@ -83,7 +83,7 @@ def _weights(given: tuple[int, int]) -> tuple[int, int]:
 
 
 def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:
-    """A read-only int8 copy of `data`, which must hold nothing but -1, 0 and +1."""
+    """Return a read-only int8 copy of `data`, which must hold nothing but -1, 0 and +1."""
     try:
         array = np.asarray(data)
     except ValueError as error:

@@ -135,7 +135,7 @@ def _batches(problems: Iterable[Problem]) -> Iterator[list[Problem]]:
     some: list[Problem] = []
     for problem in problems:
         some.append(problem)
-        if sum(one.rails[0].words.size for one in some) >= _SIDE_BY_SIDE:
+        if sum(one.rails[0].packed_size for one in some) >= _SIDE_BY_SIDE:
             yield some
             some = []
     if some:

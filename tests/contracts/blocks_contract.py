@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import Block, block_from_values, row_numbers
+from gnri.counts.block import Block, block_from_values, find_rows
 from gnri.counts.blocks import Blocks
 from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
@@ -50,7 +50,7 @@ def check_blocks(blocks: Blocks, values: NDArray[np.int8], codes: NDArray[np.int
             (values[:, 2] <= 0) & ~((values[:, 3] > 0) & (values[:, 0] > 0)),
         ),
     ):
-        found = [np.isin(np.arange(len(codes)), row_numbers(whole, rows)) & left for rows in WHERE]
+        found = [np.isin(np.arange(len(codes)), find_rows(whole, rows)[2]) & left for rows in WHERE]
         sizes = [np.bincount(codes[rows], minlength=CLASSES).tolist() for rows in found]
         assert counter.sizes(WHERE).tolist() == sizes
         assert counter.rows.tolist() == sizes[0]

@@ -105,7 +105,7 @@ def assert_same(found: Problem, expected: Problem) -> None:
 
 def assert_same_rail(one, other, literals: int) -> None:
     assert (one.target, one.rest, one.tied) == (other.target, other.rest, other.tied)
-    assert (one.words.size, len(one.words)) == (other.words.size, len(other.words))
+    assert (one.packed_size, len(one.words)) == (other.packed_size, len(other.words))
     np.testing.assert_array_equal(one.codes, other.codes)
     np.testing.assert_array_equal(one.ranks, other.ranks)
     clauses = [frozenset(), *(frozenset([i, i // 2]) for i in range(literals))]

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gnri.counts import patterns
-from gnri.counts.block import Block, block_of, joined, truth_of
+from gnri.counts.block import Block, block_from_values, block_of, joined
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.patterns import collapsed
@@ -25,10 +25,8 @@ def blocks_of(episode: Episode, pieces: int, seed: int) -> list[Block]:
     """The labelled rows in pieces, in an order drawn at random; class 1 is the positive one."""
     shown = np.flatnonzero(episode.labels)
     parts = np.array_split(np.random.default_rng(seed).permutation(shown), pieces)
-    return [
-        block_of([truth_of(episode.values[rows[episode.labels[rows] == sign]]) for sign in (-1, 1)])
-        for rows in parts
-    ]
+    kinds = (episode.labels + 1) // 2
+    return [block_from_values(episode.values[rows], kinds[rows], 2) for rows in parts]
 
 
 def problem_of(blocks: Blocks, atoms: int) -> Problem:
@@ -90,7 +88,7 @@ def test_blocks_in_a_file_are_those_in_memory(memory: int, monkeypatch: pytest.M
     episode = Episode(rng.choice([-1, 0, 1], (900, 6)), rng.choice([-1, 1], 900))
     with spool(blocks_of(episode, 5, 1), memory) as found:
         assert isinstance(found, SpoolBlocks)
-        assert found.spooled == {0: 5, 600: 4, 1 << 20: 0}[memory]
+        assert len(found._places) == {0: 5, 600: 4, 1 << 20: 0}[memory]
         assert_same(problem_of(found, 6), Problem.from_episode(episode))
 
 

@@ -57,7 +57,9 @@ def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
 def export(
     context: typer.Context,
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
-    to: Annotated[str, typer.Option(help="text, sql, python, pandas, prolog, latex or json.")] = "text",
+    to: Annotated[
+        str, typer.Option(help="text, sql, python, pandas, prolog, latex or json.")
+    ] = "text",
     table: Annotated[str, typer.Option(help="With --to sql, the table to read.")] = "data",
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:

@@ -10,9 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import reduce
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +20,8 @@ from gnri.counts.block import Block, joined
 from gnri.errors import GnriError
 
 Count = Callable[[Block], NDArray[Any]]
-Digest = Callable[[Block], list[bytes]]
-Watch = Callable[[str, int, int | None], None]
-"""Called with what is being done, how often it was done, and how often it will be, if known."""
+Report = Callable[[str, int, int | None], None]
+"""Called with what is being done, how much of it is done, and how much there is, if known."""
 
 JOINED = 1 << 18
 """Words, of all literals, from which a block is large enough to be counted by itself."""
@@ -41,30 +39,22 @@ class Blocks(AbstractContextManager["Blocks"]):
     """
 
     passes = 0
-    watch: Watch | None = None
+    watch: Report | None = None
     whole: Block | None = None
     """All rows, each standing for itself, where they are in memory in one block."""
 
+    @abstractmethod
     def total(self, count: Count) -> NDArray[Any]:
-        """The sum of what `count` gives on each block."""
-        self._one_more_pass()
-        return self._total(count)
+        """Return the sum of what `count` gives on each block."""
 
-    def listed(self, digest: Digest) -> list[list[bytes]]:
-        """What `digest` gives on each block, the blocks always in the same order."""
-        self._one_more_pass()
-        return self._listed(digest)
+    @abstractmethod
+    def listed(self, count: Count) -> list[NDArray[Any]]:
+        """Return what `count` gives on each block, the blocks always in the same order."""
 
-    def _one_more_pass(self) -> None:
+    def _note_pass(self) -> None:
         self.passes += 1
         if self.watch is not None:
             self.watch("counting", self.passes, None)
-
-    @abstractmethod
-    def _total(self, count: Count) -> NDArray[Any]: ...
-
-    @abstractmethod
-    def _listed(self, digest: Digest) -> list[list[bytes]]: ...
 
     @abstractmethod
     def close(self) -> None:
@@ -74,49 +64,42 @@ class Blocks(AbstractContextManager["Blocks"]):
         self.close()
 
 
-class LocalBlocks(Blocks):
-    """Blocks on this machine, counted by a few threads."""
+class MemoryBlocks(Blocks):
+    """Blocks in memory, counted by a few threads."""
 
-    @abstractmethod
-    def __iter__(self) -> Iterator[Block]: ...
+    def __init__(self, blocks: list[Block]) -> None:
+        self._kept = blocks
+        self.whole = blocks[0] if len(blocks) == 1 and blocks[0].weight == 1 else None
 
-    def _total(self, count: Count) -> NDArray[Any]:
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self._kept)
+
+    def total(self, count: Count) -> NDArray[Any]:
         return reduce(np.add, self._each(count))
 
-    def _listed(self, digest: Digest) -> list[list[bytes]]:
-        return list(self._each(digest))
+    def listed(self, count: Count) -> list[NDArray[Any]]:
+        return list(self._each(count))
 
-    def _each(self, work: Callable[[Block], Any]) -> Iterator[Any]:
-        """What `work` gives on each block; few of them are in memory at a time."""
+    def _each(self, count: Count) -> Iterator[NDArray[Any]]:
+        """Yield what `count` gives on each block; few of them are in memory at a time."""
+        self._note_pass()
         if self.whole is not None:  # no thread is worth its start
-            yield work(self.whole)
+            yield count(self.whole)
             return
         with ThreadPoolExecutor(WORKERS) as threads:
             waiting = []
             for block in self:
-                waiting.append(threads.submit(work, block))
+                waiting.append(threads.submit(count, block))
                 if len(waiting) > WORKERS:
                     yield waiting.pop(0).result()
             for answer in waiting:
                 yield answer.result()
 
-
-class MemoryBlocks(LocalBlocks):
-    """Blocks in memory."""
-
-    def __init__(self, blocks: list[Block]) -> None:
-        self._blocks = blocks
-        self.whole = blocks[0] if len(blocks) == 1 and blocks[0].weight == 1 else None
-
-    def __iter__(self) -> Iterator[Block]:
-        return iter(self._blocks)
-
     def close(self) -> None:
-        self._blocks, self.whole = [], None
+        self._kept, self.whole = [], None
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a block begins in the file, and its shape."""
 
     offset: int
@@ -125,24 +108,19 @@ class _Place:
     weight: int
 
 
-class SpoolBlocks(LocalBlocks):
+class SpoolBlocks(MemoryBlocks):
     """Blocks in memory up to a number of bytes, and all further ones in a file without a name.
 
     The file is read from front to back by each count, and gone when it is closed.
     """
 
     def __init__(self, memory: int) -> None:
+        super().__init__([])
         _keep_freed_memory()
         self._room = memory
         self._small: dict[int, list[Block]] = {}  # by weight
-        self._kept: list[Block] = []
         self._places: list[_Place] = []
         self._file: IO[bytes] | None = None
-
-    @property
-    def spooled(self) -> int:
-        """How many blocks are in the file."""
-        return len(self._places)
 
     def add(self, block: Block) -> None:
         """Keep a block, if it has rows; small ones of the same weight are joined first."""
@@ -154,7 +132,7 @@ class SpoolBlocks(LocalBlocks):
             self._flush(block.weight)
 
     def done(self) -> "SpoolBlocks":
-        """All blocks are there."""
+        """Return the blocks, once all are there."""
         for weight in list(self._small):
             self._flush(weight)
         return self
@@ -185,11 +163,12 @@ class SpoolBlocks(LocalBlocks):
             )
 
     def __iter__(self) -> Iterator[Block]:
-        yield from self._kept
+        yield from super().__iter__()
         for place in self._places:
             yield self._read(place)
 
     def close(self) -> None:
+        super().close()
         if self._file is not None:
             self._file.close()
 

@@ -16,39 +16,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.block import Block
-from gnri.counts.blocks import Blocks, Count, Digest, SpoolBlocks
-from gnri.counts.executors import Report, count_partition, merge_counts
+from gnri.counts.blocks import Blocks, Count, Report, SpoolBlocks
+from gnri.counts.executors import Executor
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
-from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError
 
-RETRIES = 3
-"""How often a part is tried again where a worker fails on it."""
-
+_TASK: dict[str, Any] = {"pure": False, "retries": 3}  # again where a worker fails on a part
 _SECONDS = 10  # that a scheduler may take to answer
 _LOGS = ("distributed", "distributed.client")  # they tell in pages what we tell in a line
 _MORE_MEMORY = "give them more memory, or cut the table into smaller parts"
 
 
-class DaskExecutor:
+class DaskExecutor(Executor):
     """Read and count on the workers of a scheduler; each must see the files."""
 
     def __init__(self, client: Any, report: Report = lambda *_: None) -> None:
-        self.client, self.report = client, report
+        super().__init__(report)
+        self.client = client
         self._levels = {log: log.level for log in map(logging.getLogger, _LOGS)}
         for log in self._levels:
             log.setLevel(logging.CRITICAL)
 
-    def count_columns(
-        self, partitions: Sequence[Partition], names: Sequence[str]
-    ) -> list[ValueCounts]:
-        """Return the value counts of each column over all partitions."""
-        self.report("reading columns", 0, len(partitions))
-        return reduce(merge_counts, self.ask(count_partition, partitions, names=list(names)))
+    def _map(
+        self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
+    ) -> list[Any]:
+        self.report(doing, 0, len(partitions))
+        return self.ask(work, partitions)
 
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
-        """Return all rows, packed on the workers."""
         self.report("packing rows", 0, len(partitions))
         with _one_line():
             futures = self.client.map(pack_partition, partitions, packing=packing, **_TASK)
@@ -97,11 +93,13 @@ class DaskBlocks(Blocks):
     def __init__(self, executor: DaskExecutor, futures: list[Any]) -> None:
         self._executor, self._futures = executor, futures
 
-    def _total(self, count: Count) -> NDArray[Any]:
+    def total(self, count: Count) -> NDArray[Any]:
+        self._note_pass()
         return reduce(np.add, self._executor.ask(_sum, self._futures, count=count))
 
-    def _listed(self, digest: Digest) -> list[list[bytes]]:
-        found = self._executor.ask(_list, self._futures, digest=digest)
+    def listed(self, count: Count) -> list[NDArray[Any]]:
+        self._note_pass()
+        found = self._executor.ask(_list, self._futures, count=count)
         return [answer for part in found for answer in part]
 
     def close(self) -> None:
@@ -109,7 +107,7 @@ class DaskBlocks(Blocks):
 
 
 def connect(scheduler: str, report: Report = lambda *_: None) -> DaskExecutor:
-    """The cluster of the scheduler at an address such as tcp://10.0.0.1:8786."""
+    """Return the cluster of the scheduler at an address such as tcp://10.0.0.1:8786."""
     try:
         from distributed import Client
     except ImportError:
@@ -139,8 +137,5 @@ def _sum(blocks: list[Block], count: Count) -> NDArray[Any]:
     return reduce(np.add, map(count, blocks))
 
 
-def _list(blocks: list[Block], digest: Digest) -> list[list[bytes]]:
-    return list(map(digest, blocks))
-
-
-_TASK: dict[str, Any] = {"pure": False, "retries": RETRIES}
+def _list(blocks: list[Block], count: Count) -> list[NDArray[Any]]:
+    return list(map(count, blocks))

@@ -1,62 +1,65 @@
 """Where partitions are read and counted, and how much memory that may take."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, reduce
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
-from gnri.counts.blocks import WORKERS, Blocks, SpoolBlocks
+from gnri.counts.blocks import WORKERS, Blocks, Report, SpoolBlocks
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 
-Report = Callable[[str, int, int | None], None]
-"""Called with what is being done, how much of it is done, and how much there is, if known."""
-
 LEAST = 10**9
 """Bytes that a budget must have: Python, torch and pyarrow take 0.4 GB before the first row."""
 
 DEFAULT = 2 * 10**9
-"""Bytes that may be used where nothing is said."""
+"""Bytes of the default budget."""
 
 _WORKING = 3 * 10**8  # bytes for batches that are being read, masks and counts
 _UNITS = ("", "K", "M", "G", "T")
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """Where partitions are read: on this machine, or on a cluster."""
+
+    def __init__(self, report: Report = lambda *_: None) -> None:
+        self.report = report
 
     def count_columns(
         self, partitions: Sequence[Partition], names: Sequence[str]
     ) -> list[ValueCounts]:
         """Return the value counts of each column over all partitions."""
+        count = partial(count_partition, names=list(names))
+        return reduce(merge_counts, self._map("reading columns", partitions, count))
 
+    @abstractmethod
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
         """Return all rows, packed."""
 
-    def close(self) -> None:
-        """Let go of what was opened to get there."""
+    @abstractmethod
+    def _map(
+        self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
+    ) -> Iterable[Any]:
+        """Return what the work gives on each partition, and report what is being done."""
+
+    def close(self) -> None:  # noqa: B027
+        """Let go of what was opened to get there: nothing, on this machine."""
 
 
-class LocalExecutor:
+class LocalExecutor(Executor):
     """Read on this machine, with packed rows in at most `room` bytes and beyond on disk."""
 
     def __init__(self, room: int, report: Report = lambda *_: None) -> None:
-        self.room, self.report = room, report
-
-    def count_columns(
-        self, partitions: Sequence[Partition], names: Sequence[str]
-    ) -> list[ValueCounts]:
-        """Return the value counts of each column over all partitions."""
-        count = partial(count_partition, names=names)
-        return reduce(merge_counts, self._map("reading columns", partitions, count))
+        super().__init__(report)
+        self.room = room
 
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
-        """Return all rows, packed."""
         spool, lock = SpoolBlocks(self.room), Lock()
 
         def pack(partition: Partition) -> None:
@@ -73,13 +76,9 @@ class LocalExecutor:
         spool.watch = self.report
         return spool.done()
 
-    def close(self) -> None:
-        """Nothing was opened."""
-
     def _map(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterator[Any]:
-        """Yield what the work gives on each partition, a few at a time."""
         self.report(doing, 0, len(partitions))
         with ThreadPoolExecutor(WORKERS) as threads:
             try:

@@ -15,20 +15,19 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import block_of, literal_codes, truth_of
-from gnri.counts.blocks import MemoryBlocks
+from gnri.counts.block import find_rows, literal_codes, octets, pack, unpack
 from gnri.counts.counter import Counter
-from gnri.counts.rail import DeferredRail, PackedRail, Rail, Side
+from gnri.counts.rail import DeferredRail, PackedRail, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.row_expression import EVERYTHING
+from gnri.rules.row_expression import EVERYTHING, cover
 
 Class = frozenset[Literal]
 
 ROOM = 24
 """Clauses of a rule, at most, for classes to be written as votes of their members."""
 
-_LEADING = 24  # atoms that rows are sorted by
+_LEADING = 24  # literals that rows are sorted by
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +40,10 @@ class Problem:
     @classmethod
     def from_episode(cls, episode: Episode, negations: bool = True) -> "Problem":
         """Return the problem of the labelled rows of an episode; each literal costs 0."""
-        parts = [episode.values[episode.labels == sign] for sign in (1, -1)]
-        return _pack(parts, episode.weights, negations)
+        kinds = np.select([episode.labels == 1, episode.labels == -1], [0, 1], -1)
+        counter = Counter.from_values(episode.values, kinds, 2)
+        (found,) = cls.from_counter(counter, episode.atoms, {0: episode.weights}, negations)
+        return found
 
     @classmethod
     def from_counter(
@@ -55,17 +56,22 @@ class Problem:
         """Yield for each class in `targets` the problem to tell its rows from all others.
 
         `targets` says how often a row of the class counts, and how often one of another. Where the
-        rows are in memory, the rails are those of `from_episode`, one problem at a time; else
-        they count where the rows are.
+        rows are in memory, the rails hold bit masks; else they count where the rows are.
         """
-        table = counter.table()
-        if table is None:
-            yield from _defer(counter, atoms, targets, negations)
+        classes, literals, codes = _tell_literals(counter, atoms, negations, list(targets))
+        block, problems = counter.blocks.whole, zip(targets.items(), codes, strict=True)
+        if block is None:
+            for (kind, weights), pair in problems:
+                first = DeferredRail(counter, literals, kind, weights, pair[0])
+                second = DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True)
+                yield cls(classes, (first, second))
             return
-        values, codes = table
-        for kind, weights in targets.items():
-            parts = [values[codes == kind], values[codes != kind]]
-            yield _pack(parts, weights, negations)
+        truth = unpack(block.words[literals])
+        bits, kinds, _ = find_rows(block, counter.within)
+        for (kind, weights), pair in problems:
+            sides = [bits[kinds == kind], bits[kinds != kind]]
+            sides = [_sort_bits(side, truth[literals % 2 == 0]) for side in sides]
+            yield cls(classes, _pack(truth, sides, weights, pair))
 
     @property
     def decidable(self) -> bool:
@@ -110,79 +116,61 @@ def expand_classes(
     >>> sorted(map(sorted, votes)) == [[a, b], [a, c], [b, c]]
     True
     """
-    if sum(prod(map(_votes, clause)) for clause in clauses) > min(room, ROOM):
+    votes = sum(prod(comb(len(one), len(one) // 2 + 1) for one in clause) for clause in clauses)
+    if votes > min(room, ROOM):
         return [frozenset[Literal]().union(*clause) for clause in clauses]
     return [
         frozenset[Literal]().union(*chosen)
         for clause in clauses
-        for chosen in product(*map(_majorities, clause))
+        for chosen in product(*(combinations(sorted(one), len(one) // 2 + 1) for one in clause))
     ]
 
 
-def _majorities(members: Class) -> Iterable[tuple[Literal, ...]]:
-    return combinations(sorted(members), _majority(members))
-
-
-def _votes(members: Class) -> int:
-    return comb(len(members), _majority(members))
-
-
-def _majority(members: Class) -> int:
-    return len(members) // 2 + 1
-
-
-def _pack(parts: Sequence[NDArray[np.int8]], weights: tuple[int, int], negations: bool) -> Problem:
-    """Return the problem of rows in memory: the positive ones, then the negative ones."""
-    block = block_of([truth_of(_sort_rows(part)) for part in parts])
-    counter = Counter(MemoryBlocks([block]))
-    sides = [Side(0, others, weights) for others in (False, True)]
-    classes, literals, codes = _tell_literals(counter, parts[0].shape[1], negations, sides)
-    first, second = np.split(block.words[literals], [block.bounds[1]], axis=1)
+def _pack(
+    truth: NDArray[np.uint8],
+    sides: Sequence[NDArray[np.intp]],
+    weights: tuple[int, int],
+    codes: NDArray[np.uint64],
+) -> tuple[PackedRail, PackedRail]:
+    """Return the rails of rows in memory, those of each side given by their bits in the truth."""
+    first, second = (pack(np.take(truth, bits, axis=1)) for bits in sides)
     words, swapped = np.hstack([first, second]), np.hstack([second, first])
-    rows = len(parts[0]), len(parts[1])
-    rail = PackedRail(words, codes[0], rows, weights)
-    other = PackedRail(swapped, codes[1], rows[::-1], weights[::-1], swapped=True)
-    return Problem(classes, (rail, other))
+    rows = len(sides[0]), len(sides[1])
+    return (
+        PackedRail(words, rows, weights, codes[0]),
+        PackedRail(swapped, rows[::-1], weights[::-1], codes[1], swapped=True),
+    )
 
 
-def _sort_rows(values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the rows, similar ones together: what few rows share then lies in few words.
+def _sort_bits(bits: NDArray[np.intp], truth: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Return the bits of rows, similar rows together: what few share then lies in few words.
 
-    By the atoms that are true on nearest to half of them; no count depends on the order of rows.
+    By the literals that are true on nearest to half of them; no count depends on the order of rows.
     """
-    balance = np.abs((values > 0).sum(axis=0) * 2 - len(values))
-    leading = np.argsort(balance, kind="stable")[:_LEADING]
-    return values[np.lexsort((values[:, leading] > 0).T[::-1])]
-
-
-def _defer(
-    counter: Counter, atoms: int, targets: Mapping[int, tuple[int, int]], negations: bool
-) -> Iterator[Problem]:
-    """Yield the problems of rows that are counted where they are."""
-    sides = [Side(kind, others, pair) for kind, pair in targets.items() for others in (False, True)]
-    classes, literals, codes = _tell_literals(counter, atoms, negations, sides)
-    made = [DeferredRail(counter, literals, *pair) for pair in zip(codes, sides, strict=True)]
-    for one, other in zip(made[::2], made[1::2], strict=True):
-        yield Problem(classes, (one, other))
+    truth = np.take(truth, bits, axis=1)
+    balance = np.abs(np.count_nonzero(truth, axis=1) * 2 - len(bits))
+    leading = truth[np.argsort(balance, kind="stable")[:_LEADING]]
+    return bits[np.lexsort(octets(leading)[::-1])] if len(leading) else bits
 
 
 def _tell_literals(
-    counter: Counter, atoms: int, negations: bool, sides: Sequence[Side]
+    counter: Counter, atoms: int, negations: bool, targets: Sequence[int]
 ) -> tuple[tuple[Class, ...], NDArray[np.intp], NDArray[np.uint64]]:
     """Return the classes of literals that say something, the number of one of each, and its code.
 
-    The codes (sides, classes) depend on no order; see `fingerprint`.
+    The codes (targets, 2 rails, classes) depend on no order; see `literal_codes`.
     """
     every = np.arange(0, 2 * atoms, 1 if negations else 2)
     true = counter.counts([EVERYTHING], every)[0]
     told = (true.sum(axis=0) > 0) & (true.sum(axis=0) < counter.rows.sum())
     groups: dict[bytes, list[int]] = {}
-    for i in every[told].tolist():
-        groups.setdefault(counter.literal_answers[i], []).append(i)
+    answers = counter.answers([cover([i]) for i in every.tolist()])
+    for i in np.flatnonzero(told).tolist():
+        groups.setdefault(answers[i], []).append(int(every[i]))
     classes = tuple(frozenset(Literal(i // 2, i % 2 == 0) for i in one) for one in groups.values())
     literals = np.array([group[0] for group in groups.values()], np.intp)
-    kinds = np.arange(len(counter.rows))
-    members = np.array([(kinds == side.kind) != side.others for side in sides])
+    mine = np.arange(len(counter.rows)) == np.array(targets)[:, None]
+    members = np.stack([mine, ~mine], axis=1).reshape(2 * len(targets), -1)
     sums = partial(counter.code_sums, literals)
     codes = literal_codes(true[:, np.searchsorted(every, literals)], members, sums)
-    return classes, literals, codes
+    return classes, literals, codes.reshape(len(targets), 2, len(classes))

@@ -34,7 +34,7 @@ class Grown(NamedTuple):
 
 
 def grow(state: State, limits: Limits) -> list[Move]:
-    """The best clauses to add to a rule."""
+    """Return the best clauses to add to a rule."""
     rail, free = state.rail, state.free
     if len(state.clauses) >= limits.max_clauses or not len(rail.words):
         return []
@@ -59,13 +59,13 @@ def grow(state: State, limits: Limits) -> list[Move]:
 
 
 def _merit(rail: Rail, clause: Clause) -> int:
-    """What a clause tells on all rows, covered ones too: it decides between equal gains."""
+    """Return what a clause tells on all rows, covered ones too; it decides between equal gains."""
     target, rest = rail.size(rail.cover(clause)[None])
     return int(rail.information(target, rest, among=(rail.target, rail.rest))[0])
 
 
 def _extend(rail: Rail, free: NDArray[np.uint64], beam: list[Clause]) -> Grown:
-    """The clauses of a beam with each literal, counted on the rows that are still free."""
+    """Extend the clauses of a beam by each literal, counted on the rows that are still free."""
     target, rest = rail.count(np.array([rail.cover(clause) & free for clause in beam]))
     all_target, all_rest = rail.size(free)
     price = rail.prices + np.array([[rail.price(clause)] for clause in beam])
@@ -86,7 +86,7 @@ def _survivors(
     hopeless: NDArray[np.bool_],
     width: int,
 ) -> list[Clause]:
-    """The next beam: what each measure likes best of the clauses that may yet pass the mark."""
+    """Return the next beam: the best by each measure of the clauses that may yet pass the mark."""
     liked = (_liked(rail, beam, np.where(hopeless, _NEVER, part), width) for part in measures)
     return list({clause: None for part in liked for clause in part})
 
@@ -94,7 +94,7 @@ def _survivors(
 def _liked(
     rail: Rail, beam: list[Clause], measure: NDArray[np.int64], width: int
 ) -> dict[Clause, int]:
-    """The clauses that a measure likes best, those that tie together.
+    """Return the best clauses by a measure, those that tie together.
 
     At most `width` of them, or the first group alone where it is larger, up to a limit.
     """

@@ -23,9 +23,9 @@ class Climb:
         self._next: dict[frozenset[Clause], State | None] = {}
 
     def best(self, start: frozenset[Clause]) -> State:
-        """The best rule found from `start`: climb, then rebuild it clause by clause."""
+        """Return the best rule found from `start`: climb, then rebuild it clause by clause."""
         state = self.up(start)
-        affordable = _REBUILDING // max(self.rail.words.size, 1)
+        affordable = _REBUILDING // max(self.rail.packed_size, 1)
         self.left = min(self.left, REBUILDING_STEPS, affordable)
         better = self._rebuilt(state)
         while better is not None:
@@ -34,7 +34,7 @@ class Climb:
         return state
 
     def up(self, start: frozenset[Clause]) -> State:
-        """Move after move, the best first, till none is left."""
+        """Return the rule after move upon move, the best first, till none is left."""
         state = State(self.rail, start)
         better = self._step(state)
         while better is not None:
@@ -43,7 +43,7 @@ class Climb:
         return state
 
     def _rebuilt(self, state: State) -> State | None:
-        """A better rule, from this one less a clause; clauses that look the same go together."""
+        """Return a better rule, from this one less a clause; equal-looking clauses go together."""
         ordered = sorted(state.clauses, key=self.rail.code)
         for _, clauses in groupby(ordered, key=self.rail.code):
             outcome = self.up(state.clauses - frozenset(clauses))
@@ -52,7 +52,7 @@ class Climb:
         return None
 
     def _step(self, state: State) -> State | None:
-        """The rule after the best move, as far as the steps allow; each rule is looked at once."""
+        """Return the rule after the best move, if steps are left; each rule is looked at once."""
         if state.clauses not in self._next:
             if self.left == 0:
                 return None
@@ -61,7 +61,7 @@ class Climb:
         return self._next[state.clauses]
 
     def _better(self, state: State) -> State | None:
-        """The clauses there are come first, then two of them, and a new one last."""
+        """Try moves on single clauses first, then on two of them, and a new clause last."""
         limits = self.limits
         return (
             best_step(state, polish(state, limits, self._memory), limits)

@@ -26,7 +26,7 @@ class Limits:
                 raise RuleError(f"{name} must be 0 or more, got {getattr(self, name)}")
 
     def allow(self, clauses: Collection[Collection[object]]) -> bool:
-        """Whether a rule keeps to the limits."""
+        """Return whether a rule keeps to the limits."""
         return len(clauses) <= self.max_clauses and all(
             len(clause) <= self.max_literals for clause in clauses
         )
@@ -36,7 +36,7 @@ DEFAULT = Limits()
 
 
 def limits_of(max_clauses: object, max_literals: object, negations: object) -> Limits:
-    """What was set, checked; the rest, None, is as in every search."""
+    """Return limits as a user sets them, checked; None stands for the default."""
     if not isinstance(negations, bool):
         raise GnriError(f"negations must be True or False, got {negations!r}")
     return Limits(
@@ -59,7 +59,7 @@ PRICE_UNIT = 64
 
 
 def flat(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
-    """The same price for each literal, as (atoms, 2): the atom, and its negation.
+    """Return the same price for each literal, as (atoms, 2): the atom, and its negation.
 
     >>> flat(2, errors=0.5).tolist()
     [[32, 32], [32, 32]]
@@ -68,12 +68,12 @@ def flat(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
 
 
 def alike(literals: int, errors: float) -> NDArray[np.int64]:
-    """The same price for each of so many literals."""
+    """Return the same price for each of so many literals."""
     return np.full(literals, round(errors * PRICE_UNIT), np.int64)
 
 
 def believed(logits: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Prices from the logits that literals belong in the rule: 0.3 errors for each below 1.
+    """Return prices from the logits that literals belong in the rule: 0.3 errors for each below 1.
 
     At least 0.15 of an error, at most 3.
 
@@ -85,7 +85,7 @@ def believed(logits: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def checked(prices: ArrayLike, atoms: int) -> NDArray[np.int64]:
-    """`prices` as int64 (2 rails, atoms, 2), or an error that says what is wrong with them."""
+    """Return prices as int64 (2 rails, atoms, 2); raise for what are none."""
     array = np.asarray(prices)
     if array.shape not in ((atoms, 2), (2, atoms, 2)):
         raise ShapeError(

@@ -1,7 +1,4 @@
-"""The places in a rule where a literal may come in, and how much it could gain there at most.
-
-Moves on the clauses a rule has: drop one, drop, add or swap a literal, merge two.
-"""
+"""Moves on the clauses a rule has: drop one, drop, add or swap a literal, merge two."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -34,13 +31,14 @@ class Openings(NamedTuple):
     bound: NDArray[np.int64]  # no literal gains more than this
 
     def take(self, places: NDArray[np.intp]) -> "Openings":
+        """Return some of the openings."""
         clauses, shorter = ([part[i] for i in places] for part in (self.clauses, self.shorter))
         masks, bare = self.masks[places], self.bare[places]
         return Openings(clauses, shorter, masks, bare, self.base[places], self.bound[places])
 
 
 def open_up(state: State, memory: Memory) -> Openings:
-    """Every place for a literal in the clauses of a rule."""
+    """Return every place for a literal in the clauses of a rule."""
     rail = state.rail
     pairs = [(c, rest) for c in state.clauses for rest in (c, *(c - {literal} for literal in c))]
     clauses, shorter = [c for c, _ in pairs], [rest for _, rest in pairs]
@@ -74,7 +72,7 @@ def _from_memory(
     shorter: list[Clause],
     masks: NDArray[np.uint64],
 ) -> list[tuple[int, int]]:
-    """What a literal can be worth at openings seen before.
+    """Return what a literal can be worth at openings seen before.
 
     No more than then, and one error for each target row come in and each other row gone.
     """
@@ -94,7 +92,7 @@ _BATCH = 1 << 17  # words looked at before the best move is asked for again
 
 
 def polish(state: State, limits: Limits, memory: Memory) -> list[Move]:
-    """The best moves on the single clauses of a rule, with all that tie.
+    """Return the best moves on the single clauses of a rule, with all that tie.
 
     `memory` holds what earlier calls on this rail saw; it saves work and changes no best move.
     """
@@ -112,7 +110,7 @@ def polish(state: State, limits: Limits, memory: Memory) -> list[Move]:
 
 
 def merge(state: State) -> list[Move]:
-    """Two clauses replaced by what they have in common, which covers all that they do."""
+    """Return moves that replace two clauses by what they share, which covers all that they do."""
     rail = state.rail
     pairs = [(one, other) for one, other in combinations(state.clauses, 2) if one & other]
     if not pairs:
@@ -128,7 +126,7 @@ def merge(state: State) -> list[Move]:
 
 
 def _drops(rail: Rail, openings: Openings) -> Iterator[Move]:
-    """Each literal left out, and each clause as a whole, where that gains."""
+    """Yield moves that leave out a literal, or a clause as a whole, where that gains."""
     for i, (clause, shorter) in enumerate(zip(*openings[:2], strict=True)):
         if shorter == clause:
             gain, left = int(openings.base[i]) + rail.price(clause), []
@@ -139,7 +137,7 @@ def _drops(rail: Rail, openings: Openings) -> Iterator[Move]:
 
 
 def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Iterator[Openings]:
-    """The openings with room for a literal that gains, by their bound, many at a time.
+    """Yield the openings with room for a literal that gains, by their bound, many at a time.
 
     Those of equal bound stay together: what is looked at must not depend on their order.
     """
@@ -147,7 +145,7 @@ def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Ite
     places = np.flatnonzero(room & (openings.bound > 0))
     places = places[np.argsort(-openings.bound[places], kind="stable")]
     bounds = openings.bound[places]
-    many, start = max(1, _BATCH // max(rail.words.size, 1)), 0
+    many, start = max(1, _BATCH // max(rail.packed_size, 1)), 0
     while start < len(places):
         last = bounds[min(start + many, len(places)) - 1]
         stop = int(np.searchsorted(-bounds, -last, side="right"))
@@ -156,7 +154,7 @@ def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Ite
 
 
 def _additions(rail: Rail, openings: Openings, memory: Memory) -> Iterator[Move]:
-    """For each opening, the literal that gains most when put in."""
+    """Yield for each opening the move to put in the literal that gains most."""
     target, rest = rail.count(openings.masks)
     gains = PRICE_UNIT * (target - rest) - rail.prices + openings.base[:, None]
     for gain, clause in zip(gains, openings.clauses, strict=True):
@@ -172,7 +170,7 @@ def _additions(rail: Rail, openings: Openings, memory: Memory) -> Iterator[Move]
 
 
 def _best_literals(gains: NDArray[np.int64], rail: Rail) -> list[int]:
-    """The literal of largest gain, then lowest code; where several tie, the best single one too."""
+    """Return the literal of largest gain, then lowest code; if several tie, the best single too."""
     order = gains * len(gains) - rail.ranks
     if not rail.tied:
         return [int(order.argmax())]

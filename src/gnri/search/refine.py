@@ -42,7 +42,7 @@ def refine(
     starts: Sequence[SignedDNF] = (),
     limits: Limits = DEFAULT,
 ) -> Refined:
-    """The rule of least PRICE_UNIT * errors + sum of its literals' prices, as far as we find it.
+    """Return the rule of least PRICE_UNIT * errors + prices of its literals that we find.
 
     A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
     rows and comes as its complement. `starts` are searched from besides the empty rule and a
@@ -62,7 +62,7 @@ def refine(
 def refine_table(
     table: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
 ) -> Refined:
-    """The same on a table that is packed and priced already."""
+    """Return the same on a table that is packed and priced already."""
     found = [
         _best(rail, _starts(table, starts, sign, limits), limits)
         for rail, sign in zip(table.rails, (True, False), strict=True)
@@ -77,7 +77,7 @@ def refine_table(
 def climbs(
     rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits = DEFAULT
 ) -> list[frozenset[Clause]]:
-    """The rules that no single move betters, from each of `starts` that keeps to the limits.
+    """Return rules that no single move betters, from each of `starts` that keeps to the limits.
 
     From the empty rule it goes by way of fourfold and double prices, and leaves a rule at each.
     """
@@ -91,17 +91,14 @@ def climbs(
 
 
 def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> State:
-    """The best rule from any start, a strict rule being the last.
-
-    The first of them where several are equally good.
-    """
+    """Return the best rule from any start, a strict rule last; of equal ones the first."""
     every = dict.fromkeys([*starts, _strict_rule(rail, limits)])
     found = [Climb(rail, limits).best(start) for start in every]
     return min(found, key=lambda state: (state.cost, state.key))
 
 
 def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
-    """A rule to go on from, of clauses that are hardly ever wrong.
+    """Return a rule to go on from, of clauses that are hardly ever wrong.
 
     A first clause that is wrong often for being right more often can be in the way of several
     that are right together. Literals cost as much more as mistakes do: what is cheap is a miss.
@@ -111,7 +108,7 @@ def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
 
 
 def _choose(found: Sequence[State]) -> int | None:
-    """The rail of lower cost, then of lower key; None for a tie, which only symmetry leaves."""
+    """Return the rail of lower cost, then key; None for a tie, which only symmetry leaves."""
     keys = [(state.cost, state.key) for state in found]
     return None if keys[0] == keys[1] else int(keys[1] < keys[0])
 
@@ -119,7 +116,7 @@ def _choose(found: Sequence[State]) -> int | None:
 def _starts(
     table: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
 ) -> list[frozenset[Clause]]:
-    """The empty rule, and the given rules of this sign that keep to the limits."""
+    """Return the empty rule, and the given rules of this sign that keep to the limits."""
     index = table.index()
     found = [frozenset[Clause]()]
     for rule in rules:

@@ -1,6 +1,4 @@
-"""A rule on a rail, with what it covers and costs.
-
-Moves, and how one is chosen without ever looking at an index.
+"""A rule on a rail, and how a move is chosen without ever looking at an index.
 
 A move takes clauses out of a rule and puts others in. Moves are compared by their gain, then by an
 order-free key. Those that agree in both are images of one another as far as we can tell, so that
@@ -51,7 +49,7 @@ class State:
         return self.rail.everything & ~self.once
 
     def spared(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """For clauses of the rule that cover these rows, the rows that no other clause covers."""
+        """Return, for clauses that cover these rows, the rows that no other clause covers."""
         others = self.twice | (self.once & ~covers)
         return self.rail.everything & ~others
 
@@ -75,14 +73,14 @@ def move(
     added: Iterable[Clause],
     merit: int = 0,
 ) -> Move:
-    """A move, with the key that its merit, the larger the better, and its clauses give it."""
+    """Return a move with the key of its merit, the larger the better, and its clauses."""
     out, into = frozenset(removed), frozenset(added)
     key = -merit, len(out), len(into), *sorted(map(rail.code, out)), *sorted(map(rail.code, into))
     return Move(gain, key, out, into)
 
 
 def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
-    """The rule after the best move that lowers its cost, or None where there is none.
+    """Return the rule after the best move that lowers its cost, or None where there is none.
 
     A move that stands alone gains what it says, so that only the first of these is made. What
     tied moves gain together is known only once they are made, so that several groups are tried.
@@ -104,21 +102,17 @@ def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | No
 
 
 def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozenset[Clause]]:
-    """The rules that a group of tied moves leads to, those within the limits.
+    """Return the rules that a group of tied moves leads to, those within the limits.
 
     Several are made side by side, each with its own clause, or in one clause for all that start
     from the same one.
     """
     removed = frozenset().union(*(item.removed for item in tied))
     side_by_side = frozenset().union(*(item.added for item in tied))
-    yield from _within(limits, (state.clauses - removed) | side_by_side)
+    rules = [(state.clauses - removed) | side_by_side]
     if len(tied) > 1 and side_by_side:
         starts: dict[frozenset[Clause], Clause] = {}
         for item in tied:
             starts[item.removed] = starts.get(item.removed, frozenset()).union(*item.added)
-        yield from _within(limits, (state.clauses - removed) | frozenset(starts.values()))
-
-
-def _within(limits: Limits, rule: frozenset[Clause]) -> Iterator[frozenset[Clause]]:
-    if len(rule) <= limits.max_clauses and all(len(c) <= limits.max_literals for c in rule):
-        yield rule
+        rules.append((state.clauses - removed) | frozenset(starts.values()))
+    return filter(limits.allow, rules)

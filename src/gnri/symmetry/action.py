@@ -42,12 +42,12 @@ for form in FORMS.values():
 
 @act.register
 def _(nothing: None, g: Symmetry) -> None:
-    """An abstention stays one."""
+    """Return None: an abstention stays one."""
 
 
 @act.register
 def _(episode: Episode, g: Symmetry) -> Episode:
-    """out[rows[r], atoms[i]] = (-1)^flips[i] * values[r, i]."""
+    """Return out[rows[r], atoms[i]] = (-1)^flips[i] * values[r, i]."""
     if (episode.rows, episode.atoms) != (len(g.rows), len(g.atoms)):
         raise SymmetryError(
             f"g moves {len(g.rows)} rows x {len(g.atoms)} atoms, "
@@ -62,7 +62,7 @@ def _(episode: Episode, g: Symmetry) -> Episode:
 
 @act.register
 def _(scores: Scores, g: Symmetry) -> Scores:
-    """Atoms move, a negation exchanges p+ with p-, the label swap exchanges the rails."""
+    """Move atoms, exchange p+ with p- for a negation and the rails for the label swap."""
     if scores.atoms != len(g.atoms):
         raise SymmetryError(f"g moves {len(g.atoms)} atoms, the scores have {scores.atoms}")
     flipped = np.where(np.reshape(g.flips, (-1, 1)), scores.literals[..., ::-1], scores.literals)

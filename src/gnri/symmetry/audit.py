@@ -1,4 +1,4 @@
-"""The audit: does the rule move with the table, and in no other way?"""
+"""The audit: whether the rule moves with the table, and in no other way."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -57,14 +57,10 @@ def _named(
         raise SymmetryError("an audit needs at least one symmetry, got none; leave it out for all")
     if isinstance(symmetries, Mapping):
         return symmetries
-    return {f"symmetry {i}": _fixed(g) for i, g in enumerate(symmetries, start=1)}
-
-
-def _fixed(g: Symmetry) -> Transform:
-    def transform(episode: Episode, *, rng: np.random.Generator) -> Symmetry:  # noqa: ARG001
-        return g
-
-    return transform
+    return {
+        f"symmetry {i}": lambda _, *, rng, g=g: g  # noqa: ARG005
+        for i, g in enumerate(symmetries, start=1)
+    }
 
 
 def _gaps(
@@ -116,7 +112,7 @@ def _prediction(inducer: Inducer, episode: Episode) -> NDArray[np.float64] | Non
 def _drift(
     before: NDArray[np.float64] | None, after: NDArray[np.float64] | None, g: Symmetry
 ) -> float | None:
-    """max over rows r of |after[rows[r]] - before[r]|, with 1 - before under a label swap."""
+    """Return max |after[rows[r]] - before[r]| over rows r, with 1 - before if labels swap."""
     if before is None or after is None:
         return None
     expected = 1 - before if g.label else before

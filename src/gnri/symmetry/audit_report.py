@@ -1,13 +1,10 @@
-"""How far an answer is from the transformed answer, for one episode and one symmetry.
-
-What an audit found: figures for each transform, and the verdict.
-"""
+"""What an audit found: each comparison, figures for each transform, and the verdict."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from math import fsum
+from statistics import fmean
 
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.equivalence import equivalent
@@ -19,31 +16,26 @@ class Gap:
 
     transform: str
     episode_index: int
-    equal: bool
-    """The two are logically equivalent; two abstentions are equal, one alone is not."""
-    identical: bool
-    """The two are the same clauses with the same sign."""
-    empty_before: bool
-    """inducer(episode) reads no atom: an abstention or a constant."""
-    empty_after: bool
-    """inducer(g(episode)) reads no atom."""
-    jaccard: float
-    """Shared literals over all literals of the two, see `jaccard`."""
-    prediction_drift: float | None = None
-    """The largest change of a row's prediction, where the inducer gives predictions."""
+    equal: bool  # logically equivalent; two abstentions are equal, one alone is not
+    identical: bool  # the same clauses with the same sign
+    empty_before: bool  # inducer(episode) reads no atom: an abstention or a constant
+    empty_after: bool  # inducer(g(episode)) reads no atom
+    jaccard: float  # shared literals over all literals of the two, see `jaccard`
+    prediction_drift: float | None = None  # the largest change of a row's prediction, if known
 
     @property
     def empty(self) -> bool:
-        """At least one of the two rules is empty."""
+        """Whether at least one of the two rules is empty."""
         return self.empty_before or self.empty_after
 
     @property
     def both_empty(self) -> bool:
+        """Whether both rules are empty."""
         return self.empty_before and self.empty_after
 
 
 def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
-    """Literals both rules read over literals either reads; 1 when neither reads any.
+    """Return the literals both rules read over those either reads; 1 when neither reads any.
 
     A rule's sign is pushed inwards first (De Morgan), so `x0` and `~(~x0)` read the same literal
     while `x0` and `~(x0)` share none. Clauses do not matter here.
@@ -57,14 +49,14 @@ def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
 
 
 def same(left: SignedDNF | None, right: SignedDNF | None, *, atoms: int) -> bool:
-    """Whether two answers mean the same; an abstention means only what another one does."""
+    """Return whether two answers mean the same; an abstention is equal to another one alone."""
     if left is None or right is None:
         return left is right
     return left == right or equivalent(left, right, atoms=atoms)
 
 
 def is_empty(rule: SignedDNF | None) -> bool:
-    """Whether an answer reads no atom."""
+    """Return whether an answer reads no atom."""
     return rule is None or not rule.atoms
 
 
@@ -76,16 +68,6 @@ def _literals(rule: SignedDNF | None) -> frozenset[Literal]:
 
 
 VERSION = 1
-HEADINGS = (
-    "transform",
-    "pairs",
-    "rule_eq",
-    "rule_eq_ne",
-    "coverage",
-    "jaccard",
-    "max_dev",
-    "mean_dev",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,32 +76,27 @@ class Summary:
 
     transform: str
     pairs: int
-    rule_eq: float
-    """Share of pairs whose rules are equivalent."""
-    rule_eq_ne: float | None
-    """The same among pairs that are not both empty, so that abstaining cannot raise it."""
-    coverage: float
-    """Share of pairs in which neither rule is empty."""
-    jaccard: float
-    """Mean overlap of the literals."""
-    max_dev: float | None
-    """The largest prediction drift."""
-    mean_dev: float | None
-    """The mean over pairs of the prediction drift."""
+    rule_eq: float  # share of pairs whose rules are equivalent
+    rule_eq_ne: float | None  # the same among pairs that are not both empty
+    coverage: float  # share of pairs in which neither rule is empty
+    jaccard: float  # mean overlap of the literals
+    max_dev: float | None  # the largest prediction drift
+    mean_dev: float | None  # the mean over pairs of the prediction drift
 
     @classmethod
     def of(cls, transform: str, gaps: Sequence[Gap]) -> "Summary":
+        """Return the figures of gaps."""
         telling = [gap for gap in gaps if not gap.both_empty]
         drifts = [gap.prediction_drift for gap in gaps if gap.prediction_drift is not None]
         return cls(
             transform=transform,
             pairs=len(gaps),
-            rule_eq=_mean([gap.equal for gap in gaps]),
-            rule_eq_ne=_mean([gap.equal for gap in telling]) if telling else None,
-            coverage=_mean([not gap.empty for gap in gaps]),
-            jaccard=_mean([gap.jaccard for gap in gaps]),
+            rule_eq=fmean([gap.equal for gap in gaps]),
+            rule_eq_ne=fmean([gap.equal for gap in telling]) if telling else None,
+            coverage=fmean([not gap.empty for gap in gaps]),
+            jaccard=fmean([gap.jaccard for gap in gaps]),
             max_dev=max(drifts, default=None),
-            mean_dev=_mean(drifts) if drifts else None,
+            mean_dev=fmean(drifts) if drifts else None,
         )
 
 
@@ -159,7 +136,7 @@ class AuditReport:
         return all(gap.equal for gap in self.gaps)
 
     def to_json(self) -> str:
-        """The whole report, each gap included, as JSON."""
+        """Return the whole report, each gap included, as JSON."""
         content = {
             "format": "gnri-audit",
             "version": VERSION,
@@ -174,7 +151,8 @@ class AuditReport:
         return json.dumps(content, indent=2, allow_nan=False)
 
     def __str__(self) -> str:
-        lines = [list(HEADINGS), *self._cells()]
+        headings = [field.name for field in fields(Summary)]
+        lines = [headings, *map(_cells, (*self.transforms, self.total))]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         table = [
             "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
@@ -182,9 +160,6 @@ class AuditReport:
         ]
         ruler = "-" * len(table[0])
         return "\n".join([table[0], ruler, *table[1:-1], ruler, table[-1], self._verdict()])
-
-    def _cells(self) -> list[list[str]]:
-        return [_cells(summary) for summary in (*self.transforms, self.total)]
 
     def _verdict(self) -> str:
         if self.exact:
@@ -209,11 +184,7 @@ def _cells(summary: Summary) -> list[str]:
 
 
 def _share(share: float | None) -> str:
-    """Three decimals, rounded so that only what is exactly 1 shows as 1.000."""
+    """Return three decimals, rounded so that only what is exactly 1 shows as 1.000."""
     if share is None:
         return "-"
     return "0.999" if 0.9995 <= share < 1 else f"{share:.3f}"
-
-
-def _mean(figures: Sequence[float]) -> float:
-    return fsum(figures) / len(figures)

@@ -7,8 +7,8 @@ Conventions, the same everywhere: a permutation pushes forward, so atom `i` goes
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations, product
-from math import prod
+from itertools import pairwise, permutations, product, starmap
+from math import factorial, prod
 from typing import TypeVar
 
 import numpy as np
@@ -41,7 +41,7 @@ class Symmetry:
         object.__setattr__(self, "label", bool(self.label))
 
     def __call__(self, thing: Thing) -> Thing:
-        """The image of an episode, a rule, scores or anything else with a registered action."""
+        """Return the image of an episode, a rule, scores or whatever has a registered action."""
         from gnri.symmetry.action import act
 
         moved: Thing = act(thing, self)
@@ -70,6 +70,7 @@ class Symmetry:
 
     @classmethod
     def identity(cls, *, atoms: int, rows: int) -> "Symmetry":
+        """Return the symmetry that moves nothing."""
         return cls(tuple(range(atoms)), (False,) * atoms, tuple(range(rows)))
 
     @classmethod
@@ -81,12 +82,14 @@ class Symmetry:
         parts: Iterable[str] = PARTS,
         blocks: Sequence[Sequence[int]] | None = None,
     ) -> "Symmetry":
-        """A uniform element of the subgroup that moves only `parts`.
+        """Return a uniform element of the subgroup that moves only `parts`.
 
         With `blocks`, atoms move only within their one-hot block: the schema subgroup H_Sigma,
         which never negates.
         """
-        moved = _checked_parts(parts)
+        moved = frozenset(parts)
+        if not moved <= set(PARTS):
+            raise SymmetryError(f"parts must be among {', '.join(PARTS)}, got {sorted(moved)}")
         atoms = np.arange(episode.atoms)
         if "atoms" in moved:
             for block in _movable(blocks, episode.atoms):
@@ -102,7 +105,7 @@ class Symmetry:
     def generators(
         cls, *, atoms: int, rows: int, blocks: Sequence[Sequence[int]] | None = None
     ) -> "list[Symmetry]":
-        """A generating set: neighbouring swaps, one negation, the label swap.
+        """Return a generating set: neighbouring swaps, one negation, the label swap.
 
         A statement that holds for these and composes holds for all of G (with `blocks`, for
         S_M x H_Sigma x Z_2^y).
@@ -118,32 +121,21 @@ class Symmetry:
 
     @classmethod
     def everything(cls, *, atoms: int, rows: int) -> "Iterator[Symmetry]":
-        """Every element of G; there are atoms! * 2^atoms * rows! * 2 of them."""
-        for p, f, r, label in product(
-            permutations(range(atoms)),
-            product((False, True), repeat=atoms),
-            permutations(range(rows)),
-            (False, True),
-        ):
-            yield cls(p, f, r, label)
+        """Yield every element of G; there are atoms! * 2^atoms * rows! * 2 of them."""
+        flips = product((False, True), repeat=atoms)
+        orders = permutations(range(atoms)), flips, permutations(range(rows))
+        return starmap(cls, product(*orders, (False, True)))
 
 
 def schema_order(blocks: Sequence[Sequence[int]]) -> int:
-    """The number of elements of H_Sigma, the product of the symmetric groups of the blocks."""
-    return prod(prod(range(1, len(block) + 1)) for block in blocks)
+    """Return the order of H_Sigma, the product of the symmetric groups of the blocks."""
+    return prod(factorial(len(block)) for block in blocks)
 
 
 def _swap(size: int, i: int, j: int) -> tuple[int, ...]:
     order = list(range(size))
     order[i], order[j] = order[j], order[i]
     return tuple(order)
-
-
-def _checked_parts(parts: Iterable[str]) -> frozenset[str]:
-    moved = frozenset(parts)
-    if not moved <= set(PARTS):
-        raise SymmetryError(f"parts must be among {', '.join(PARTS)}, got {sorted(moved)}")
-    return moved
 
 
 def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
@@ -170,7 +162,7 @@ def _flips(flips: Sequence[bool], atoms: int) -> tuple[bool, ...]:
 
 
 def _movable(blocks: Sequence[Sequence[int]] | None, atoms: int) -> list[list[int]]:
-    """The sets within which atoms may move: the blocks, or without any all atoms together."""
+    """Return the sets within which atoms may move: the blocks, or without any all atoms."""
     if blocks is None:
         return [list(range(atoms))]
     flat = [atom for block in blocks for atom in block]

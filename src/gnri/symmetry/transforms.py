@@ -1,6 +1,4 @@
-"""Which symmetries are tried: thirteen draws that span G, their schema-valid kin, and the moves
-of whole columns that people see.
-"""
+"""Which symmetries are tried: thirteen draws that span G, those of a schema, whole columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +21,7 @@ class Transform(Protocol):
 
 
 def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
-    """Draws from H_Sigma: atoms move within their one-hot block, with and without rows and label.
+    """Return draws from H_Sigma: atoms move within their one-hot block, and rows and labels too.
 
     Every transformed row is then still a valid encoding, and no atom is ever negated.
     """
@@ -39,16 +37,16 @@ def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
 def without_negations(transform: Transform) -> Transform:
     """Return the same draws, but that none of them negates an atom."""
 
-    def spared(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
+    def draw(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
         return replace(transform(episode, rng=rng), flips=(False,) * episode.atoms)
 
-    return spared
+    return draw
 
 
 def draw(
     transforms: Mapping[str, Transform], episode: Episode, *, rng: np.random.Generator
 ) -> dict[str, Symmetry]:
-    """One symmetry of `episode` for each transform, under the same names.
+    """Return one symmetry of `episode` for each transform, under the same names.
 
     >>> from gnri.episode import Episode
     >>> drawn = draw(TRANSFORMS, Episode([[1, -1]], [1]), rng=np.random.default_rng(0))
@@ -61,7 +59,7 @@ def draw(
 def _moving(
     *parts: str, swap_label: bool = False, blocks: Sequence[Sequence[int]] | None = None
 ) -> Transform:
-    """Draws that move `parts` at random and swap the labels always or never.
+    """Return draws that move `parts` at random and swap the labels always or never.
 
     The swap is not left to chance, for half of its draws would try nothing.
     """
@@ -93,14 +91,9 @@ TRANSFORMS: Mapping[str, Transform] = MappingProxyType(
 """S_M, S_N, Z_2^N and B_N twice each, Z_2^y once, and the compositions with the label swap."""
 
 
+_PARTS = ("rows", "columns", "negations", "labels")
 COLUMN_CHANGES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "rows": frozenset({"rows"}),
-        "columns": frozenset({"columns"}),
-        "negations": frozenset({"negations"}),
-        "labels": frozenset({"labels"}),
-        "everything": frozenset({"rows", "columns", "negations", "labels"}),
-    }
+    {**{part: frozenset({part}) for part in _PARTS}, "everything": frozenset(_PARTS)}
 )
 """Changes of a table as people see it, and what each moves: whole columns, not atoms."""
 
@@ -126,27 +119,19 @@ def draw_column_change(
     order = rng.permutation(len(columns)) if "columns" in parts else np.arange(len(columns))
     place = {name: int(order[i]) for i, name in enumerate(columns)}
     flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)
+    moved = sorted(range(atoms), key=lambda i: place[schema.atoms[i].column])
     g = Symmetry(
-        atoms=_move_columns(schema, place),
+        atoms=tuple(np.argsort(moved).tolist()),
         flips=tuple(flips.tolist()),
         rows=tuple((rng.permutation(rows) if "rows" in parts else np.arange(rows)).tolist()),
         label="labels" in parts,
     )
-    renamed = _rename_columns(schema, place) if "columns" in parts else schema
+    renamed = schema
+    if "columns" in parts:
+        named = (replace(atom, column=f"column {place[atom.column] + 1}") for atom in schema.atoms)
+        renamed = Schema(tuple(named))
     after = [""] * atoms
     for i, flip in enumerate(g.flips):
         after[g.atoms[i]] = say_clause(renamed, [Literal(i, not flip)])
     before = tuple(say_clause(schema, [Literal(i)]) for i in range(atoms))
     return ColumnChange(g, before, tuple(after))
-
-
-def _move_columns(schema: Schema, place: Mapping[str, int]) -> tuple[int, ...]:
-    """Return where each atom goes when the columns stand in their new order."""
-    order = sorted(range(len(schema.atoms)), key=lambda i: place[schema.atoms[i].column])
-    return tuple(np.argsort(order).tolist())
-
-
-def _rename_columns(schema: Schema, place: Mapping[str, int]) -> Schema:
-    return Schema(
-        tuple(replace(atom, column=f"column {place[atom.column] + 1}") for atom in schema.atoms)
-    )

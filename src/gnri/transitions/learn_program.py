@@ -1,7 +1,4 @@
-"""A program: for each variable, when it is true next.
-
-A program that takes every transition exactly as it was given.
-"""
+"""A program says for each variable when it is true next, and takes every transition as given."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +9,7 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.errors import RuleError
 from gnri.induction import induce
-from gnri.rules.dnf import Clause, Literal, SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF, evaluate
 from gnri.rules.simplify import blake, simplify
 from gnri.search.limits import Limits, flat
 from gnri.search.refine import refine
@@ -30,11 +27,11 @@ class Program:
     rules: Mapping[str, SignedDNF]
 
     def step(self, states: NDArray[np.int8]) -> NDArray[np.int8]:
-        """The next values (rows, defined) of each state (rows, variables), +1 and -1."""
+        """Return the next values (rows, defined) of each state (rows, variables), +1 and -1."""
         return np.stack([evaluate(rule, states) for rule in self.rules.values()], axis=1)
 
     def reproduced(self, transitions: Transitions) -> int:
-        """How many of the transitions it takes exactly as they were given."""
+        """Count the transitions that it takes exactly as they were given."""
         return int((self.step(transitions.now) == transitions.next).all(axis=1).sum())
 
 
@@ -49,9 +46,9 @@ MOST_CLAUSES = 2_000
 
 
 def learn(transitions: Transitions) -> Program:
-    """For each variable the first of these that errs nowhere, so that the program never does:
+    """Return for each variable the first of these rules that errs nowhere.
 
-    all literals that tell it by themselves, the rule of `induce`, the prime implicants of the
+    All literals that tell it by themselves, the rule of `induce`, the prime implicants of the
     states before it was true, as far as a search at next to no price shortens them, and as many
     of them as there are.
     """
@@ -85,8 +82,9 @@ def _candidates(episode: Episode) -> Iterator[SignedDNF | None]:
 
 
 def _listed(episode: Episode) -> SignedDNF:
-    """The prime implicants of the states before the variable was true, or those states."""
-    states = SignedDNF(_as_clause(state) for state in episode.values[episode.labels == 1])
+    """Return the prime implicants of the states before the variable was true, or those states."""
+    before = episode.values[episode.labels == 1]
+    states = SignedDNF([Literal(i, bool(x > 0)) for i, x in enumerate(state)] for state in before)
     try:
         return blake(states)
     except RuleError:  # too many prime implicants
@@ -94,21 +92,14 @@ def _listed(episode: Episode) -> SignedDNF:
 
 
 def _copy(episode: Episode) -> SignedDNF | None:
-    """The literals that are true exactly where the label is; several are the same column."""
+    """Return the literals that are true exactly where the label is, as one clause."""
     signed = episode.values * episode.labels[:, None]
-    found = [Literal(atom, bool(first == 1)) for atom, first in enumerate(signed[0])]
-    same = [
-        literal for literal in found if (signed[:, literal.atom] == signed[0, literal.atom]).all()
-    ]
-    return SignedDNF([same]) if same else None
-
-
-def _as_clause(state: NDArray[np.int8]) -> Clause:
-    return frozenset(Literal(atom, bool(value == 1)) for atom, value in enumerate(state))
+    same = np.flatnonzero((signed == signed[0]).all(axis=0)).tolist()
+    return SignedDNF([[Literal(i, bool(signed[0, i] == 1)) for i in same]]) if same else None
 
 
 def _positive(rule: SignedDNF | None) -> SignedDNF | None:
-    """The rule without a sign: a complement is multiplied out, one clause after the other.
+    """Return the rule without a sign: a complement is multiplied out, clause by clause.
 
     ~(a & b | c) is ~a & ~c | ~b & ~c. None if it takes too many clauses.
     """

@@ -30,7 +30,7 @@ class Transitions:
 
 
 def transitions_of(table: Table) -> Transitions:
-    """The transitions in a table; each state must have one next state.
+    """Return the transitions in a table; each state must have one next state.
 
     >>> from gnri.data.column import text_column
     >>> columns = {"x": text_column("x", ["0", "1"]), "x'": text_column("x'", ["1", "0"])}
@@ -38,24 +38,22 @@ def transitions_of(table: Table) -> Transitions:
     >>> found.now.tolist(), found.next.tolist()
     ([[-1], [1]], [[1], [-1]])
     """
-    following = {name: _variable(name) for name in table if _variable(name) is not None}
+    following = {name: variable for name in table if (variable := _variable(name)) is not None}
     variables = tuple(name for name in table if name not in following)
     _check_names(table, variables, following)
     now, after = _values(table, list(variables)), _values(table, list(following))
-    found = Transitions(variables, tuple(filter(None, following.values())), now, after)
+    found = Transitions(variables, tuple(following.values()), now, after)
     _check_deterministic(found, table.origin)
     return found
 
 
 def _variable(name: str) -> str | None:
-    """The variable whose next value a column of this name holds; None if it holds none."""
+    """Return the variable whose next value a column of this name holds; None if it holds none."""
     mark = next((mark for mark in MARKS if name.endswith(mark) and name != mark), None)
     return None if mark is None else name.removesuffix(mark).strip()
 
 
-def _check_names(
-    table: Table, variables: tuple[str, ...], following: dict[str, str | None]
-) -> None:
+def _check_names(table: Table, variables: tuple[str, ...], following: dict[str, str]) -> None:
     if not following:
         raise GnriError(
             f"the columns of {table.origin} must be variables and their next values, such as x, y, "
@@ -64,7 +62,7 @@ def _check_names(
     seen: set[str] = set()
     for name, variable in following.items():
         if variable not in variables:
-            near = closest(str(variable), variables)
+            near = closest(variable, variables)
             hint = "" if near is None else f"; did you mean {near}'?"
             raise GnriError(
                 f"column {shorten(name)} of {table.origin} is the next value of "

@@ -3,7 +3,7 @@
 import re
 
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.transitions.learn_program import Program
 
 _HEADER = """\
@@ -14,12 +14,11 @@ _HEADER = """\
 
 
 def to_program(program: Program) -> str:
-    """A normal logic program, a line for each way in which a variable becomes true.
+    """Return a normal logic program, a line for each way in which a variable becomes true.
 
     >>> toy = Program(("p", "q"), {"p": SignedDNF([[(1, False)]]), "q": SignedDNF([[]])})
-    >>> print("\\n".join(to_program(toy).splitlines()[3:]))
-    p(t+1) :- not q(t).
-    q(t+1).
+    >>> to_program(toy).splitlines()[3:]
+    ['p(t+1) :- not q(t).', 'q(t+1).']
     """
     names = predicate_names(program.variables)
     called = dict(zip(program.variables, names, strict=True))
@@ -30,30 +29,25 @@ def to_program(program: Program) -> str:
 
 
 def to_python(program: Program) -> str:
-    """The source of `step(state)`, from a mapping of names to truth values to the next one.
+    """Return the source of `step(state)`, from a mapping of names to truth values to the next one.
 
     >>> toy = Program(("p", "q"), {"p": SignedDNF([[(1, False)]]), "q": SignedDNF()})
-    >>> print(to_python(toy))
-    def step(state):
-        \"\"\"The next state, 0 and 1, of a state given as a mapping of names to 0 and 1.\"\"\"
-        return {
-            'p': int(not state['q']),
-            'q': 0,
-        }
-    <BLANKLINE>
+    >>> to_python(toy).splitlines()[3:5]
+    ["        'p': int(not state['q']),", "        'q': 0,"]
     """
     lines = [
         "def step(state):",
         '    """The next state, 0 and 1, of a state given as a mapping of names to 0 and 1."""',
         "    return {",
     ]
+    names = [f"state[{name!r}]" for name in program.variables]
     for name, rule in program.rules.items():
-        lines.append(f"        {name!r}: {_expression(rule, program.variables)},")
+        lines.append(f"        {name!r}: {_expression(rule, names)},")
     return "\n".join([*lines, "    }", ""])
 
 
 def predicate_names(variables: tuple[str, ...]) -> list[str]:
-    """Names that logic programs take: a small letter, then letters, digits and underscores.
+    """Return names that logic programs take: a small letter, then letters, digits, underscores.
 
     >>> predicate_names(("CycD", "x-1", "x_1"))
     ['cycD', 'x_1', 'x_1_2']
@@ -73,18 +67,12 @@ def predicate_names(variables: tuple[str, ...]) -> list[str]:
 def _clauses(head: str, rule: SignedDNF, names: list[str]) -> list[str]:
     if not rule.clauses:
         return [f"% {head}(t+1) never holds."]
-    bodies = [", ".join(_in_program(item, names) for item in c) for c in sorted_clauses(rule)]
+    bodies = [", ".join(items) for items in _conditions(rule, [f"{name}(t)" for name in names])]
     return [f"{head}(t+1) :- {body}." if body else f"{head}(t+1)." for body in bodies]
 
 
-def _in_program(literal: Literal, names: list[str]) -> str:
-    return f"{'' if literal.positive else 'not '}{names[literal.atom]}(t)"
-
-
-def _expression(rule: SignedDNF, variables: tuple[str, ...]) -> str:
-    clauses = [
-        " and ".join(_in_python(item, variables) for item in c) for c in sorted_clauses(rule)
-    ]
+def _expression(rule: SignedDNF, names: list[str]) -> str:
+    clauses = [" and ".join(items) for items in _conditions(rule, names)]
     if not all(clauses) or not clauses:
         return "1" if clauses else "0"
     if len(clauses) > 1:
@@ -92,5 +80,9 @@ def _expression(rule: SignedDNF, variables: tuple[str, ...]) -> str:
     return f"int({' or '.join(clauses)})"
 
 
-def _in_python(literal: Literal, variables: tuple[str, ...]) -> str:
-    return f"{'' if literal.positive else 'not '}state[{variables[literal.atom]!r}]"
+def _conditions(rule: SignedDNF, names: list[str]) -> list[list[str]]:
+    """Return the literals of each clause in words that both languages share."""
+    return [
+        [f"{'' if item.positive else 'not '}{names[item.atom]}" for item in clause]
+        for clause in sorted_clauses(rule)
+    ]
