@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.json import schema_components
 
-from gnri.web.schemas import REQUESTS, Asked, UploadRequest
+from gnri.web.schemas import REQUESTS, ApiRequest, UploadRequest
 
 ABOUT = (
     "Rules from tables, on this machine. Hanging up stops a long job. To those who accept "
@@ -70,7 +70,7 @@ def describe_api() -> dict[str, Any]:
 
 def _schemas() -> dict[str, Any]:
     """Return the schema of each request, with which of its parts come alone or together."""
-    kinds: list[type[Asked]] = [*REQUESTS.values(), UploadRequest]
+    kinds: list[type[ApiRequest]] = [*REQUESTS.values(), UploadRequest]
     _, found = schema_components(kinds, ref_template="#/components/schemas/{name}")
     for kind in kinds:
         schema = found[kind.__name__]
@@ -81,7 +81,7 @@ def _schemas() -> dict[str, Any]:
     return found
 
 
-def _post(name: str, kind: type[Asked]) -> dict[str, Any]:
+def _post(name: str, kind: type[ApiRequest]) -> dict[str, Any]:
     refusals = OF_A_BODY | (OF_A_TABLE if "table" in kind.__struct_fields__ else {})
     found = _operation(name, (kind.__doc__ or "").partition("\n")[0], refusals)
     schema = {"$ref": f"#/components/schemas/{kind.__name__}"}

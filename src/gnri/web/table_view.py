@@ -14,7 +14,7 @@ from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.messages import counted
-from gnri.web.learnt import Report
+from gnri.web import Report
 from gnri.web.security import Limits
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")

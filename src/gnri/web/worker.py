@@ -1,11 +1,11 @@
 """A process that does one long job after another, for the server that started it.
 
 Messages come in on standard input and go out on what was standard output: `("progress", share,
-note)` while a job runs, then `("done", result)`, `("refused", message)` for bad input, or
-`("failed", message)`. The server stops a job by killing the process.
+note)` while a job runs, then `("done", result)` or `("refused", status, message)`. The server stops
+a job by killing the process.
 
-A message is its length in 8 bytes and then msgpack, in which tuples, arrays and our records are
-extension types. Only what is listed here is ever built, and nothing that comes in is run.
+A message is its length in 8 bytes and then msgpack, with one extension type for arrays, tuples and
+records. Only types that are listed here are ever built, and nothing that comes in is run.
 """
 
 import os
@@ -13,7 +13,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import fields
-from enum import IntEnum
 from typing import IO, Any
 
 import numpy as np
@@ -23,31 +22,28 @@ from gnri.data.column import Column
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.data.table import Table
-from gnri.errors import GnriError
+from gnri.data.target import Target
+from gnri.estimator.fitting import Fitted
+from gnri.estimator.settings import FitSettings
+from gnri.estimator.statistics import ClauseCard, Figures, RuleCard
 from gnri.processes import kept_for_good, leave_with_parent
-from gnri.rules.dnf import SignedDNF, sorted_clauses
-from gnri.web.learnt import Learnt, Settings
-from gnri.web.security import Limits
+from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.rule_list import RuleSet
+from gnri.web.security import Limits, refusal_of
+from gnri.web.table_store import TableFit
 
-FAILED = "the server made a mistake on this table; what it was is on its terminal"
 HEAD = 8
 
-
-class _Code(IntEnum):
-    """The extension types of msgpack that a message has."""
-
-    TUPLE = 1
-    ARRAY = 2
-    RECORD = 5
-
-
+_PLAIN = (type(None), bool, int, float, str, bytes)
 _RECORDS: dict[str, type[Any]] = {
     kind.__name__: kind
     for kind in (
-        *(Above, Equals, IsTrue, OneOf, Schema),
-        *(Column, ColumnKind, Limits, Table, Learnt, Settings, SignedDNF),
+        *(tuple, frozenset, np.ndarray, Column, ColumnKind, Table, Target, Limits),
+        *(Above, Equals, IsTrue, OneOf, Schema, Literal, SignedDNF, RuleSet),
+        *(TableFit, Fitted, FitSettings, RuleCard, ClauseCard, Figures),
     )
 }
+_RECORD = 1
 
 
 def main() -> None:
@@ -72,11 +68,11 @@ def encode_message(message: Any) -> bytes:
     >>> decode_message(data[HEAD:])
     ('done', {'rows': 3}, b'abc')
     """
-    body = msgpack.encode(_plain(message))
+    body = msgpack.encode(_to_plain(message))
     return len(body).to_bytes(HEAD, "little") + body
 
 
-def decode_message(body: bytes) -> Any:
+def decode_message(body: bytes | memoryview) -> Any:
     """Return the message, without the length before it."""
     return msgpack.decode(body, ext_hook=_build)
 
@@ -95,48 +91,40 @@ def receive(source: IO[bytes]) -> Any:
     return decode_message(source.read(int.from_bytes(head, "little")))
 
 
-def _plain(thing: Any) -> Any:
+def _to_plain(thing: Any) -> Any:
     """Return the thing in types of msgpack."""
-    match thing:
-        case ColumnKind():
-            return _record(thing, [str(thing)])
-        case None | bool() | int() | float() | str() | bytes():
-            return thing
-        case list():
-            return [_plain(item) for item in thing]
-        case dict():
-            return {_plain(key): _plain(value) for key, value in thing.items()}
-        case tuple():
-            return _extension(_Code.TUPLE, [_plain(item) for item in thing])
-        case SignedDNF():
-            return _record(thing, [sorted_clauses(thing), thing.positive])
-        case np.ndarray() if thing.dtype.kind in "biuf":
-            return _extension(_Code.ARRAY, [thing.dtype.str, thing.shape, thing.tobytes()])
-        case _ if type(thing) is _RECORDS.get(type(thing).__name__):
-            return _record(thing, [_plain(getattr(thing, one.name)) for one in fields(thing)])
-    raise TypeError(f"a message cannot hold {type(thing).__name__}")
-
-
-def _record(thing: Any, values: list[Any]) -> msgpack.Ext:
-    return _extension(_Code.RECORD, [type(thing).__name__, values])
-
-
-def _extension(code: int, content: Any) -> msgpack.Ext:
-    return msgpack.Ext(int(code), msgpack.encode(content))
+    kind = type(thing)
+    if kind in _PLAIN:
+        return thing
+    if kind is list:
+        return [_to_plain(item) for item in thing]
+    if kind is dict:
+        return {_to_plain(key): _to_plain(value) for key, value in thing.items()}
+    if _RECORDS.get(kind.__name__) is not kind:
+        raise TypeError(f"a message cannot hold {kind.__name__}")
+    if kind is np.ndarray:
+        cells = thing.tobytes() if thing.dtype.kind in "biuf" else thing.tolist()
+        parts = [thing.dtype.str, thing.shape, cells]
+    elif kind is ColumnKind:
+        parts = [str(thing)]
+    elif issubclass(kind, tuple | frozenset):
+        parts = list(thing)
+    else:
+        parts = [getattr(thing, one.name) for one in fields(thing)]
+    return msgpack.Ext(_RECORD, msgpack.encode([kind.__name__, _to_plain(parts)]))
 
 
 def _build(code: int, data: memoryview) -> Any:
     """Return what an extension stands for."""
-    content = msgpack.decode(data, ext_hook=_build)
-    match code:
-        case _Code.TUPLE:
-            return tuple(content)
-        case _Code.ARRAY:
-            kind, shape, values = content
-            return np.frombuffer(values, np.dtype(kind)).reshape(shape)
-        case _Code.RECORD:
-            return _RECORDS[content[0]](*content[1])
-    raise ValueError(f"no message has the extension {code}")
+    if code != _RECORD:
+        raise ValueError(f"no message has the extension {code}")
+    name, parts = decode_message(data)
+    kind = _RECORDS[name]
+    if kind is np.ndarray:
+        dtype, shape, cells = parts
+        read = np.frombuffer if isinstance(cells, bytes) else np.array
+        return read(cells, np.dtype(dtype)).reshape(shape)
+    return kind(parts) if kind in (tuple, frozenset) else kind(*parts)
 
 
 def _answer(
@@ -145,13 +133,11 @@ def _answer(
     name, arguments = job
     try:
         return "done", jobs[name](*arguments, lambda *step: send(out, ("progress", *step)))
-    except GnriError as error:
-        return "refused", str(error)
-    except MemoryError:
-        return "refused", "this table takes more memory than there is; try a sample of its rows"
-    except Exception:  # the process goes on, and the person who runs the server sees why
-        traceback.print_exc(file=sys.stderr)
-        return "failed", FAILED
+    except Exception as error:  # the process goes on, and the person who runs the server sees why
+        refusal = refusal_of(error)
+        if refusal.status == 500:
+            traceback.print_exc(file=sys.stderr)
+        return "refused", refusal.status, refusal.message
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:

@@ -6,8 +6,7 @@ from asyncio.subprocess import PIPE
 from dataclasses import dataclass
 from typing import Any
 
-from gnri.errors import GnriError
-from gnri.web.learnt import Report
+from gnri.web import Report
 from gnri.web.security import Limits, Refusal
 from gnri.web.worker import HEAD, decode_message, encode_message
 
@@ -17,7 +16,7 @@ TOO_LONG = (
 )
 
 
-class Workshop:
+class WorkerPool:
     """Runs jobs of `gnri.web.worker` by name.
 
     A job that is cancelled, or runs too long, has its process killed; a new one is started in its
@@ -33,6 +32,7 @@ class Workshop:
         self._open = True
 
     def start(self) -> None:
+        """Start the processes."""
         for _ in range(self.limits.workers):
             self._hire()
 
@@ -45,26 +45,22 @@ class Workshop:
             await self._dismiss(worker)
 
     async def run(self, job: str, *arguments: Any, progress: Report = lambda *_: None) -> Any:
-        """The result of a job; a `GnriError` for bad input, a `Refusal` if it cannot be done."""
+        """Return the result of a job; raise a `Refusal` if there is none."""
         worker = await self._next_free()
         try:
             async with asyncio.timeout(self.limits.seconds):
-                kind, found = await worker.do(job, arguments, progress)
-        except TimeoutError:
+                kind, *found = await worker.do(job, arguments, progress)
+        except BaseException as error:  # also when cancelled: the process must not go on
             await self._replace(worker)
-            raise Refusal(504, TOO_LONG.format(self.limits.seconds)) from None
-        except (EOFError, ConnectionError):
-            await self._replace(worker)
-            raise Refusal(500, "the process that worked on this stopped; try again") from None
-        except BaseException:  # cancelled: the process must not go on
-            await self._replace(worker)
+            if isinstance(error, TimeoutError):
+                raise Refusal(504, TOO_LONG.format(self.limits.seconds)) from None
+            if isinstance(error, EOFError | ConnectionError):
+                raise Refusal(500, "the process that worked on this stopped; try again") from None
             raise
         self._free.put_nowait(worker)
         if kind == "refused":
-            raise GnriError(found)
-        if kind == "failed":
-            raise Refusal(500, found)
-        return found
+            raise Refusal(*found)
+        return found[0]
 
     async def _next_free(self) -> "_Worker":
         if self._free.empty() and self._waiting >= self.limits.waiting:
@@ -83,12 +79,18 @@ class Workshop:
             self._waiting -= 1
 
     def _hire(self) -> None:
-        task = asyncio.create_task(self._hired())
+        task = asyncio.create_task(self._start_worker())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _hired(self) -> None:
-        worker = _Worker(await _process())
+    async def _start_worker(self) -> None:
+        # -P: a numpy.py in the folder where the server was started is not ours to import.
+        command = (sys.executable, "-P", "-m", "gnri.web.worker")
+        worker = _Worker(
+            await asyncio.create_subprocess_exec(
+                *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
+            )
+        )
         self._all.add(worker)
         try:
             await worker.receive()  # that it is ready
@@ -111,32 +113,23 @@ class Workshop:
 
 @dataclass(eq=False)
 class _Worker:
-    """One process, spoken to in frames."""
+    """One process, spoken to in messages."""
 
     process: asyncio.subprocess.Process
 
-    async def do(self, job: str, arguments: tuple[Any, ...], progress: Report) -> tuple[str, Any]:
-        """What the job came to; `progress` is told of every step."""
+    async def do(self, job: str, arguments: tuple[Any, ...], progress: Report) -> Any:
+        """Return the last message of a job; `progress` is told of every step."""
         source = self.process.stdin
         assert source is not None, "it was started with a pipe"
         source.write(await asyncio.to_thread(encode_message, (job, arguments)))
         await source.drain()
         while (message := await self.receive())[0] == "progress":
             progress(*message[1:])
-        return message[0], message[1]
+        return message
 
-    async def receive(self) -> tuple[Any, ...]:
+    async def receive(self) -> Any:
+        """Return the next message."""
         out = self.process.stdout
         assert out is not None, "it was started with a pipe"
         size = int.from_bytes(await out.readexactly(HEAD), "little")
-        data = await out.readexactly(size)
-        message: tuple[Any, ...] = await asyncio.to_thread(decode_message, data)
-        return message
-
-
-async def _process() -> asyncio.subprocess.Process:
-    # -P: a numpy.py in the folder where the server was started is not ours to import.
-    command = (sys.executable, "-P", "-m", "gnri.web.worker")
-    return await asyncio.create_subprocess_exec(
-        *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
-    )
+        return await asyncio.to_thread(decode_message, await out.readexactly(size))
