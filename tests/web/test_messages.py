@@ -74,8 +74,14 @@ def test_nothing_else_is_sent(thing: object) -> None:
 
 @pytest.mark.parametrize(
     ("code", "content"),
-    [(9, []), (1, ["Popen", []]), (1, ["ndarray", ["O", [1], b"8 bytes."]]), (4, "date")],
+    [
+        (9, []),
+        (1, ["subprocess:Popen", []]),
+        (1, ["gnri.web.worker:main", []]),
+        (1, ["ndarray", ["O", [1], b"8 bytes."]]),
+        (4, "date"),
+    ],
 )
 def test_nothing_else_is_built(code: int, content: object) -> None:
-    with pytest.raises((ValueError, KeyError)):
+    with pytest.raises((ValueError, TypeError)):
         decode_message(msgpack.encode(msgpack.Ext(code, msgpack.encode(content))))

@@ -57,7 +57,7 @@ class Endpoints:
         if kind == "application/json":
             asked = await schemas.read_request(request, schemas.UploadRequest, self.limits)
             job: tuple[Any, ...] = ("describe_bundled", asked.dataset)
-        elif kind in ("text/csv", "text/tab-separated-values"):
+        elif kind in schemas.TABLE_TYPES:
             name = request.query_params.get("name", "the table")[:200]
             job = ("describe_file", await schemas.read_body(request, self.limits), name)
         else:

@@ -201,17 +201,15 @@ class ExportRequest(ApiRequest):
 
 
 REQUESTS: dict[str, type[ApiRequest]] = {
-    "induce": InduceRequest,
-    "score": ScoreRequest,
-    "edits": EditsRequest,
-    "explain": ExplainRequest,
-    "predict": PredictRequest,
-    "compare": CompareRequest,
-    "playground": PlaygroundRequest,
-    "audit": AuditRequest,
-    "export": ExportRequest,
+    kind.__name__.removesuffix("Request").lower(): kind
+    for kind in (
+        *(InduceRequest, ScoreRequest, EditsRequest, ExplainRequest, PredictRequest),
+        *(CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
+    )
 }
 """What is posted to each address under /api, in JSON."""
+
+TABLE_TYPES = ("text/csv", "text/tab-separated-values")
 
 AnyRequest = TypeVar("AnyRequest", bound=ApiRequest)
 Part = TypeVar("Part")

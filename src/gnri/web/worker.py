@@ -4,46 +4,30 @@ Messages come in on standard input and go out on what was standard output: `("pr
 note)` while a job runs, then `("done", result)` or `("refused", status, message)`. The server stops
 a job by killing the process.
 
-A message is its length in 8 bytes and then msgpack, with one extension type for arrays, tuples and
-records. Only types that are listed here are ever built, and nothing that comes in is run.
+A message is its length in 8 bytes and then msgpack, with one extension type for what msgpack has
+not: arrays, tuples, frozen sets, and dataclasses, named tuples and enums of this package. Nothing
+else is ever built, and nothing that comes in is run.
 """
 
 import os
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from typing import IO, Any
 
 import numpy as np
 from msgspec import msgpack
 
-from gnri.data.column import Column
-from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.data.table import Table
-from gnri.data.target import Target
-from gnri.estimator.fitting import Fitted
-from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import ClauseCard, Figures, RuleCard
 from gnri.processes import kept_for_good, leave_with_parent
-from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.rule_list import RuleSet
-from gnri.web.security import Limits, refusal_of
-from gnri.web.table_store import TableFit
+from gnri.web.security import refusal_of
 
 HEAD = 8
 
+_EXTENSION = 1
 _PLAIN = (type(None), bool, int, float, str, bytes)
-_RECORDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (
-        *(tuple, frozenset, np.ndarray, Column, ColumnKind, Table, Target, Limits),
-        *(Above, Equals, IsTrue, OneOf, Schema, Literal, SignedDNF, RuleSet),
-        *(TableFit, Fitted, FitSettings, RuleCard, ClauseCard, Figures),
-    )
-}
-_RECORD = 1
+_BUILT_IN: dict[str, type[Any]] = {"tuple": tuple, "frozenset": frozenset, "ndarray": np.ndarray}
 
 
 def main() -> None:
@@ -100,31 +84,40 @@ def _to_plain(thing: Any) -> Any:
         return [_to_plain(item) for item in thing]
     if kind is dict:
         return {_to_plain(key): _to_plain(value) for key, value in thing.items()}
-    if _RECORDS.get(kind.__name__) is not kind:
-        raise TypeError(f"a message cannot hold {kind.__name__}")
-    if kind is np.ndarray:
+    name = kind.__name__ if kind in _BUILT_IN.values() else f"{kind.__module__}:{kind.__name__}"
+    if _type_of(name) is np.ndarray:
         cells = thing.tobytes() if thing.dtype.kind in "biuf" else thing.tolist()
-        parts = [thing.dtype.str, thing.shape, cells]
-    elif kind is ColumnKind:
-        parts = [str(thing)]
-    elif issubclass(kind, tuple | frozenset):
-        parts = list(thing)
+        parts = [thing.dtype.str, list(thing.shape), cells]
+    elif is_dataclass(kind):
+        parts = [getattr(thing, one.name) for one in fields(kind)]
     else:
-        parts = [getattr(thing, one.name) for one in fields(thing)]
-    return msgpack.Ext(_RECORD, msgpack.encode([kind.__name__, _to_plain(parts)]))
+        parts = [thing.value] if issubclass(kind, StrEnum) else list(thing)
+    return msgpack.Ext(_EXTENSION, msgpack.encode([name, _to_plain(parts)]))
 
 
 def _build(code: int, data: memoryview) -> Any:
     """Return what an extension stands for."""
-    if code != _RECORD:
-        raise ValueError(f"no message has the extension {code}")
+    if code != _EXTENSION:
+        raise TypeError(f"a message cannot hold the extension {code}")
     name, parts = decode_message(data)
-    kind = _RECORDS[name]
+    kind = _type_of(name)
     if kind is np.ndarray:
         dtype, shape, cells = parts
         read = np.frombuffer if isinstance(cells, bytes) else np.array
         return read(cells, np.dtype(dtype)).reshape(shape)
-    return kind(parts) if kind in (tuple, frozenset) else kind(*parts)
+    return kind(parts) if name in _BUILT_IN else kind(*parts)
+
+
+def _type_of(name: str) -> type[Any]:
+    """Return the type of this name; raise if a message may not hold it."""
+    module, _, own = name.partition(":")
+    ours = getattr(sys.modules[module], own, None) if module.startswith("gnri.") else None
+    found = _BUILT_IN.get(name, ours)
+    if not isinstance(found, type) or not (
+        name in _BUILT_IN or is_dataclass(found) or issubclass(found, tuple | StrEnum)
+    ):
+        raise TypeError(f"a message cannot hold {name}")
+    return found
 
 
 def _answer(
