@@ -20,7 +20,7 @@ from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleSet
 from gnri.web import rule_view
-from gnri.web.rule_view import edit_literal, explain_row, read_rules, view_rules
+from gnri.web.rule_view import ShownRules, edit_literal, read_rules
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
 from gnri.web.table_store import TableFit
@@ -46,6 +46,11 @@ def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     return replace(describe_rules(rows, rules, FitSettings()), printed=rules).with_rules((rule,))
 
 
+def shown(fitted: Fitted) -> ShownRules:
+    table = read_upload(b"a,ill\n" + b"1,yes\n" * len(fitted.codes), "t", Limits())
+    return ShownRules(table, TableFit(fitted, {}, ""), fitted.printed)
+
+
 @st.composite
 def fits(draw: st.DrawFn) -> Fitted:
     values = draw(VALUES)
@@ -60,7 +65,7 @@ def holds(literal: Literal, row: Any) -> int:
 
 @given(fits())
 def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
-    found = view_rules(TableFit(fitted, {}, ""), fitted.printed)
+    found = shown(fitted).view()
     order, (rule,) = found["map"]["order"], fitted.printed.rules
     assert sorted(order) == list(range(len(fitted.codes)))
     assert [fitted.codes[row] for row in order] == sorted(fitted.codes)
@@ -79,10 +84,9 @@ def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
 def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
     (rule,) = fitted.printed.rules
     assert rule is not None
-    table = read_upload(b"a,ill\n" + b"1,yes\n" * len(fitted.codes), "t", Limits())
     truth = rule.evaluate(fitted.values)
     for row in range(len(fitted.codes)):
-        (found,) = explain_row(table, fitted, fitted.printed, row)["rules"]
+        (found,) = shown(fitted).explain_row(row)["rules"]
         assert found["truth"] == truth[row]
         clauses = sorted_clauses(rule)
         lacking = [sum(holds(x, fitted.values[row]) != 1 for x in clause) for clause in clauses]
@@ -103,8 +107,8 @@ def test_an_edit_changes_one_literal_and_no_other(fitted: Fitted, data: st.DataO
     literal = data.draw(st.integers(0, len(clauses[at]) - 1))
     rest = {frozenset(c) for i, c in enumerate(clauses) if i != at}
     left = frozenset(clauses[at]) - {clauses[at][literal]}
-    edits = edit_literal(fitted.printed, 0, at, literal)
-    (dropped,), (flipped,) = edits["drop"].rules, edits["flip"].rules
+    edits = edit_literal(rule, at, literal)
+    dropped, flipped = edits["drop"], edits["flip"]
     assert dropped == SignedDNF(rest | ({left} if left else set()), rule.positive)
     assert flipped == SignedDNF(rest | {left | {~clauses[at][literal]}}, rule.positive)
 
@@ -173,7 +177,7 @@ def test_rules_that_were_learnt_come_back_whatever_their_size(
 def test_rules_are_sent_and_come_back() -> None:
     rule = SignedDNF([[(0, True), (2, False)], [(1, True)]], positive=False)
     fitted = fit_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
-    view = view_rules(TableFit(fitted, {}, ""), fitted.printed)
+    view = shown(fitted).view()
     sent = msgspec.json.decode(msgspec.json.encode(view))["rules"][0]["document"]
     assert sent == {"positive": False, "clauses": [[[1, True]], [[0, True], [2, False]]]}
     assert read_rules(fitted, [SentRule(**sent)]) == fitted.printed

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
+from gnri.web.answers import Answer, json_response
 from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
@@ -66,7 +67,8 @@ def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]
 
     async def post(request: Request) -> Any:
         body = await read_request(request, REQUESTS[name], endpoints.limits)
-        return await getattr(endpoints, name)(body)
+        found = await getattr(endpoints, name)(body)
+        return found if isinstance(found, Answer) else await json_response(found)
 
     return post
 

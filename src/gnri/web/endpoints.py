@@ -6,22 +6,14 @@ from typing import Any
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from gnri.rules.rule_list import RuleSet
 from gnri.web import Report, schemas
-from gnri.web.answers import Answer, json_response
-from gnri.web.rule_view import (
-    explain_row,
-    file_of,
-    read_rules,
-    rules_file,
-    score_edits,
-    view_rules,
-)
+from gnri.web.answers import Answer
+from gnri.web.rule_view import ShownRules, file_of, read_rules, rules_file
 from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
-from gnri.web.table_store import StoredTable, TableFit, TableStore
+from gnri.web.table_store import StoredTable, TableStore
 from gnri.web.worker_pool import WorkerPool
 
 BUNDLED = {
@@ -44,12 +36,10 @@ class Endpoints:
     pool: WorkerPool
 
     async def about(self, _: Request) -> Response:
-        """Answer with the limits, and the tables and formats there are."""
+        """Return the limits, and the tables and formats there are."""
         sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
         formats = list(schemas.FORMATS)
-        return await json_response(
-            {"limits": asdict(self.limits), "datasets": sets, "formats": formats}
-        )
+        return JSONResponse({"limits": asdict(self.limits), "datasets": sets, "formats": formats})
 
     async def upload(self, request: Request) -> Answer:
         """Take in a table: its text as the body, or {"dataset": name}."""
@@ -75,49 +65,47 @@ class Endpoints:
         return Response(status_code=204)
 
     async def induce(self, asked: schemas.InduceRequest) -> Answer:
-        """Answer with the rule of a table that was sent before, or comes along as `csv`."""
+        """Return the rule of a table that was sent before, or comes along as `csv`."""
 
         async def work(progress: Report) -> dict[str, Any]:
-            fit = (await self._learn(asked, progress)).need_fit()
-            return await asyncio.to_thread(view_rules, fit, fit.fitted.printed)
+            stored = await self._learn(asked, progress)
+            fit = stored.need_fit()
+            return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.printed).view)
 
         return Answer(work)
 
-    async def score(self, asked: schemas.ScoreRequest) -> Response:
-        """Answer with how the rules do that the page sends, perhaps edited."""
-        _, fit, rules = await self._read_rules(asked)
-        return await json_response(await asyncio.to_thread(view_rules, fit, rules))
+    async def score(self, asked: schemas.ScoreRequest) -> dict[str, Any]:
+        """Return how the rules do that the page sends, perhaps edited."""
+        return await asyncio.to_thread((await self._read_rules(asked)).view)
 
-    async def edits(self, asked: schemas.EditsRequest) -> Response:
-        """Answer with what dropping or flipping one literal would do."""
-        _, fit, rules = await self._read_rules(asked)
-        place = asked.rule, asked.clause, asked.literal
-        return await json_response(await asyncio.to_thread(score_edits, fit.fitted, rules, *place))
+    async def edits(self, asked: schemas.EditsRequest) -> dict[str, Any]:
+        """Return what dropping or flipping one literal would do."""
+        shown, place = await self._read_rules(asked), (asked.rule, asked.clause, asked.literal)
+        return await asyncio.to_thread(shown.score_edits, *place)
 
     async def explain(self, asked: schemas.ExplainRequest) -> Any:
-        """Answer why a row of a table, or rows of one's own, get their answers."""
+        """Return why a row of a table, or rows of one's own, get their answers."""
         row = given(asked.row)
         if row is None:
             return self._answer_rows("explain", asked)
-        stored, fit, rules = await self._read_rules(asked)
-        return await json_response(explain_row(stored.table, fit.fitted, rules, row))
+        return await asyncio.to_thread((await self._read_rules(asked)).explain_row, row)
 
     async def predict(self, asked: schemas.PredictRequest) -> Answer:
-        """Answer with the class of rows of one's own, by a saved ruleset."""
+        """Return the class of rows of one's own, by a saved ruleset."""
         return self._answer_rows("predict", asked)
 
     async def compare(self, asked: schemas.CompareRequest) -> Answer:
-        """Answer with how other learners do on the same folds."""
+        """Return how other learners do on the same folds."""
         stored = self.store.get(asked.table)
         return self._job("compare", stored.table, stored.need_fit(given(asked.learnt)))
 
     async def playground(self, asked: schemas.PlaygroundRequest) -> Answer:
-        """Answer with what becomes of the rule after one change of the table."""
+        """Return what becomes of the rule after one change of the table."""
         fit = self.store.get(asked.table).need_fit(given(asked.learnt))
         return self._job("play", fit.fitted, asked.rule, asked.change, asked.learner, asked.seed)
 
     async def audit(self, asked: schemas.AuditRequest) -> Answer:
-        """Answer whether the rule followed each of thirteen changes of the table."""
+        """Return whether the rule followed each of thirteen changes of the table."""
 
         async def work(progress: Report) -> Any:
             if given(asked.target) is None:
@@ -131,29 +119,28 @@ class Endpoints:
         return Answer(work)
 
     async def export(self, asked: schemas.ExportRequest) -> Any:
-        """Answer with the rules as a file: of a table that is kept, or of a saved ruleset."""
+        """Return the rules as a file: of a table that is kept, or of a saved ruleset."""
         ruleset = given(asked.ruleset)
         if ruleset is not None:
             return self._job("export_ruleset", bytes(ruleset), asked.to)
         # Read here: by the time of the work another rule may have been learnt.
-        stored, fit, rules = await self._read_rules(asked)
+        shown = await self._read_rules(asked)
 
         async def work(progress: Report) -> dict[str, Any]:
             if asked.to != "html":
-                return await asyncio.to_thread(rules_file, rules, asked.to)
-            job = ("html_report", stored.table, fit, rules)
-            return file_of(asked.to, await self.pool.run(*job, progress=progress))
+                return await asyncio.to_thread(rules_file, shown.rules, asked.to)
+            return file_of("html", await self.pool.run("html_report", shown, progress=progress))
 
         return Answer(work)
 
     async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
-    ) -> tuple[StoredTable, TableFit, RuleSet]:
-        """Return the table, its fit, and the rules that came or, if none did, those of the fit."""
+    ) -> ShownRules:
+        """Return the rules that came or, if none did, those of the fit."""
         stored = self.store.get(given(asked.table) or "")
         fit = stored.need_fit(given(asked.learnt))
         rules = await asyncio.to_thread(read_rules, fit.fitted, given(asked.rules))
-        return stored, fit, rules
+        return ShownRules(stored.table, fit, rules)
 
     async def _learn(
         self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report

@@ -32,7 +32,7 @@ from gnri.rules.rule_list import RuleSet
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
 from gnri.web import Report
-from gnri.web.rule_view import rules_file
+from gnri.web.rule_view import ShownRules, rules_file
 from gnri.web.security import Limits
 from gnri.web.table_store import TableFit
 from gnri.web.table_view import check_size, read_upload
@@ -153,36 +153,33 @@ def _validate(
         return learnt.predict
 
     found = cross_validate(fitted, learn_fold, folds=folds, report=lambda: advance(name))
-    clauses = baselines.mean_size(sizes)
-    return {
-        **{"name": name, "accuracy": found.accuracy},
-        **{"by_fold": found.by_fold, "clauses": clauses},
-    }
+    figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
+    return {"name": name, **figures, "clauses": baselines.mean_size(sizes)}
 
 
-def html_report(table: Table, found: TableFit, rules: RuleSet, report: Report) -> str:
+def html_report(shown: ShownRules, report: Report) -> str:
     """Return the page of `RuleClassifier.report`, without its cross-validation."""
-    edited, fitted = rules != found.fitted.printed, found.fitted
+    fitted, edited = shown.fit.fitted, shown.edited
     report(0.1, "writing" if edited else "checking the promise")
     if edited:
-        fitted = replace(fitted.with_rules(rules.rules), values=None)
+        fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
     facts = facts_of(fitted)
-    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(table, found)}"
+    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(shown.table, shown.fit)}"
     return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
 
 
-def _describe_input(table: Table, found: TableFit) -> str:
+def _describe_input(table: Table, fit: TableFit) -> str:
     """Return what was made of the file before it was learnt from, which no recipe says."""
-    left_out = [spell(name) for name in table if name not in found.kinds]
+    left_out = [spell(name) for name in table if name not in fit.kinds]
     changed = [
         f"{spell(name)} read as {KIND_WORDS[kind]}"
-        for name, kind in found.kinds.items()
+        for name, kind in fit.kinds.items()
         if kind != table[name].decided_kind
     ]
     words = f"X is the table without {_join(left_out)}"
     if changed:
         words += f", with {_join(changed)}"
-    return f"{words}; y is {spell(found.fitted.target.name)}."
+    return f"{words}; y is {spell(fit.fitted.target.name)}."
 
 
 def _join(words: list[str]) -> str:

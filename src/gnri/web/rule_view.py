@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri import formats
-from gnri.data.schema import Above, Scalar
+from gnri.data.schema import Above, Scalar, Schema
 from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
@@ -26,6 +26,78 @@ MOST_MISTAKES = 5_000
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
 """Of all rules that come back. The search ends at 24 clauses a rule; where the rules of a fit have
 more in all, so may those that come back."""
+
+
+class ShownRules(NamedTuple):
+    """The rules that a page shows, perhaps edited, and the table they were learnt from."""
+
+    table: Table
+    fit: TableFit
+    rules: RuleSet
+
+    @property
+    def edited(self) -> bool:
+        """Whether these are other rules than those of the fit."""
+        return self.rules != self.fit.fitted.printed
+
+    def view(self) -> dict[str, Any]:
+        """Return all that the page says of the rules on the rows they were learnt from."""
+        fitted, rules = self.fit.fitted, self.rules
+        cards = fitted.with_rules(rules.rules).cards if self.edited else fitted.cards
+        values, codes = fitted.rows()
+        answers, card_of = rules.choose(values), dict(zip(rules.listed, cards, strict=True))
+        right, rows = int(np.sum(answers == codes)), len(codes)
+        majority = max(fitted.sizes) / rows
+        return {
+            "learnt": self.fit.digest,
+            "target": fitted.target.name,
+            "classes": [spell(label) for label in rules.classes],
+            "rows": rows,
+            "questions": len(fitted.schema.atoms),
+            "cuts": _cuts(fitted.schema),
+            "model": str(fitted.settings.model),
+            "seconds": fitted.seconds,
+            "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
+            "edited": self.edited,
+            "rules": [_view_rule(rules, i, card_of.get(i)) for i in range(len(rules.rules))],
+            "order": rules.listed,
+            "ending": ending_lines(rules),
+            "map": _view_coverage(cover(rules, cards, codes, answers), rules.classes),
+        }
+
+    def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
+        """Return the share of rows answered right if the literal were dropped, or flipped."""
+        (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
+        shares = {}
+        for kind, new in edit_literal(dict(enumerate(rules)).get(which), clause, literal).items():
+            edited = replace(self.rules, rules=(*rules[:which], new, *rules[which + 1 :]))
+            shares[kind] = float(np.mean(edited.choose(values) == codes))
+        return shares
+
+    def explain_row(self, row: int) -> dict[str, Any]:
+        """Return what the rules say of this row of the table, literal by literal."""
+        table, fitted, rules = self.table, self.fit.fitted, self.rules
+        if row >= table.rows:
+            raise GnriError(f"the table has the rows 0 to {table.rows - 1}, got {row}")
+        all_values, codes = fitted.rows()
+        values = all_values[row : row + 1]
+        answer, label = int(rules.choose(values)[0]), int(codes[row])
+        return {
+            "row": row,
+            "label": spell(rules.classes[label]),
+            "answer": spell(rules.classes[answer]),
+            "right": answer == label,
+            "rules": [
+                {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
+                for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
+            ],
+            "read": rules.columns,
+            "cells": {
+                name: column.categories[column.values[row]]
+                for name, column in table.items()
+                if name != fitted.target.name
+            },
+        }
 
 
 def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleSet:
@@ -51,34 +123,6 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleSe
 
 def _all_clauses(rules: Sequence[SentRule | SignedDNF | None]) -> list[Any]:
     return [clause for rule in rules if rule is not None for clause in rule.clauses]
-
-
-def view_rules(fit: TableFit, rules: RuleSet) -> dict[str, Any]:
-    """Return all that the page says of these rules on the rows they were learnt from."""
-    fitted, edited = fit.fitted, rules != fit.fitted.printed
-    cards = fitted.with_rules(rules.rules).cards if edited else fitted.cards
-    values, codes = fitted.rows()
-    answers, card_of = rules.choose(values), dict(zip(rules.listed, cards, strict=True))
-    right, rows = int(np.sum(answers == codes)), len(codes)
-    return {
-        "learnt": fit.digest,
-        "target": fitted.target.name,
-        "classes": [spell(label) for label in rules.classes],
-        "rows": rows,
-        "questions": len(fitted.schema.atoms),
-        "cuts": _cuts(fitted),
-        "model": str(fitted.settings.model),
-        "seconds": fitted.seconds,
-        "accuracy": {
-            **{"right": right, "rows": rows, "share": right / rows},
-            "majority": max(fitted.sizes) / rows,
-        },
-        "edited": edited,
-        "rules": [_view_rule(rules, i, card_of.get(i)) for i in range(len(rules.rules))],
-        "order": rules.listed,
-        "ending": ending_lines(rules),
-        "map": _view_coverage(cover(rules, cards, codes, answers), rules.classes),
-    }
 
 
 def _view_rule(rules: RuleSet, i: int, card: RuleCard | None) -> dict[str, Any]:
@@ -108,9 +152,9 @@ def _view_rule(rules: RuleSet, i: int, card: RuleCard | None) -> dict[str, Any]:
     }
 
 
-def _cuts(fitted: Fitted) -> dict[str, list[float]]:
+def _cuts(schema: Schema) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
-    for atom in fitted.schema.atoms:
+    for atom in schema.atoms:
         if isinstance(atom, Above):
             found.setdefault(atom.column, []).append(atom.cut)
     return found
@@ -138,57 +182,19 @@ def _view_bars(bars: Sequence[Bar]) -> list[list[float]]:
     return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]
 
 
-def score_edits(
-    fitted: Fitted, rules: RuleSet, which: int, clause: int, literal: int
-) -> dict[str, float]:
-    """Return the share of rows answered right if the literal were dropped, or flipped."""
-    values, codes = fitted.rows()
-    edits = edit_literal(rules, which, clause, literal)
-    return {kind: float(np.mean(one.choose(values) == codes)) for kind, one in edits.items()}
+def edit_literal(rule: SignedDNF | None, clause: int, literal: int) -> dict[str, SignedDNF]:
+    """Return the rule with one literal dropped, and with it flipped.
 
-
-def edit_literal(rules: RuleSet, which: int, clause: int, literal: int) -> dict[str, RuleSet]:
-    """Return the rules with one literal dropped, and with it flipped.
-
-    The literal is named by its rule, its clause and its place there. A clause that loses its last
-    literal goes.
+    A clause that loses its last literal goes.
     """
-    rule = rules.rules[which] if which < len(rules.rules) else None
     clauses = [] if rule is None else sorted_clauses(rule)
     if rule is None or clause >= len(clauses) or literal >= len(clauses[clause]):
         raise GnriError("there is no literal at this place of the rules")
     one, old = clauses[clause][literal], frozenset(clauses[clause])
-    edits = {"drop": old - {one}, "flip": old - {one} | {~one}}
-    found = {}
-    for kind, new in edits.items():
-        changed = SignedDNF(rule.clauses - {old} | ({new} if new else set()), rule.positive)
-        others = rules.rules[:which], rules.rules[which + 1 :]
-        found[kind] = replace(rules, rules=(*others[0], changed, *others[1]))
-    return found
-
-
-def explain_row(table: Table, fitted: Fitted, rules: RuleSet, row: int) -> dict[str, Any]:
-    """Return what the rules say of this row of the table, literal by literal."""
-    if row >= table.rows:
-        raise GnriError(f"the table has the rows 0 to {table.rows - 1}, got {row}")
-    all_values, codes = fitted.rows()
-    values = all_values[row : row + 1]
-    answer, label = int(rules.choose(values)[0]), int(codes[row])
+    rest, left = rule.clauses - {old}, old - {one}
     return {
-        "row": row,
-        "label": spell(rules.classes[label]),
-        "answer": spell(rules.classes[answer]),
-        "right": answer == label,
-        "rules": [
-            {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
-            for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
-        ],
-        "read": rules.columns,
-        "cells": {
-            name: column.categories[column.values[row]]
-            for name, column in table.items()
-            if name != fitted.target.name
-        },
+        "drop": SignedDNF(rest | {left} if left else rest, rule.positive),
+        "flip": SignedDNF(rest | {left | {~one}}, rule.positive),
     }
 
 
