@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.resources import files
 from typing import Any, NoReturn
 
@@ -14,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
-from gnri.web.answers import Answer, json_response
+from gnri.web.answers import Answer
 from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
@@ -66,9 +67,8 @@ def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]
     """Return the endpoint of this name, which is given its request as a struct."""
 
     async def post(request: Request) -> Any:
-        body = await read_request(request, REQUESTS[name], endpoints.limits)
-        found = await getattr(endpoints, name)(body)
-        return found if isinstance(found, Answer) else await json_response(found)
+        asked = await read_request(request, REQUESTS[name], endpoints.limits)
+        return Answer(partial(getattr(endpoints, name), asked))
 
     return post
 

@@ -64,74 +64,64 @@ class Endpoints:
         self.store.free(request.path_params["table"])
         return Response(status_code=204)
 
-    async def induce(self, asked: schemas.InduceRequest) -> Answer:
+    async def induce(self, asked: schemas.InduceRequest, progress: Report) -> Any:
         """Return the rule of a table that was sent before, or comes along as `csv`."""
+        stored = await self._learn(asked, progress)
+        fit = stored.need_fit()
+        return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.printed).view)
 
-        async def work(progress: Report) -> dict[str, Any]:
-            stored = await self._learn(asked, progress)
-            fit = stored.need_fit()
-            return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.printed).view)
-
-        return Answer(work)
-
-    async def score(self, asked: schemas.ScoreRequest) -> dict[str, Any]:
+    async def score(self, asked: schemas.ScoreRequest, _: Report) -> Any:
         """Return how the rules do that the page sends, perhaps edited."""
         return await asyncio.to_thread((await self._read_rules(asked)).view)
 
-    async def edits(self, asked: schemas.EditsRequest) -> dict[str, Any]:
+    async def edits(self, asked: schemas.EditsRequest, _: Report) -> Any:
         """Return what dropping or flipping one literal would do."""
         shown, place = await self._read_rules(asked), (asked.rule, asked.clause, asked.literal)
         return await asyncio.to_thread(shown.score_edits, *place)
 
-    async def explain(self, asked: schemas.ExplainRequest) -> Any:
+    async def explain(self, asked: schemas.ExplainRequest, progress: Report) -> Any:
         """Return why a row of a table, or rows of one's own, get their answers."""
         row = given(asked.row)
         if row is None:
-            return self._answer_rows("explain", asked)
+            return await self._answer_rows("explain", asked, progress)
         return await asyncio.to_thread((await self._read_rules(asked)).explain_row, row)
 
-    async def predict(self, asked: schemas.PredictRequest) -> Answer:
+    async def predict(self, asked: schemas.PredictRequest, progress: Report) -> Any:
         """Return the class of rows of one's own, by a saved ruleset."""
-        return self._answer_rows("predict", asked)
+        return await self._answer_rows("predict", asked, progress)
 
-    async def compare(self, asked: schemas.CompareRequest) -> Answer:
+    async def compare(self, asked: schemas.CompareRequest, progress: Report) -> Any:
         """Return how other learners do on the same folds."""
         stored = self.store.get(asked.table)
-        return self._job("compare", stored.table, stored.need_fit(given(asked.learnt)))
+        job = "compare", stored.table, stored.need_fit(given(asked.learnt))
+        return await self.pool.run(*job, progress=progress)
 
-    async def playground(self, asked: schemas.PlaygroundRequest) -> Answer:
+    async def playground(self, asked: schemas.PlaygroundRequest, progress: Report) -> Any:
         """Return what becomes of the rule after one change of the table."""
-        fit = self.store.get(asked.table).need_fit(given(asked.learnt))
-        return self._job("play", fit.fitted, asked.rule, asked.change, asked.learner, asked.seed)
+        fitted = self.store.get(asked.table).need_fit(given(asked.learnt)).fitted
+        job = "play", fitted, asked.rule, asked.change, asked.learner, asked.seed
+        return await self.pool.run(*job, progress=progress)
 
-    async def audit(self, asked: schemas.AuditRequest) -> Answer:
+    async def audit(self, asked: schemas.AuditRequest, progress: Report) -> Any:
         """Return whether the rule followed each of thirteen changes of the table."""
+        if given(asked.target) is None:
+            stored = self.store.get(given(asked.table) or "")
+        else:
+            stored = await self._learn(asked, progress)
+        fitted = stored.need_fit(given(asked.learnt)).fitted
+        job = "run_audit", fitted, asked.learner, asked.seed
+        return await self.pool.run(*job, progress=progress)
 
-        async def work(progress: Report) -> Any:
-            if given(asked.target) is None:
-                stored = self.store.get(given(asked.table) or "")
-            else:
-                stored = await self._learn(asked, progress)
-            fitted = stored.need_fit(given(asked.learnt)).fitted
-            job = ("run_audit", fitted, asked.learner, asked.seed)
-            return await self.pool.run(*job, progress=progress)
-
-        return Answer(work)
-
-    async def export(self, asked: schemas.ExportRequest) -> Any:
+    async def export(self, asked: schemas.ExportRequest, progress: Report) -> Any:
         """Return the rules as a file: of a table that is kept, or of a saved ruleset."""
         ruleset = given(asked.ruleset)
         if ruleset is not None:
-            return self._job("export_ruleset", bytes(ruleset), asked.to)
-        # Read here: by the time of the work another rule may have been learnt.
+            job = "export_ruleset", bytes(ruleset), asked.to
+            return await self.pool.run(*job, progress=progress)
         shown = await self._read_rules(asked)
-
-        async def work(progress: Report) -> dict[str, Any]:
-            if asked.to != "html":
-                return await asyncio.to_thread(rules_file, shown.rules, asked.to)
+        if asked.to == "html":
             return file_of("html", await self.pool.run("html_report", shown, progress=progress))
-
-        return Answer(work)
+        return await asyncio.to_thread(rules_file, shown.rules, asked.to)
 
     async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
@@ -157,19 +147,10 @@ class Endpoints:
         stored.fit = await self.pool.run("learn", *task, progress=progress)
         return stored
 
-    def _answer_rows(
-        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest
-    ) -> Answer:
+    async def _answer_rows(
+        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest, progress: Report
+    ) -> msgspec.Raw:
         rows, csv = given(asked.rows), given(asked.csv)
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
-        ruleset = bytes(given(asked.ruleset) or b"")
-        return self._job("answer_rows", how, ruleset, *came, self.limits)
-
-    def _job(self, job: str, *arguments: Any) -> Answer:
-        """Return the answer of a job of a worker; bytes are JSON already."""
-
-        async def work(progress: Report) -> Any:
-            found = await self.pool.run(job, *arguments, progress=progress)
-            return msgspec.Raw(found) if isinstance(found, bytes) else found
-
-        return Answer(work)
+        job = "answer_rows", how, bytes(given(asked.ruleset) or b""), *came, self.limits
+        return msgspec.Raw(await self.pool.run(*job, progress=progress))

@@ -8,10 +8,10 @@ from msgspec.json import schema_components
 from gnri.web.schemas import REQUESTS, TABLE_TYPES, ApiRequest, UploadRequest
 
 ABOUT = (
-    "Rules from tables, on this machine. Hanging up stops a long job. To those who accept "
+    "Rules from tables, on this machine. Hanging up stops a job. To those who accept "
     "application/x-ndjson it answers with lines of JSON and its progress; the answer then begins "
-    "with the status 200 before the job is done, so that an error of the job stands in the last "
-    "line, with its own status. What can be refused before the job begins has its status as ever."
+    "with the status 200 at the first step, and an error after that stands in the last line, with "
+    "its own status. What is refused before has its status as ever."
 )
 TEXT = {"type": "string"}
 OBJECT = {"type": "object"}
@@ -19,9 +19,6 @@ LINE = {
     "description": "Each line has progress and note; the last one result, or error and status.",
     "anyOf": [{"required": [key]} for key in ("progress", "result", "error")],
 }
-LONG = ("upload", "induce", "explain", "predict", "compare", "playground", "audit", "export")
-"""What answers by lines to those who accept them; of a row of a table, /api/explain does not."""
-
 ANY = {
     "400": "not JSON, or not the address that the server printed",
     "403": "asked by another page",
@@ -34,6 +31,7 @@ WITH_BODY = {
     "408": "the request took longer to come in than the limit in /api/about",
     "415": "another content type than those listed",
     "422": "a table, a rule or a setting that cannot be; the message says what to do",
+    "504": "longer than the limit in /api/about",
 }
 WITH_TABLE = {
     "404": "the table is no longer kept; send it again",
@@ -86,12 +84,10 @@ def _operation(
     refusals = dict(ANY)
     if request is not None:
         refusals |= WITH_BODY | (WITH_TABLE if "table" in request.__struct_fields__ else {})
+        content["application/x-ndjson"] = {"schema": LINE}
         body = {"schema": {"$ref": f"#/components/schemas/{request.__name__}"}}
         found["summary"] = (request.__doc__ or "").partition("\n")[0]
         found["requestBody"] = {"required": True, "content": {"application/json": body}}
-    if name in LONG:
-        content["application/x-ndjson"] = {"schema": LINE}
-        refusals["504"] = "longer than the limit in /api/about"
     error = {"type": "object", "properties": {"error": TEXT}, "required": ["error"]}
     found["responses"] = {"200": {"description": "the answer", "content": content}} | {
         status: {"description": words, "content": {"application/json": {"schema": error}}}

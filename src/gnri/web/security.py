@@ -121,7 +121,8 @@ class Guard:
                 if not isinstance(error, GnriError | HTTPException):
                     raise  # the server writes it on its terminal
         except asyncio.CancelledError:  # the server does this to all that it works on as it stops
-            await exchange.stop()
+            exchange.more = False  # there is no time to drain
+            await exchange.refuse(STOPPING)
         finally:
             self.buffered -= exchange.size
 
@@ -172,27 +173,24 @@ class _Exchange:
         await self.inner[1](message)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Send the whole answer, then take in what is still being sent, and only then hang up."""
-        if self.begun:
-            return
-        response = refusal.response()
-        if self.more:  # what is drained is not read as a next request
-            response.headers["Connection"] = "close"
-        start = {"type": "http.response.start", "status": refusal.status}
-        await self.send({**start, "headers": response.raw_headers})
-        await self.send({"type": "http.response.body", "body": response.body, "more_body": True})
+        """Send the whole answer, then take in what is still being sent, and only then hang up.
+
+        Of an answer that has begun only the end is sent.
+        """
+        if not self.begun:
+            response = refusal.response()
+            if self.more:  # what is drained is not read as a next request
+                response.headers["Connection"] = "close"
+            start = {"type": "http.response.start", "status": refusal.status}
+            await self.send({**start, "headers": response.raw_headers})
+            body = {"type": "http.response.body", "body": response.body}
+            await self.send({**body, "more_body": True})
         drained = 0
         while self.more and drained < DRAINED:
             message = await self.inner[0]()
             self.more = message.get("more_body", False)
             drained += len(message.get("body", b""))
-        await self.send({"type": "http.response.body", "body": b""})
-
-    async def stop(self) -> None:
-        """Say that the server stops, if that can still be said."""
-        if not self.begun:
-            await STOPPING.response()(self.scope, self.inner[0], self.send)
-        elif not self.whole:
+        if not self.whole:
             await self.send({"type": "http.response.body", "body": b""})
 
 
