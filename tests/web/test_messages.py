@@ -27,7 +27,7 @@ SCHEMA = Schema(
         ("ready",),
         ("progress", 0.1 + 0.2, 'half "way"\n\u2028'),
         ("done", {"a": [1, None, True, -0.0, 2**63], 3: {"": ()}}),
-        ("describe_file", (b"\x00\xff", "x.csv", Limits(body=1))),
+        ("describe_upload", (b"\x00\xff", "x.csv", Limits(body=1))),
         ("done", (SCHEMA, SignedDNF([[]]), SignedDNF(), None)),
         ("done", {"a": ColumnKind.FLAG}),
     ],

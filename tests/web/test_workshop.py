@@ -24,14 +24,14 @@ def test_a_job_that_is_cancelled_or_too_long_has_its_process_killed() -> None:
 async def _stopped() -> None:
     pool = WorkerPool(LIMITS)
     pool.start()
-    table, found = await pool.run("describe_file", DATA, "pets.csv", LIMITS)
+    table, found = await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
     assert (table.rows, found["target"]) == (60, "ill")
     with pytest.raises(GnriError, match="is empty"):
-        await pool.run("describe_file", b"", "pets.csv", LIMITS)
+        await pool.run("describe_upload", b"", "pets.csv", LIMITS)
 
     (first,) = pool._all
     steps: list[float] = []
-    endless = ("describe_bundled", "digits", LIMITS)
+    endless = ("describe_upload", None, "digits", LIMITS)
     task = asyncio.create_task(pool.run(*endless, progress=lambda s, _: steps.append(s)))
     await asyncio.sleep(0.01)
     task.cancel()
@@ -40,7 +40,7 @@ async def _stopped() -> None:
     assert first.process.returncode is not None
     assert first not in pool._all
 
-    await pool.run("describe_file", DATA, "pets.csv", LIMITS)  # a new process has come
+    await pool.run("describe_upload", DATA, "pets.csv", LIMITS)  # a new process has come
     (second,) = pool._all
     pool.limits = replace(LIMITS, seconds=0.01)
     with pytest.raises(Refusal, match=r"longer than 0.01 seconds") as refused:

@@ -46,15 +46,16 @@ class Endpoints:
         kind = schemas.content_type(request)
         if kind == "application/json":
             asked = await schemas.read_request(request, schemas.UploadRequest, self.limits)
-            job: tuple[Any, ...] = ("describe_bundled", asked.dataset)
+            upload: tuple[bytes | None, str] = None, asked.dataset
         elif kind in schemas.TABLE_TYPES:
-            name = request.query_params.get("name", "the table")[:200]
-            job = ("describe_file", await schemas.read_body(request, self.limits), name)
+            body = await schemas.read_body(request, self.limits)
+            upload = body, request.query_params.get("name", "the table")[:200]
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
         async def work(progress: Report) -> dict[str, Any]:
-            table, found = await self.pool.run(*job, self.limits, progress=progress)
+            job = "describe_upload", *upload, self.limits
+            table, found = await self.pool.run(*job, progress=progress)
             return {"table": self.store.keep(table), **found}
 
         return Answer(work)
@@ -140,7 +141,7 @@ class Endpoints:
         if csv is None:
             stored = self.store.get(given(asked.table) or "")
         else:
-            job = ("describe_file", csv.encode(), "the table", self.limits)
+            job = "describe_upload", csv.encode(), "the table", self.limits
             stored = StoredTable((await self.pool.run(*job, progress=progress))[0])
         columns = msgspec.to_builtins(given(asked.columns) or {})
         task = stored.table, given(asked.target) or "", columns

@@ -235,6 +235,7 @@ async def read_body(request: Request, limits: Limits) -> bytes:
 
 
 def content_type(request: Request) -> str:
+    """Return the content type of a request, without its parameters."""
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 

@@ -137,8 +137,8 @@ def _jobs() -> dict[str, Callable[..., Any]]:
     from gnri.web import jobs, playground, table_view
 
     known = (
-        *(table_view.describe_file, table_view.describe_bundled, playground.play, jobs.learn),
-        *(jobs.compare, jobs.run_audit, jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
+        *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, playground.play),
+        *(jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
     )
     return {job.__name__: job for job in known}
 
