@@ -61,8 +61,8 @@ def test_cuts_and_kinds_are_the_persons(web: httpx.Client) -> None:
     columns = {**COLUMNS, "age": {"kind": "number", "cuts": [50]}, "dose": {"kind": "leave out"}}
     body = {"csv": table_text(), "target": "ill", "columns": columns}
     found = web.post("/api/induce", json=body).json()
-    assert found["cuts"] == {"age": [50.0]}
     assert found["questions"] == 2
+    assert "age > 50" in str(found["rules"])
 
 
 def test_edits_are_scored_as_they_were_foretold(

@@ -29,7 +29,7 @@ async def _stopped() -> None:
     with pytest.raises(GnriError, match="is empty"):
         await pool.run("describe_upload", b"", "pets.csv", LIMITS)
 
-    (first,) = pool._all
+    first = await _idle(pool)
     steps: list[float] = []
     endless = ("describe_upload", None, "digits", LIMITS)
     task = asyncio.create_task(pool.run(*endless, progress=lambda s, _: steps.append(s)))
@@ -38,17 +38,39 @@ async def _stopped() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert first.process.returncode is not None
-    assert first not in pool._all
 
     await pool.run("describe_upload", DATA, "pets.csv", LIMITS)  # a new process has come
-    (second,) = pool._all
+    second = await _idle(pool)
+    assert second is not first
     pool.limits = replace(LIMITS, seconds=0.01)
     with pytest.raises(Refusal, match=r"longer than 0.01 seconds") as refused:
         await pool.run(*endless)
     assert refused.value.status == 504
     assert second.process.returncode is not None
+    third = await _idle(pool)
     await pool.stop()
-    assert not pool._all
+    assert third.process.returncode is not None
+
+
+async def _idle(pool: WorkerPool) -> Any:
+    """The one process, once it is free."""
+    worker = await pool._free.get()
+    pool._free.put_nowait(worker)
+    return worker
+
+
+def test_a_process_that_ends_while_it_is_idle_is_replaced() -> None:
+    asyncio.run(_ended())
+
+
+async def _ended() -> None:
+    pool = WorkerPool(LIMITS)
+    pool.start()
+    first = await _idle(pool)
+    await first.kill()
+    table, _ = await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
+    assert table.rows == 60
+    await pool.stop()
 
 
 def test_more_jobs_than_may_wait_are_refused_at_once() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri import formats
-from gnri.data.schema import Above, Scalar, Schema
+from gnri.data.schema import Scalar
 from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
@@ -50,13 +50,9 @@ class ShownRules(NamedTuple):
         majority = max(fitted.sizes) / rows
         return {
             "learnt": self.fit.digest,
-            "target": fitted.target.name,
             "classes": [spell(label) for label in rules.classes],
             "rows": rows,
             "questions": len(fitted.schema.atoms),
-            "cuts": _cuts(fitted.schema),
-            "model": str(fitted.settings.model),
-            "seconds": fitted.seconds,
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
             "rules": [_view_rule(rules, i, card_of.get(i)) for i in range(len(rules.rules))],
@@ -150,14 +146,6 @@ def _view_rule(rules: RuleSet, i: int, card: RuleCard | None) -> dict[str, Any]:
             for items, one in zip(clauses, card.clauses, strict=True)
         ],
     }
-
-
-def _cuts(schema: Schema) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for atom in schema.atoms:
-        if isinstance(atom, Above):
-            found.setdefault(atom.column, []).append(atom.cut)
-    return found
 
 
 def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """ASGI middleware: allowed hosts, limits on size, headers, and the answer to every error."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -124,7 +125,7 @@ class Guard:
             exchange.more = False  # there is no time to drain
             await exchange.refuse(STOPPING)
         finally:
-            self.buffered -= exchange.size
+            exchange.release()
 
     def _check(self, exchange: "_Exchange") -> None:
         headers = exchange.headers
@@ -164,6 +165,11 @@ class _Exchange:
             raise Refusal(503, "too much is being sent at once; try again in a moment")
         return message
 
+    def release(self) -> None:
+        """Count what came in no longer, as it is not kept."""
+        self.guard.buffered -= self.size
+        self.size = 0
+
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
@@ -177,21 +183,26 @@ class _Exchange:
 
         Of an answer that has begun only the end is sent.
         """
+        self.release()
         if not self.begun:
             response = refusal.response()
             if self.more:  # what is drained is not read as a next request
                 response.headers["Connection"] = "close"
-            start = {"type": "http.response.start", "status": refusal.status}
-            await self.send({**start, "headers": response.raw_headers})
-            body = {"type": "http.response.body", "body": response.body}
-            await self.send({**body, "more_body": True})
+            kind, status = "http.response.start", refusal.status
+            await self.send({"type": kind, "status": status, "headers": response.raw_headers})
+            await self._send_body(bytes(response.body), more=True)
         drained = 0
-        while self.more and drained < DRAINED:
-            message = await self.inner[0]()
-            self.more = message.get("more_body", False)
-            drained += len(message.get("body", b""))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.guard.limits.reading):
+                while self.more and drained < DRAINED:
+                    message = await self.inner[0]()
+                    self.more = message.get("more_body", False)
+                    drained += len(message.get("body", b""))
         if not self.whole:
-            await self.send({"type": "http.response.body", "body": b""})
+            await self._send_body(b"", more=False)
+
+    async def _send_body(self, body: bytes, *, more: bool) -> None:
+        await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
 
 def _too_large(most: int) -> Refusal:

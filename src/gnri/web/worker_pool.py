@@ -26,23 +26,18 @@ class WorkerPool:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._free: asyncio.Queue[_Worker] = asyncio.Queue()
-        self._all: set[_Worker] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._keepers: list[asyncio.Task[None]] = []
         self._waiting = 0
-        self._open = True
 
     def start(self) -> None:
         """Start the processes."""
-        for _ in range(self.limits.workers):
-            self._hire()
+        self._keepers = [asyncio.create_task(self._keep()) for _ in range(self.limits.workers)]
 
     async def stop(self) -> None:
         """Kill every process, whatever it is doing."""
-        self._open = False
-        for task in self._tasks:
-            task.cancel()
-        for worker in list(self._all):
-            await self._dismiss(worker)
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def run(self, job: str, *arguments: Any, progress: Report = lambda *_: None) -> Any:
         """Return the result of a job; raise a `Refusal` if there is none."""
@@ -51,7 +46,7 @@ class WorkerPool:
             async with asyncio.timeout(self.limits.seconds):
                 kind, *found = await worker.do(job, arguments, progress)
         except BaseException as error:  # also when cancelled: the process must not go on
-            await self._replace(worker)
+            await asyncio.shield(worker.kill())
             if isinstance(error, TimeoutError):
                 raise Refusal(504, TOO_LONG.format(self.limits.seconds)) from None
             if isinstance(error, EOFError | ConnectionError):
@@ -72,46 +67,35 @@ class WorkerPool:
         self._waiting += 1
         try:
             async with asyncio.timeout(self.limits.seconds):
-                return await self._free.get()
+                while (worker := await self._free.get()).process.returncode is not None:
+                    pass  # it ended while it was idle
+                return worker
         except TimeoutError:
             raise Refusal(503, "no process came free to work on this; try again later") from None
         finally:
             self._waiting -= 1
 
-    def _hire(self) -> None:
-        task = asyncio.create_task(self._start_worker())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _start_worker(self) -> None:
+    async def _keep(self) -> None:
+        """Start a process, and another whenever it ends."""
         # -P: a numpy.py in the folder where the server was started is not ours to import.
         command = (sys.executable, "-P", "-m", "gnri.web.worker")
-        worker = _Worker(
-            await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
+        while True:
+            worker = _Worker(
+                await asyncio.create_subprocess_exec(
+                    *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
+                )
             )
-        )
-        self._all.add(worker)
-        try:
-            await worker.receive()  # that it is ready
-        except EOFError:  # it has said why on the terminal; those who wait are told in time
-            await self._dismiss(worker)
-            return
-        self._free.put_nowait(worker)
-
-    async def _replace(self, worker: "_Worker") -> None:
-        if self._open:
-            self._hire()
-        await asyncio.shield(self._dismiss(worker))
-
-    async def _dismiss(self, worker: "_Worker") -> None:
-        self._all.discard(worker)
-        if worker.process.returncode is None:
-            worker.process.kill()
-        await worker.process.wait()
+            try:
+                await worker.receive()  # that it is ready
+                self._free.put_nowait(worker)
+                await worker.process.wait()
+            except EOFError:  # it has said why on the terminal; those who wait are told in time
+                return
+            finally:
+                await worker.kill()
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class _Worker:
     """One process, spoken to in messages."""
 
@@ -133,3 +117,9 @@ class _Worker:
         assert out is not None, "it was started with a pipe"
         size = int.from_bytes(await out.readexactly(HEAD), "little")
         return await asyncio.to_thread(decode_message, await out.readexactly(size))
+
+    async def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
