@@ -71,16 +71,14 @@ def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
     table = web.post("/api/tables", json={"dataset": "iris"}).json()
     columns = {one["name"]: {} for one in table["columns"] if one["name"] != "class"}
     view = learn(web, table["table"], "class", columns)
-    names = [view["rules"][which]["label"] for which in view["order"]]
-    assert names == ["setosa", "virginica"]
-    assert [view["rules"][which]["follows"] for which in view["order"]] == [False, True]
+    assert [rule["label"] for rule in view["rules"]] == ["setosa", "virginica"]
+    assert [rule["follows"] for rule in view["rules"]] == [False, True]
     assert view["ending"][0] == "otherwise versicolor"
     rules = [rule["document"] for rule in view["rules"]]
     about = {"table": table["table"], "learnt": view["learnt"]}
     text = web.post("/api/export", json={**about, "to": "text", "rules": rules}).text
     assert "otherwise virginica unless" in text
-    absent = rules.index(None)
-    more = [rules[0] if i == absent else rule for i, rule in enumerate(rules)]
-    response = web.post("/api/score", json={**about, "rules": more})
-    assert response.status_code == 422
+    for other in ([*rules, rules[0]], rules[:1], [*rules, None], [rules[0], None]):
+        response = web.post("/api/score", json={**about, "rules": other})
+        assert response.status_code == 422
     assert "turns must name each of 3 classes that has a rule" in response.json()["error"]

@@ -2,22 +2,29 @@
 
 import csv
 import io
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Equals, IsTrue, Schema
+from gnri.data.target import Target
 from gnri.errors import GnriError
+from gnri.estimator.fitting import Fitted, Rows, describe_rules
+from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.web import learnt as learnt_module
-from gnri.web.learnt import Learnt, Settings
-from gnri.web.rule_view import document, edited, explain_row, view
+from gnri.rules.rule_list import RuleList
+from gnri.web import rule_view
+from gnri.web.rule_view import ShownRules, edit_literal, read_rules
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
-from gnri.web.table_view import describe, guess_target, read_upload
+from gnri.web.table_store import TableFit
+from gnri.web.table_view import guess_target, read_upload
 
 SCHEMA = Schema(
     (Above("age", 30.0), Above("age", 45.0), IsTrue("smoker"), Equals("odor", "foul")),
@@ -31,18 +38,24 @@ RULES = st.builds(
 )
 
 
-def learnt_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Learnt:
-    settings = Settings("ill", {}, {})
+def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     cells, codes = np.array(values, np.int8), np.array(labels, np.intp)
-    both = (rule,), (rule,)
-    return Learnt(settings, SCHEMA, ("no", "yes"), cells, codes, *both, 0, (), "m", 0.0)
+    target = Target("ill", np.array(["no", "yes"], object), {"no": 0, "yes": 1}, len(codes))
+    rows = Rows(SCHEMA, target, Counter.from_values(cells, codes, 2), {}, cells, codes)
+    rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
+    return replace(describe_rules(rows, rules, FitSettings()), printed=rules).with_rules((rule,))
+
+
+def shown(fitted: Fitted) -> ShownRules:
+    table = read_upload(b"a,ill\n" + b"1,yes\n" * len(fitted.codes), "t", Limits())
+    return ShownRules(table, TableFit(fitted, {}, ""), fitted.printed)
 
 
 @st.composite
-def learnts(draw: st.DrawFn) -> Learnt:
+def fits(draw: st.DrawFn) -> Fitted:
     values = draw(VALUES)
     labels = draw(st.lists(st.integers(0, 1), min_size=len(values), max_size=len(values)))
-    return learnt_of(values, labels, draw(RULES))
+    return fit_of(values, labels, draw(RULES))
 
 
 def holds(literal: Literal, row: Any) -> int:
@@ -50,43 +63,42 @@ def holds(literal: Literal, row: Any) -> int:
     return value if literal.positive else -value
 
 
-@given(learnts())
-def test_the_map_draws_each_row_under_its_own_place(learnt: Learnt) -> None:
-    found = view(learnt, learnt.printed)
-    order, (rule,) = found["map"]["order"], learnt.printed
-    assert sorted(order) == list(range(len(learnt.codes)))
-    assert [learnt.codes[row] for row in order] == sorted(learnt.codes)
+@given(fits())
+def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
+    found = shown(fitted).view()
+    order, (rule,) = found["map"]["order"], fitted.printed.rules
+    assert sorted(order) == list(range(len(fitted.codes)))
+    assert [fitted.codes[row] for row in order] == sorted(fitted.codes)
     assert rule is not None
     for strip in found["map"]["strips"]:
         clause = sorted_clauses(rule)[strip["clause"]]
         drawn = [any(a <= i < b for a, b, *_ in strip["bars"]) for i in range(len(order))]
-        rows = learnt.values[order]
+        rows = fitted.values[order]
         assert drawn == [all(holds(literal, row) == 1 for literal in clause) for row in rows]
         for a, _, share, right in strip["bars"]:
             assert share == 1
-            assert right == ((learnt.codes[order[a]] == 1) == rule.positive)
+            assert right == ((fitted.codes[order[a]] == 1) == rule.positive)
 
 
-@given(learnts())
-def test_a_row_says_what_fired_or_came_closest(learnt: Learnt) -> None:
-    (rule,) = learnt.printed
+@given(fits())
+def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
+    (rule,) = fitted.printed.rules
     assert rule is not None
-    table = read_upload(b"a,ill\n" + b"1,yes\n" * len(learnt.codes), "t", Limits())
-    truth = rule.evaluate(learnt.values)
-    for row in range(len(learnt.codes)):
-        (found,) = explain_row(table, learnt, learnt.printed, row)["rules"]
+    truth = rule.evaluate(fitted.values)
+    for row in range(len(fitted.codes)):
+        (found,) = shown(fitted).explain_row(row)["rules"]
         assert found["truth"] == truth[row]
         clauses = sorted_clauses(rule)
-        lacking = [sum(holds(x, learnt.values[row]) != 1 for x in clause) for clause in clauses]
+        lacking = [sum(holds(x, fitted.values[row]) != 1 for x in clause) for clause in clauses]
         assert found["fired"] == [i for i, count in enumerate(lacking) if count == 0]
         least = min((count for count in lacking if count), default=None)
         expected = [i for i, c in enumerate(lacking) if c and c == min(lacking)]
         assert found["closest"] == (expected if least == min(lacking, default=0) else [])
 
 
-@given(learnts(), st.data())
-def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataObject) -> None:
-    (rule,) = learnt.printed
+@given(fits(), st.data())
+def test_an_edit_changes_one_literal_and_no_other(fitted: Fitted, data: st.DataObject) -> None:
+    (rule,) = fitted.printed.rules
     assert rule is not None
     clauses = sorted_clauses(rule)
     if not clauses:
@@ -95,8 +107,8 @@ def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataO
     literal = data.draw(st.integers(0, len(clauses[at]) - 1))
     rest = {frozenset(c) for i, c in enumerate(clauses) if i != at}
     left = frozenset(clauses[at]) - {clauses[at][literal]}
-    (dropped,) = edited((rule,), (0, at, literal), "drop")
-    (flipped,) = edited((rule,), (0, at, literal), "flip")
+    edits = edit_literal(rule, at, literal)
+    dropped, flipped = edits["drop"], edits["flip"]
     assert dropped == SignedDNF(rest | ({left} if left else set()), rule.positive)
     assert flipped == SignedDNF(rest | {left | {~clauses[at][literal]}}, rule.positive)
 
@@ -127,7 +139,7 @@ def test_an_upload_holds_every_cell(rows: list[tuple[str, str]]) -> None:
 )
 def test_the_target_is_guessed(header: str, row: list[str], target: str | None) -> None:
     table = read_upload("\n".join([header, *row * 3]).encode(), "t.csv", Limits())
-    assert guess_target(table) == target == describe(table)["target"]
+    assert guess_target(table) == target
 
 
 def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
@@ -147,15 +159,15 @@ def test_rows_are_counted_without_the_header_and_empty_lines() -> None:
 def test_rules_that_were_learnt_come_back_whatever_their_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(learnt_module, "MOST_CLAUSES", 1)
-    monkeypatch.setattr(learnt_module, "MOST_LITERALS", 1)
+    monkeypatch.setattr(rule_view, "MOST_CLAUSES", 1)
+    monkeypatch.setattr(rule_view, "MOST_LITERALS", 1)
     rule = SignedDNF([[(0, True), (1, True)], [(1, False), (2, True)], [(3, True)]])
-    learnt = learnt_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
+    fitted = fit_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
 
     def came(clauses: list[Any]) -> Any:
-        return learnt.read_rules([SentRule(True, clauses)])
+        return read_rules(fitted, [SentRule(True, clauses)]).rules
 
-    own = document([rule])[0]["clauses"]
+    own = rule.to_dict()["clauses"]
     assert came(own) == (rule,)
     for clauses in ([*own, []], [*own[1:], [*own[0], [1, False]]], own * 2):
         with pytest.raises(GnriError, match="may have 3 clauses and 5 literals in all, got"):
@@ -164,7 +176,8 @@ def test_rules_that_were_learnt_come_back_whatever_their_size(
 
 def test_rules_are_sent_and_come_back() -> None:
     rule = SignedDNF([[(0, True), (2, False)], [(1, True)]], positive=False)
-    assert document([rule, None]) == [
-        {"positive": False, "clauses": [[[1, True]], [[0, True], [2, False]]]},
-        None,
-    ]
+    fitted = fit_of([[1, 1, 1, 1], [-1, -1, -1, -1]], [0, 1], rule)
+    view = shown(fitted).view()
+    sent = msgspec.json.decode(msgspec.json.encode(view))["rules"][0]["document"]
+    assert sent == {"positive": False, "clauses": [[[1, True]], [[0, True], [2, False]]]}
+    assert read_rules(fitted, [SentRule(**sent)]) == fitted.printed

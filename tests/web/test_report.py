@@ -4,6 +4,7 @@ import html
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,9 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
 from gnri.web.jobs import html_report, learn
-from gnri.web.learnt import Learnt, Settings
+from gnri.web.rule_view import ShownRules
 from gnri.web.security import Limits
+from gnri.web.table_store import TableFit
 from gnri.web.table_view import read_upload
 from tests.web.serving import table_text
 
@@ -24,20 +26,20 @@ def table() -> Table:
     return read_upload(table_text(60).encode(), "pets.csv", Limits())
 
 
-def learnt_from(table: Table, settings: Settings) -> Learnt:
-    return learn(table, settings, lambda *_: None)
+def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
+    return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, lambda *_: None)
 
 
-@pytest.mark.parametrize("cuts", [{}, {"age": (30.5, 50.0)}])
+@pytest.mark.parametrize("columns", [{}, {"age": {"cuts": [30.5, 50.0]}}])
 def test_its_recipe_runs_and_gives_the_same_rules(
     table: Table,
-    cuts: dict[str, tuple[float, ...]],
+    columns: dict[str, Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    learnt = learnt_from(table, Settings("ill", KINDS, cuts))
-    source = html_report(table, learnt, learnt.printed, lambda *_: None)
+    fit = fit_of(table, columns)
+    source = html_report(ShownRules(table, fit, fit.fitted.printed), lambda *_: None)
     recipe = re.search(r"<pre>(.*?)</pre>", source, re.DOTALL)
     assert recipe is not None
     exec(
@@ -51,17 +53,18 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 
 
 def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> None:
-    learnt = learnt_from(table, Settings("ill", {**KINDS, "smoker": ColumnKind.CATEGORY}, {}))
-    source = html_report(table, learnt, learnt.printed, lambda *_: None)
+    fit = fit_of(table, {"smoker": {"kind": "category"}})
+    source = html_report(ShownRules(table, fit, fit.fitted.printed), lambda *_: None)
     assert "X is the table without id, ill, with smoker read as categories; y is ill." in source
-    edited = (SignedDNF([[(0, True)]]),)
-    source = html_report(table, learnt, edited, lambda *_: None)
+    edited = replace(fit.fitted.printed, rules=(SignedDNF([[(0, True)]]),))
+    source = html_report(ShownRules(table, fit, edited), lambda *_: None)
     assert "as they were before the edits" in source
     assert "this same page" not in source
 
 
 def test_many_columns_are_not_all_named(table: Table) -> None:
-    learnt = learnt_from(table, Settings("ill", KINDS, {}))
+    fit = fit_of(table, {})
     wide = {**table.columns, **{f"c{i}": table.columns["id"] for i in range(100)}}
-    source = html_report(replace(table, columns=wide), learnt, learnt.printed, lambda *_: None)
+    shown = ShownRules(replace(table, columns=wide), fit, fit.fitted.printed)
+    source = html_report(shown, lambda *_: None)
     assert "id, ill, c0, c1" in source and "c17 and 82 more;" in source

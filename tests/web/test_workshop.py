@@ -8,9 +8,9 @@ import pytest
 
 from gnri.errors import GnriError
 from gnri.web.security import Limits, Refusal
-from gnri.web.table_store import Store
+from gnri.web.table_store import TableStore
 from gnri.web.table_view import read_upload
-from gnri.web.worker_pool import Workshop
+from gnri.web.worker_pool import WorkerPool
 from tests.web.serving import table_text
 
 LIMITS = Limits(workers=1, waiting=1)
@@ -22,33 +22,55 @@ def test_a_job_that_is_cancelled_or_too_long_has_its_process_killed() -> None:
 
 
 async def _stopped() -> None:
-    workshop = Workshop(LIMITS)
-    workshop.start()
-    table, found = await workshop.run("describe_file", DATA, "pets.csv", LIMITS)
+    pool = WorkerPool(LIMITS)
+    pool.start()
+    table, found = await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
     assert (table.rows, found["target"]) == (60, "ill")
     with pytest.raises(GnriError, match="is empty"):
-        await workshop.run("describe_file", b"", "pets.csv", LIMITS)
+        await pool.run("describe_upload", b"", "pets.csv", LIMITS)
 
-    (first,) = workshop._all
+    first = await _idle(pool)
     steps: list[float] = []
-    endless = ("describe_bundled", "digits", LIMITS)
-    task = asyncio.create_task(workshop.run(*endless, progress=lambda s, _: steps.append(s)))
+    endless = ("describe_upload", None, "digits", LIMITS)
+    task = asyncio.create_task(pool.run(*endless, progress=lambda s, _: steps.append(s)))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert first.process.returncode is not None
-    assert first not in workshop._all
 
-    await workshop.run("describe_file", DATA, "pets.csv", LIMITS)  # a new process has come
-    (second,) = workshop._all
-    workshop.limits = replace(LIMITS, seconds=0.01)
+    await pool.run("describe_upload", DATA, "pets.csv", LIMITS)  # a new process has come
+    second = await _idle(pool)
+    assert second is not first
+    pool.limits = replace(LIMITS, seconds=0.01)
     with pytest.raises(Refusal, match=r"longer than 0.01 seconds") as refused:
-        await workshop.run(*endless)
+        await pool.run(*endless)
     assert refused.value.status == 504
     assert second.process.returncode is not None
-    await workshop.stop()
-    assert not workshop._all
+    third = await _idle(pool)
+    await pool.stop()
+    assert third.process.returncode is not None
+
+
+async def _idle(pool: WorkerPool) -> Any:
+    """The one process, once it is free."""
+    worker = await pool._free.get()
+    pool._free.put_nowait(worker)
+    return worker
+
+
+def test_a_process_that_ends_while_it_is_idle_is_replaced() -> None:
+    asyncio.run(_ended())
+
+
+async def _ended() -> None:
+    pool = WorkerPool(LIMITS)
+    pool.start()
+    first = await _idle(pool)
+    await first.kill()
+    table, _ = await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
+    assert table.rows == 60
+    await pool.stop()
 
 
 def test_more_jobs_than_may_wait_are_refused_at_once() -> None:
@@ -56,11 +78,11 @@ def test_more_jobs_than_may_wait_are_refused_at_once() -> None:
 
 
 async def _refused() -> None:
-    workshop = Workshop(Limits(workers=0, waiting=1, seconds=0.2))
-    waiting = asyncio.create_task(workshop.run("learn"))
+    pool = WorkerPool(Limits(workers=0, waiting=1, seconds=0.2))
+    waiting = asyncio.create_task(pool.run("learn"))
     await asyncio.sleep(0)
     with pytest.raises(Refusal, match="1 are waiting") as refused:
-        await workshop.run("learn")
+        await pool.run("learn")
     assert refused.value.status == 503
     with pytest.raises(Refusal, match="no process came free"):
         await waiting
@@ -68,7 +90,7 @@ async def _refused() -> None:
 
 def test_tables_are_freed_when_idle_and_when_there_are_too_many() -> None:
     now = 0.0
-    store = Store(Limits(tables=2, idle=100), clock=lambda: now)
+    store = TableStore(Limits(tables=2, idle=100), clock=lambda: now)
     table: Any = read_upload(DATA, "pets.csv", LIMITS)
     first, second = store.keep(table), store.keep(table)
     store.get(first)

@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.resources import files
-from typing import Any
+from typing import Any, NoReturn
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,13 +15,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
-from gnri.errors import GnriError
+from gnri.web.answers import Answer
 from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
-from gnri.web.security import Guard, Limits, answer, status_of
-from gnri.web.table_store import Store
-from gnri.web.worker_pool import Workshop
+from gnri.web.security import Guard, Limits
+from gnri.web.table_store import TableStore
+from gnri.web.worker_pool import WorkerPool
 
 DEFAULT = Limits()
 
@@ -29,35 +30,30 @@ FREEING = 60.0
 
 
 def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
-    """The application, which answers to these hosts alone."""
-    store, workshop = Store(limits), Workshop(limits)
-    endpoints = Endpoints(limits, store, workshop)
+    """Return the application, which answers to these hosts alone."""
+    store, pool = TableStore(limits), WorkerPool(limits)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        workshop.start()
+        pool.start()
         freeing = asyncio.create_task(_free_idle(store))
         yield
         freeing.cancel()
-        await workshop.stop()
+        await pool.stop()
 
     return Starlette(
         routes=[
-            # Apart, as an address of ours that is asked the wrong way would else be a missing file.
-            Mount("/api", Router(_api(endpoints), redirect_slashes=False)),
+            # Apart: else an address of ours with the wrong method would be a missing file.
+            Mount("/api", Router(_routes(Endpoints(limits, store, pool)), redirect_slashes=False)),
             Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
         middleware=[Middleware(Guard, limits=limits, hosts=hosts)],
-        exception_handlers={
-            GnriError: _refused,
-            HTTPException: _not_served,
-            Exception: _broken,
-        },
+        exception_handlers={HTTPException: _leave_to_guard},
         lifespan=lifespan,
     )
 
 
-def _api(endpoints: Endpoints) -> list[Route]:
+def _routes(endpoints: Endpoints) -> list[Route]:
     return [
         Route("/about", endpoints.about, methods=["GET"]),
         Route("/openapi.json", _openapi, methods=["GET"]),
@@ -68,41 +64,25 @@ def _api(endpoints: Endpoints) -> list[Route]:
 
 
 def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]]:
-    """Return the endpoint of this name, which is handed its request as a struct."""
+    """Return the endpoint of this name, which is given its request as a struct."""
 
     async def post(request: Request) -> Any:
         asked = await read_request(request, REQUESTS[name], endpoints.limits)
-        return await getattr(endpoints, name)(asked)
+        return Answer(partial(getattr(endpoints, name), asked))
 
     return post
-
-
-async def _free_idle(store: Store) -> None:
-    """Free what nobody asks for, also when nobody asks for anything."""
-    while True:
-        await asyncio.sleep(FREEING)
-        store.free_idle()
 
 
 async def _openapi(_: Request) -> Response:
     return JSONResponse(describe_api())
 
 
-async def _refused(_: Request, error: Exception) -> Response:
-    if status_of(error) == 413:
-        raise error  # the guard answers it, as the rest of the body is still to come
-    return answer(status_of(error), str(error))
+async def _free_idle(store: TableStore) -> None:
+    """Free idle tables from time to time."""
+    while True:
+        await asyncio.sleep(FREEING)
+        store.free_idle()
 
 
-async def _not_served(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException), "it is called for these alone"
-    status = error.status_code
-    words = {404: "there is nothing at this address", 405: "this address is not asked that way"}
-    response = answer(status, words.get(status, "this cannot be answered"))
-    if status == 405:  # without a word on what is allowed, it is a file of the page
-        response.headers["Allow"] = (error.headers or {}).get("Allow", "GET, HEAD")
-    return response
-
-
-async def _broken(_: Request, __: Exception) -> Response:
-    return answer(500, "the server made a mistake; what it was is on its terminal")
+def _leave_to_guard(_: Request, error: Exception) -> NoReturn:
+    raise error

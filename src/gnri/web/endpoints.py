@@ -4,18 +4,17 @@ import asyncio
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from msgspec import UnsetType
+import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from gnri.web import schemas
+from gnri.web import Report, schemas
 from gnri.web.answers import Answer
-from gnri.web.learnt import Learnt, Report, Rules, Settings
-from gnri.web.rule_view import explain_row, file_of, rules_file, view, what_if
+from gnri.web.rule_view import ShownRules, file_of, read_rules, rules_file
 from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
-from gnri.web.table_store import Held, Store
-from gnri.web.worker_pool import Workshop
+from gnri.web.table_store import StoredTable, TableStore
+from gnri.web.worker_pool import WorkerPool
 
 BUNDLED = {
     "tic-tac-toe": "958 endgames: has x won?",
@@ -30,33 +29,33 @@ BUNDLED = {
 
 @dataclass(frozen=True)
 class Endpoints:
-    """The endpoints, on one store of tables and one workshop."""
+    """The endpoints, on one store of tables and one pool of workers."""
 
     limits: Limits
-    store: Store
-    workshop: Workshop
+    store: TableStore
+    pool: WorkerPool
 
-    async def about(self, request: Request) -> Response:  # noqa: ARG002
-        """The limits, and the tables and formats there are."""
+    async def about(self, _: Request) -> Response:
+        """Return the limits, and the tables and formats there are."""
         sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
-        return JSONResponse(
-            {"limits": asdict(self.limits), "datasets": sets, "formats": list(schemas.FORMATS)}
-        )
+        formats = list(schemas.FORMATS)
+        return JSONResponse({"limits": asdict(self.limits), "datasets": sets, "formats": formats})
 
     async def upload(self, request: Request) -> Answer:
-        """Take in a table; text of it as the body, or {"dataset": name}."""
+        """Take in a table: its text as the body, or {"dataset": name}."""
         kind = schemas.content_type(request)
         if kind == "application/json":
             asked = await schemas.read_request(request, schemas.UploadRequest, self.limits)
-            job: tuple[Any, ...] = ("describe_bundled", asked.dataset)
-        elif kind in ("text/csv", "text/tab-separated-values"):
-            name = request.query_params.get("name", "the table")[:200]
-            job = ("describe_file", await schemas.read_body(request, self.limits), name)
+            upload: tuple[bytes | None, str] = None, asked.dataset
+        elif kind in schemas.TABLE_TYPES:
+            body = await schemas.read_body(request, self.limits)
+            upload = body, request.query_params.get("name", "the table")[:200]
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
         async def work(progress: Report) -> dict[str, Any]:
-            table, found = await self.workshop.run(*job, self.limits, progress=progress)
+            job = "describe_upload", *upload, self.limits
+            table, found = await self.pool.run(*job, progress=progress)
             return {"table": self.store.keep(table), **found}
 
         return Answer(work)
@@ -66,111 +65,93 @@ class Endpoints:
         self.store.free(request.path_params["table"])
         return Response(status_code=204)
 
-    async def induce(self, asked: schemas.InduceRequest) -> Answer:
-        """The rule of a table that was sent before, or comes along as `csv`."""
+    async def induce(self, asked: schemas.InduceRequest, progress: Report) -> Any:
+        """Return the rule of a table that was sent before, or comes along as `csv`."""
+        stored = await self._learn(asked, progress)
+        fit = stored.need_fit()
+        return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.printed).view)
 
-        async def work(progress: Report) -> dict[str, Any]:
-            learnt = (await self._learn(asked, progress)).need_learnt()
-            return await asyncio.to_thread(view, learnt, learnt.printed)
+    async def score(self, asked: schemas.ScoreRequest, _: Report) -> Any:
+        """Return how the rules do that the page sends, perhaps edited."""
+        return await asyncio.to_thread((await self._read_rules(asked)).view)
 
-        return Answer(work)
+    async def edits(self, asked: schemas.EditsRequest, _: Report) -> Any:
+        """Return what dropping or flipping one literal would do."""
+        shown, place = await self._read_rules(asked), (asked.rule, asked.clause, asked.literal)
+        return await asyncio.to_thread(shown.score_edits, *place)
 
-    async def score(self, asked: schemas.ScoreRequest) -> Response:
-        """How the rules do that the page sends, perhaps edited."""
-        _, learnt, rules = await self._rules(asked)
-        return JSONResponse(await asyncio.to_thread(view, learnt, rules))
-
-    async def edits(self, asked: schemas.EditsRequest) -> Response:
-        """What dropping or flipping one literal would do."""
-        _, learnt, rules = await self._rules(asked)
-        place = (asked.rule, asked.clause, asked.literal)
-        return JSONResponse(await asyncio.to_thread(what_if, learnt, rules, place))
-
-    async def explain(self, asked: schemas.ExplainRequest) -> Any:
-        """Why a row of a table, or rows of one's own, get their answers."""
+    async def explain(self, asked: schemas.ExplainRequest, progress: Report) -> Any:
+        """Return why a row of a table, or rows of one's own, get their answers."""
         row = given(asked.row)
         if row is None:
-            return self._answer_rows("explain", asked)
-        held, learnt, rules = await self._rules(asked)
-        return JSONResponse(await asyncio.to_thread(explain_row, held.table, learnt, rules, row))
+            return await self._answer_rows("explain", asked, progress)
+        return await asyncio.to_thread((await self._read_rules(asked)).explain_row, row)
 
-    async def predict(self, asked: schemas.PredictRequest) -> Answer:
-        """The class of rows of one's own, by a saved ruleset."""
-        return self._answer_rows("predict", asked)
+    async def predict(self, asked: schemas.PredictRequest, progress: Report) -> Any:
+        """Return the class of rows of one's own, by a saved ruleset."""
+        return await self._answer_rows("predict", asked, progress)
 
-    async def compare(self, asked: schemas.CompareRequest) -> Answer:
-        """Other learners on the same folds."""
-        held = self._held(asked.table)
-        return self._job("compare", held.table, held.need_learnt(given(asked.learnt)))
+    async def compare(self, asked: schemas.CompareRequest, progress: Report) -> Any:
+        """Return how other learners do on the same folds."""
+        stored = self.store.get(asked.table)
+        job = "compare", stored.table, stored.need_fit(given(asked.learnt))
+        return await self.pool.run(*job, progress=progress)
 
-    async def playground(self, asked: schemas.PlaygroundRequest) -> Answer:
-        """One change of the table, and what becomes of the rule."""
-        how = (asked.rule, asked.change, asked.learner, asked.seed)
-        return self._job("play", self._held(asked.table).need_learnt(given(asked.learnt)), *how)
+    async def playground(self, asked: schemas.PlaygroundRequest, progress: Report) -> Any:
+        """Return what becomes of the rule after one change of the table."""
+        fitted = self.store.get(asked.table).need_fit(given(asked.learnt)).fitted
+        job = "play", fitted, asked.rule, asked.change, asked.learner, asked.seed
+        return await self.pool.run(*job, progress=progress)
 
-    async def audit(self, asked: schemas.AuditRequest) -> Answer:
-        """Thirteen changes of the table, and whether the rule followed each of them."""
+    async def audit(self, asked: schemas.AuditRequest, progress: Report) -> Any:
+        """Return whether the rule followed each of thirteen changes of the table."""
+        if given(asked.target) is None:
+            stored = self.store.get(given(asked.table) or "")
+        else:
+            stored = await self._learn(asked, progress)
+        fitted = stored.need_fit(given(asked.learnt)).fitted
+        job = "run_audit", fitted, asked.learner, asked.seed
+        return await self.pool.run(*job, progress=progress)
 
-        async def work(progress: Report) -> Any:
-            anew = given(asked.target) is not None
-            held = await self._learn(asked, progress) if anew else self._held(asked.table)
-            job = ("run_audit", held.need_learnt(given(asked.learnt)), asked.learner, asked.seed)
-            return await self.workshop.run(*job, progress=progress)
-
-        return Answer(work)
-
-    async def export(self, asked: schemas.ExportRequest) -> Any:
-        """The rules as a file: of a table that is kept, or of a saved ruleset."""
+    async def export(self, asked: schemas.ExportRequest, progress: Report) -> Any:
+        """Return the rules as a file: of a table that is kept, or of a saved ruleset."""
         ruleset = given(asked.ruleset)
         if ruleset is not None:
-            return self._job("export_ruleset", bytes(ruleset), asked.to)
-        # Kept here: by the time of the work another may have been learnt.
-        held, learnt, rules = await self._rules(asked)
+            job = "export_ruleset", bytes(ruleset), asked.to
+            return await self.pool.run(*job, progress=progress)
+        shown = await self._read_rules(asked)
+        if asked.to == "html":
+            return file_of("html", await self.pool.run("html_report", shown, progress=progress))
+        return await asyncio.to_thread(rules_file, shown.rules, asked.to)
 
-        async def work(progress: Report) -> dict[str, Any]:
-            if asked.to != "html":
-                return await asyncio.to_thread(rules_file, learnt.ruleset(rules), asked.to)
-            job = ("html_report", held.table, learnt, rules)
-            return file_of(asked.to, await self.workshop.run(*job, progress=progress))
-
-        return Answer(work)
-
-    async def _rules(
+    async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
-    ) -> tuple[Held, Learnt, Rules]:
-        """The table, what was learnt from it, and the rules that came, or the learnt ones."""
-        held = self._held(asked.table)
-        learnt = held.need_learnt(given(asked.learnt))
-        return held, learnt, await asyncio.to_thread(learnt.read_rules, given(asked.rules))
-
-    def _answer_rows(
-        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest
-    ) -> Answer:
-        rows, csv = given(asked.rows), given(asked.csv)
-        came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
-        ruleset = bytes(given(asked.ruleset) or b"")
-        return self._job("answer_rows", how, ruleset, *came, self.limits)
-
-    def _job(self, job: str, *arguments: Any) -> Answer:
-        async def work(progress: Report) -> Any:
-            return await self.workshop.run(job, *arguments, progress=progress)
-
-        return Answer(work)
+    ) -> ShownRules:
+        """Return the rules that came or, if none did, those of the fit."""
+        stored = self.store.get(given(asked.table) or "")
+        fit = stored.need_fit(given(asked.learnt))
+        rules = await asyncio.to_thread(read_rules, fit.fitted, given(asked.rules))
+        return ShownRules(stored.table, fit, rules)
 
     async def _learn(
         self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report
-    ) -> Held:
-        """The table of the request with the rule of its target; one that came along is not kept."""
+    ) -> StoredTable:
+        """Return the table of the request, with its fit; one that came along is not kept."""
         csv = given(asked.csv)
         if csv is None:
-            held = self._held(asked.table)
+            stored = self.store.get(given(asked.table) or "")
         else:
-            job = ("describe_file", csv.encode(), "the table", self.limits)
-            held = Held((await self.workshop.run(*job, progress=progress))[0])
-        kinds = {name: column.decided_kind for name, column in held.table.items()}
-        settings = Settings.of(given(asked.target) or "", given(asked.columns) or {}, kinds)
-        held.learnt = await self.workshop.run("learn", held.table, settings, progress=progress)
-        return held
+            job = "describe_upload", csv.encode(), "the table", self.limits
+            stored = StoredTable((await self.pool.run(*job, progress=progress))[0])
+        columns = msgspec.to_builtins(given(asked.columns) or {})
+        task = stored.table, given(asked.target) or "", columns
+        stored.fit = await self.pool.run("learn", *task, progress=progress)
+        return stored
 
-    def _held(self, table: str | UnsetType) -> Held:
-        return self.store.get(given(table) or "")
+    async def _answer_rows(
+        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest, progress: Report
+    ) -> msgspec.Raw:
+        rows, csv = given(asked.rows), given(asked.csv)
+        came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
+        job = "answer_rows", how, bytes(given(asked.ruleset) or b""), *came, self.limits
+        return msgspec.Raw(await self.pool.run(*job, progress=progress))

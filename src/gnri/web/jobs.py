@@ -3,34 +3,38 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import blake2b
 from itertools import count
 from typing import Any
+
+import numpy as np
 
 from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
-from gnri.data.table import Table
-from gnri.data.target import target_of
+from gnri.data.table import Table, check_has
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate, rule_learner
-from gnri.estimator.fitting import Fitted, Rows, describe_rules, fit
+from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
+from gnri.estimator.settings import FitSettings
 from gnri.formats.conditions import spell
-from gnri.formats.explanation import Explanation, explain
+from gnri.formats.explanation import explain
 from gnri.induction import glances, induce
 from gnri.messages import shorten
 from gnri.report.facts import facts_of
 from gnri.report.page import page
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.documents import load_ruleset, parse_json
-from gnri.rules.rule_list import RuleSet
+from gnri.rules.documents import from_json, parse_json
+from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
-from gnri.web.learnt import Learnt, Report, Rules, Settings
-from gnri.web.rule_view import rules_file
+from gnri.web import Report
+from gnri.web.rule_view import ShownRules, rules_file
 from gnri.web.security import Limits
+from gnri.web.table_store import TableFit
 from gnri.web.table_view import check_size, read_upload
 
 EDITED = (
@@ -41,21 +45,49 @@ BEFORE_EDITS = (
     "The rules above were edited by hand, so these lines do not give them, nor this page: they "
     "give the rules as they were before the edits."
 )
-LISTED = 20
-"""So many columns are named; those that were learnt from all stand elsewhere on the page."""
+MOST_NAMES = 20
+"""Columns that a sentence names; those that were learnt from all stand elsewhere on the page."""
 
 MOST_RULES = 3
 """Of more rules than these, the first ones are audited."""
 
 
-def learn(table: Table, settings: Settings, report: Report) -> Learnt:
-    """Return the rules of the target, by the default model, of the columns and kinds chosen."""
-    _check(table, settings)
+def learn(
+    table: Table, target: str, columns: dict[str, dict[str, Any]], report: Report
+) -> TableFit:
+    """Return the rules of the target, by the default model.
+
+    `columns` has the `kind` and the `cuts` of those that are not read as they look.
+    """
+    names = list(table)
+    for name in (target, *columns):
+        check_has(name, names, table.origin)
+    chosen = {name: columns.get(name, {}) for name in names if name != target}
+    kinds = {
+        name: ColumnKind(own.get("kind", table[name].decided_kind))
+        for name, own in chosen.items()
+        if own.get("kind") != "leave out"
+    }
+    if not kinds:
+        raise GnriError("every column is left out; choose at least one to learn from")
+    cuts = {name: chosen[name]["cuts"] for name in kinds if "cuts" in chosen[name]}
+    for name in cuts:
+        if kinds[name] != ColumnKind.NUMBER:
+            raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")
     report(0.2, "looking for the rule")
-    target = settings.target
-    columns = {**table.cast(settings.kinds), target: table[target]}
-    source = TableSource.of(Table(columns, table.origin, table.rows))
-    return Learnt.of(settings, fit(source, target, settings.fit_settings()))
+    read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
+    fitted = fit(TableSource.of(read), target, FitSettings(thresholds=cuts or None))
+    # The server has the table already.
+    return TableFit(replace(fitted, table=None), kinds, _digest(fitted))
+
+
+def _digest(fitted: Fitted) -> str:
+    values, codes = fitted.rows()
+    asked = fitted.target.name, fitted.schema, tuple(fitted.classes.tolist())
+    found = blake2b(repr(asked).encode(), digest_size=12)
+    found.update(np.ascontiguousarray(values).data)
+    found.update(np.ascontiguousarray(codes).data)
+    return found.hexdigest()
 
 
 def rule_of(episode: Episode) -> SignedDNF | None:
@@ -78,67 +110,68 @@ COMPARED: dict[str, FoldLearner] = {
 """Those that a rule is compared with, itself the first."""
 
 
-def run_audit(learnt: Learnt, learner: str, seed: int, report: Report) -> dict[str, Any]:
+def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
     """Return the report of the audit of a learner on the person's table."""
-    episodes = list(learnt.episodes.values())[:MOST_RULES]
+    episodes = list(fitted.episodes().values())[:MOST_RULES]
     steps, turns = len(episodes) * (1 + len(TRANSFORMS)), count(1)
 
-    def counted(episode: Episode) -> SignedDNF | None:
+    def learn_and_report(episode: Episode) -> SignedDNF | None:
         rule, done = LEARNERS[learner](episode), next(turns)
         report(done / steps, f"{done} of {steps} rules induced")
         return rule
 
-    found: dict[str, Any] = json.loads(audit(counted, episodes, seed=seed).to_json())
+    found: dict[str, Any] = json.loads(audit(learn_and_report, episodes, seed=seed).to_json())
     return found
 
 
-def compare(table: Table, learnt: Learnt, report: Report) -> dict[str, Any]:
+def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
     """Return how often each learner is right on rows that it was not shown."""
-    fitted = restore(table, learnt)
-    folds = min(FOLDS, *fitted.sizes)
+    fitted = replace(table_fit.fitted, table=table.cast(table_fit.kinds))
+    folds, rows = min(FOLDS, *fitted.sizes), sum(fitted.sizes)
     if folds < 2:
         raise GnriError("a class has one row only, so no rows can be held out to compare on")
-    steps, turns, found = len(COMPARED) * folds, count(1), []
+    steps, turns = len(COMPARED) * folds, count(1)
+    learners = []
     for name, learner in COMPARED.items():
 
         def advance(*_: int, name: str = name) -> None:
             report(next(turns) / steps, f"trying {name}")
 
-        validation = cross_validate(fitted, learner, folds=folds, report=advance)
-        found.append(
-            {
-                "name": name,
-                "accuracy": validation.accuracy,
-                "by_fold": validation.by_fold,
-                "clauses": validation.clauses,
-                "seconds": validation.seconds,
-            }
-        )
-    rows, majority = sum(fitted.sizes), max(fitted.sizes) / sum(fitted.sizes)
-    return {"folds": folds, "rows": rows, "majority": majority, "learners": found}
+        found = cross_validate(fitted, learner, folds=folds, report=advance)
+        figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
+        learners.append({"name": name, **figures, "clauses": found.clauses})
+    majority = max(fitted.sizes) / rows
+    return {"folds": folds, "rows": rows, "majority": majority, "learners": learners}
 
 
-def html_report(table: Table, learnt: Learnt, rules: Rules, report: Report) -> str:
+def html_report(shown: ShownRules, report: Report) -> str:
     """Return the page of `RuleClassifier.report`, without its cross-validation."""
-    edited = rules != learnt.printed
+    fitted, edited = shown.fit.fitted, shown.edited
     report(0.1, "writing" if edited else "checking the promise")
-    fitted = restore(table, learnt)
     if edited:
-        fitted = replace(fitted.with_rules(rules), values=None)
+        fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
     facts = facts_of(fitted)
-    again = f"{BEFORE_EDITS if edited else facts.again} {_what_x_is(table, learnt.settings)}"
+    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(shown.table, shown.fit)}"
     return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
 
 
-def restore(table: Table, learnt: Learnt) -> Fitted:
-    """Return the fitted rules again that a page was shown."""
-    settings, columns = learnt.settings, table.cast(learnt.settings.kinds)
-    target, _ = target_of(table[settings.target])
-    missing = {name: column.missing for name, column in columns.items()}
-    rows = Rows(
-        learnt.schema, target, learnt.counter, missing, learnt.values, learnt.codes, columns
-    )
-    return describe_rules(rows, learnt.ruleset(learnt.induced), settings.fit_settings())
+def _describe_input(table: Table, fit: TableFit) -> str:
+    """Return what was made of the file before it was learnt from, which no recipe says."""
+    left_out = [spell(name) for name in table if name not in fit.kinds]
+    changed = [
+        f"{spell(name)} read as {KIND_WORDS[kind]}"
+        for name, kind in fit.kinds.items()
+        if kind != table[name].decided_kind
+    ]
+    words = f"X is the table without {_join(left_out)}"
+    if changed:
+        words += f", with {_join(changed)}"
+    return f"{words}; y is {spell(fit.fitted.target.name)}."
+
+
+def _join(words: list[str]) -> str:
+    more = f" and {len(words) - MOST_NAMES} more" if len(words) > MOST_NAMES else ""
+    return f"{', '.join(words[:MOST_NAMES])}{more}"
 
 
 def answer_rows(
@@ -148,65 +181,37 @@ def answer_rows(
 
     The rows are "csv", or "rows" in JSON, a list of objects.
     """
-    found = load_ruleset(ruleset.decode())
-    columns = _columns(found, rows, kind, limits)
+    rules = from_json(ruleset.decode())
+    columns = _read_columns(rules, rows, kind, limits)
     report(0.5, "answering")
-    if how == "explain":
-        said: dict[str, Any] = {"rows": [_explained(one) for one in explain(found, columns)]}
-    else:
-        said = {"predictions": found.predict(columns)}
-    return json.dumps(said).encode()
-
-
-def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
-    """Return the file of a ruleset."""
-    report(0.1, "writing")
-    return rules_file(load_ruleset(ruleset.decode()), to)
-
-
-def _check(table: Table, settings: Settings) -> None:
-    if settings.target not in table:
-        raise GnriError(f"{table.origin} has no column {shorten(settings.target)}")
-    if not settings.kinds:
-        raise GnriError("every column is left out; choose at least one to learn from")
-    for name in settings.cuts:
-        if settings.kinds[name] != ColumnKind.NUMBER:
-            raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")
-
-
-def _what_x_is(table: Table, settings: Settings) -> str:
-    """Return what was made of the file before it was learnt from, which no recipe says."""
-    left_out = [spell(name) for name in table if name not in settings.kinds]
-    changed = [
-        f"{spell(name)} read as {KIND_WORDS[kind]}"
-        for name, kind in settings.kinds.items()
-        if kind != table[name].decided_kind
+    if how == "predict":
+        return json.dumps({"predictions": rules.predict(columns)}).encode()
+    explained = [
+        {
+            "prediction": one.prediction,
+            "reason": one.reason,
+            "fired": [{"label": label, "clauses": said} for label, said in one.fired.items()],
+        }
+        for one in explain(rules, columns)
     ]
-    words = f"X is the table without {_listed(left_out)}"
-    if changed:
-        words += f", with {_listed(changed)}"
-    return f"{words}; y is {spell(settings.target)}."
+    return json.dumps({"rows": explained}).encode()
 
 
-def _listed(words: list[str]) -> str:
-    more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
-    return f"{', '.join(words[:LISTED])}{more}"
-
-
-def _explained(one: Explanation) -> dict[str, Any]:
-    fired = [{"label": label, "clauses": clauses} for label, clauses in one.fired.items()]
-    return {"prediction": one.prediction, "reason": one.reason, "fired": fired}
-
-
-def _columns(ruleset: RuleSet, rows: bytes, kind: str, limits: Limits) -> dict[str, Any]:
-    """Return the cells of the columns that the ruleset reads; an absent one is missing."""
+def _read_columns(rules: RuleList, rows: bytes, kind: str, limits: Limits) -> dict[str, Any]:
+    """Return the cells of the columns that the rules read; an absent one is missing."""
     if kind == "csv":
         table = read_upload(rows, "the table", limits)
-        return dict(table.cast(column_kinds(ruleset.schema.atoms)))
+        return dict(table.cast(column_kinds(rules.schema.atoms)))
     objects = parse_json(rows)
     if not isinstance(objects, list) or not objects:
         raise GnriError("'rows' must be a list of objects, at least one")
     if not all(isinstance(row, dict) for row in objects):
         raise GnriError("'rows' must be objects with a cell for each column")
     check_size(len(objects), 0, "the table", limits)
-    return {name: [row.get(name) for row in objects] for name in ruleset.columns}
+    return {name: [row.get(name) for row in objects] for name in rules.columns}
+
+
+def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
+    """Return the file of a ruleset."""
+    report(0.1, "writing")
+    return rules_file(from_json(ruleset.decode()), to)

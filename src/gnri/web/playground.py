@@ -7,66 +7,56 @@ import numpy as np
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
+from gnri.estimator.fitting import Fitted
 from gnri.formats.conditions import spell
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.transforms import ColumnChange, draw_column_change
+from gnri.web import Report
 from gnri.web.jobs import LEARNERS
-from gnri.web.learnt import Learnt, Report
 
 SAMPLE = 2_000
 """Random rows on which two rules are tried where they agree on every row of the table."""
 CLAUSES = 12
 ROWS, QUESTIONS = 8, 9
-"""So much of a rule and of the table is shown."""
+"""How much of a rule and of the table is shown."""
 
 
-def play(learnt: Learnt, which: int, change: str, learner: str, seed: int, report: Report) -> Any:
-    """The rule of the changed table beside the rule changed in the same way.
+def play(
+    fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
+) -> dict[str, Any]:
+    """Return the rule of the changed table, and the rule changed in the same way.
 
-    `which` is the place of the rule, where there are more than two classes.
+    `which` is the place of the rule in the list.
     """
-    episodes = learnt.episodes
-    if which not in episodes:
-        raise GnriError(f"the classes with a rule are {[*episodes]}, from 0; got {which}")
-    episode = episodes[which]
+    episodes = list(fitted.episodes().items())
+    if which >= len(episodes):
+        raise GnriError(f"there are {len(episodes)} rules, counted from 0; got {which}")
+    (kind, episode), learn = episodes[which], LEARNERS[learner]
     rng = np.random.default_rng([seed, which])
-    drawn = draw_column_change(learnt.schema, episode.rows, change, rng=rng)
+    drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
     report(0.1, "changing the table")
-    learn = LEARNERS[learner]
-    old = learnt.induced[which] if learner == "rule" else learn(episode)
+    old = fitted.ruleset.rule_of.get(kind) if learner == "rule" else learn(episode)
     report(0.4, "learning from the changed table")
     moved = drawn.g(episode)
-    rules = old, drawn.g(old), learn(moved)
+    expected, new = drawn.g(old), learn(moved)
     report(0.8, "comparing")
-    head = spell(learnt.ruleset(learnt.induced).owner(which))
-    return _compared(head, drawn, rules, (episode, moved), rng)
-
-
-def _compared(
-    head: str,
-    drawn: ColumnChange,
-    rules: tuple[SignedDNF | None, SignedDNF | None, SignedDNF | None],
-    episodes: tuple[Episode, Episode],
-    rng: np.random.Generator,
-) -> dict[str, Any]:
-    (old, expected, new), (episode, moved) = rules, episodes
-    differs = _disagreements(expected, new, moved, rng)
+    head = spell(fitted.ruleset.classes[kind])
+    differs = _count_differences(expected, new, moved, rng)
     return {
         "identical": expected == new,
         "same": expected == new or (differs == (0, 0) and same(expected, new, atoms=moved.atoms)),
         "differs": {"rows": differs[0], "sample": differs[1], "of": [moved.rows, SAMPLE]},
-        "before": _said(old, drawn.before, head, ()),
-        "expected": _said(expected, drawn.after, head, _clauses(new)),
-        "found": _said(new, drawn.after, head, _clauses(expected)),
+        "expected": _describe(expected, new, drawn.after, head),
+        "found": _describe(new, expected, drawn.after, head),
         "tables": _tables(episode, moved, drawn, old),
     }
 
 
-def _disagreements(
+def _count_differences(
     one: SignedDNF | None, other: SignedDNF | None, episode: Episode, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """On how many rows of the table, and of random ones, the two answer differently."""
+    """Return on how many rows of the table, and of random ones, the two answer differently."""
     if one is None or other is None:
         return (0, 0) if one is other else (episode.rows, SAMPLE)
     sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, episode.atoms))
@@ -75,27 +65,21 @@ def _disagreements(
     return rows, fresh
 
 
-def _clauses(rule: SignedDNF | None) -> frozenset[Any]:
-    return frozenset() if rule is None else rule.clauses
-
-
-def _said(
-    rule: SignedDNF | None, names: Sequence[str], head: str, other: Any
+def _describe(
+    rule: SignedDNF | None, other: SignedDNF | None, names: Sequence[str], head: str
 ) -> dict[str, Any] | None:
-    """The rule in words; of a long one first what the other does not have."""
+    """Return the rule in words; of a long one first the clauses that the other does not have."""
     if rule is None:
         return None
-    ordered = sorted_clauses(rule)
-    if other:
-        ordered.sort(key=lambda items: frozenset(items) in other)
+    shared = frozenset() if other is None else other.clauses
+    ordered = sorted(sorted_clauses(rule), key=lambda items: frozenset(items) in shared)
     return {
         "head": f"{head} {'if' if rule.positive else 'unless'}",
         "count": len(ordered),
-        "alone": sum(frozenset(items) not in other for items in ordered) if other else 0,
         "clauses": [
             {
                 "words": [names[a] if s else f"not ({names[a]})" for a, s in items] or ["always"],
-                "shared": not other or frozenset(items) in other,
+                "shared": not shared or frozenset(items) in shared,
             }
             for items in ordered[:CLAUSES]
         ],
@@ -105,7 +89,7 @@ def _said(
 def _tables(
     episode: Episode, moved: Episode, drawn: ColumnChange, rule: SignedDNF | None
 ) -> dict[str, Any]:
-    """A corner of both tables: the same questions, each at its place, and the first rows."""
+    """Return a corner of both tables: the same questions, each at its place, and the first rows."""
     g = drawn.g
     read = sorted(rule.atoms) if rule is not None else []
     others = [i for i in range(episode.atoms) if i not in read]

@@ -1,131 +1,147 @@
-"""A rule, and a row of the table, as the page shows them or takes them away as a file."""
+"""Rules, edits of them and a row of the table, as the page shows them."""
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri import formats
-from gnri.data.schema import Above, Scalar
+from gnri.data.schema import Scalar
 from gnri.data.table import Table
 from gnri.errors import GnriError
-from gnri.estimator.statistics import RuleCard, rule_cards
+from gnri.estimator.fitting import Fitted
+from gnri.estimator.statistics import RuleCard
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
-from gnri.rules.rule_list import RuleSet
-from gnri.web.learnt import Learnt, Rules
-from gnri.web.schemas import FORMATS
-from gnri.web.security import Refusal
+from gnri.rules.rule_list import RuleList
+from gnri.web.schemas import FORMATS, SentRule
+from gnri.web.table_store import TableFit
 
 MOST_MISTAKES = 5_000
 
-
-def view(learnt: Learnt, rules: Rules) -> dict[str, Any]:
-    """All that the page says of these rules on the rows they were learnt from."""
-    ruleset = learnt.ruleset(rules)
-    cards = rule_cards(learnt.counter, ruleset)
-    answers = ruleset.choose(learnt.values)
-    return {
-        "learnt": learnt.digest,
-        "target": learnt.settings.target,
-        "classes": [spell(label) for label in learnt.classes],
-        "rows": len(learnt.codes),
-        "questions": len(learnt.schema.atoms),
-        "cuts": _cuts(learnt),
-        "model": learnt.model,
-        "seconds": learnt.seconds,
-        "accuracy": accuracy(learnt, answers),
-        "edited": rules != learnt.printed,
-        "rules": _rules(ruleset, cards),
-        "order": ruleset.listed,
-        "ending": ending_lines(ruleset),
-        "map": _map(cover(ruleset, cards, learnt.codes, answers), learnt.classes),
-    }
+MOST_CLAUSES, MOST_LITERALS = 240, 5_000
+"""Of all rules that come back. The search ends at 24 clauses a rule; where the rules of a fit have
+more in all, so may those that come back."""
 
 
-def accuracy(learnt: Learnt, answers: NDArray[np.intp]) -> dict[str, Any]:
-    """How many rows are answered right, and how many the largest class alone would get."""
-    right, rows = int(np.sum(answers == learnt.codes)), len(learnt.codes)
-    largest = int(np.bincount(learnt.codes).max())
-    return {"right": right, "rows": rows, "share": right / rows, "majority": largest / rows}
+class ShownRules(NamedTuple):
+    """The rules that a page shows, perhaps edited, and the table they were learnt from."""
+
+    table: Table
+    fit: TableFit
+    rules: RuleList
+
+    @property
+    def edited(self) -> bool:
+        """Whether these are other rules than those of the fit."""
+        return self.rules != self.fit.fitted.printed
+
+    def view(self) -> dict[str, Any]:
+        """Return all that the page says of the rules on the rows they were learnt from."""
+        fitted, rules = self.fit.fitted, self.rules
+        cards = fitted.with_rules(rules.rules).cards if self.edited else fitted.cards
+        values, codes = fitted.rows()
+        answers = rules.choose(values)
+        right, rows = int(np.sum(answers == codes)), len(codes)
+        majority = max(fitted.sizes) / rows
+        return {
+            "learnt": self.fit.digest,
+            "classes": [spell(label) for label in rules.classes],
+            "rows": rows,
+            "questions": len(fitted.schema.atoms),
+            "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
+            "edited": self.edited,
+            "rules": [
+                _view_rule(rules, rule, card) for rule, card in zip_longest(rules.rules, cards)
+            ],
+            "ending": ending_lines(rules),
+            "map": _view_coverage(cover(rules, cards, codes, answers), rules.classes),
+        }
+
+    def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
+        """Return the share of rows answered right if the literal were dropped, or flipped."""
+        (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
+        shares = {}
+        for kind, new in edit_literal(dict(enumerate(rules)).get(which), clause, literal).items():
+            edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
+            shares[kind] = float(np.mean(edited.choose(values) == codes))
+        return shares
+
+    def explain_row(self, row: int) -> dict[str, Any]:
+        """Return what the rules say of this row of the table, literal by literal."""
+        table, fitted, rules = self.table, self.fit.fitted, self.rules
+        if row >= table.rows:
+            raise GnriError(f"the table has the rows 0 to {table.rows - 1}, got {row}")
+        all_values, codes = fitted.rows()
+        values = all_values[row : row + 1]
+        answer, label = int(rules.choose(values)[0]), int(codes[row])
+        return {
+            "row": row,
+            "label": spell(rules.classes[label]),
+            "answer": spell(rules.classes[answer]),
+            "right": answer == label,
+            "rules": [
+                {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
+                for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
+            ],
+            "read": rules.columns,
+            "cells": {
+                name: column.categories[column.values[row]]
+                for name, column in table.items()
+                if name != fitted.target.name
+            },
+        }
 
 
-def what_if(learnt: Learnt, rules: Rules, place: tuple[int, int, int]) -> dict[str, float]:
-    """The share of rows answered right if the literal at this place were dropped, or flipped."""
-    _check_place(rules, place)
-    return {
-        kind: accuracy(learnt, learnt.ruleset(edited(rules, place, kind)).choose(learnt.values))[
-            "share"
-        ]
-        for kind in ("drop", "flip")
-    }
+def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleList:
+    """Return the rules that came back from the page; those of the fit if none did."""
+    printed = fitted.printed
+    if sent is None:
+        return printed
+    shown = [*printed.rules, *(None for _ in printed.without_rule)]
+    if [rule is None for rule in sent] != [rule is None for rule in shown]:
+        raise GnriError(
+            f"'rules' must be {len(printed.rules)} rules, and null for each of "
+            f"{len(printed.without_rule)} classes without one, got {len(sent)} in all"
+        )
+    own, came = _all_clauses(printed.rules), _all_clauses(sent)
+    clauses, literals = max(MOST_CLAUSES, len(own)), max(MOST_LITERALS, sum(map(len, own)))
+    if len(came) > clauses or sum(map(len, came)) > literals:
+        raise GnriError(
+            f"'rules' may have {clauses:,} clauses and {literals:,} literals in all, got "
+            f"{len(came):,} and {sum(map(len, came)):,}; drop some"
+        )
+    atoms = len(fitted.schema.atoms)
+    if any(atom >= atoms for clause in came for atom, _ in clause):
+        raise GnriError(f"a literal is [atom, positive], the atom from 0 to {atoms - 1}")
+    rules = [SignedDNF(rule.clauses, rule.positive) for rule in sent if rule is not None]
+    return printed.with_rules(rules)
 
 
-def edited(rules: Rules, place: tuple[int, int, int], kind: str) -> Rules:
-    """The rules with one literal dropped or flipped; a clause that loses its last one goes.
-
-    >>> rule = SignedDNF([[(0, True), (1, True)]])
-    >>> [str(edited((rule,), (0, 0, 1), kind)[0]) for kind in ("drop", "flip")]
-    ['x0', 'x0 & ~x1']
-    """
-    which, clause, literal = place
-    rule = rules[which]
-    assert rule is not None, "only a rule that is there has a literal"
-    clauses = sorted_clauses(rule)
-    one = clauses[clause]
-    put = [] if kind == "drop" else [~one[literal]]
-    changed = [*one[:literal], *put, *one[literal + 1 :]]
-    clauses = [*clauses[:clause], *([changed] if changed else []), *clauses[clause + 1 :]]
-    return (*rules[:which], SignedDNF(clauses, rule.positive), *rules[which + 1 :])
+def _all_clauses(rules: Sequence[SentRule | SignedDNF | None]) -> list[Any]:
+    return [clause for rule in rules if rule is not None for clause in rule.clauses]
 
 
-def _check_place(rules: Rules, place: tuple[int, int, int]) -> None:
-    """Raise unless there is a literal at this place: its rule, its clause, and where in that."""
-    which, clause, literal = place
-    rule = rules[which] if which < len(rules) else None
-    sizes = [] if rule is None else [len(one) for one in sorted_clauses(rule)]
-    if clause >= len(sizes) or literal >= sizes[clause]:
-        raise GnriError("there is no literal at this place of the rules")
-
-
-def document(rules: Sequence[SignedDNF | None]) -> list[Any]:
-    """The rules in the form in which they are sent to the page and back."""
-    return [rule and {"positive": rule.positive, "clauses": _pairs(rule)} for rule in rules]
-
-
-def _pairs(rule: SignedDNF) -> list[list[list[Any]]]:
-    return [[list(literal) for literal in clause] for clause in sorted_clauses(rule)]
-
-
-def _rules(ruleset: RuleSet, cards: Sequence[RuleCard]) -> list[dict[str, Any]]:
-    """One for each class, or for both; of one that has the rest without a rule, its name."""
-    found: list[dict[str, Any]] = [
-        {"label": spell(ruleset.owner(i)), "present": False, "document": None, "clauses": []}
-        for i in range(len(ruleset.rules))
-    ]
-    for i, card in zip(ruleset.listed, cards, strict=True):
-        found[i] = _rule(ruleset, ruleset.rules[i], card)
-    return found
-
-
-def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str, Any]:
+def _view_rule(rules: RuleList, rule: SignedDNF | None, card: RuleCard) -> dict[str, Any]:
+    """Return one rule, or a class without a rule."""
     clauses = [] if rule is None else sorted_clauses(rule)
     return {
         "label": spell(card.label),
-        "target": card.target,
         "present": rule is not None,
+        "document": None if rule is None else rule.to_dict(),
+        "target": card.target,
         "positive": card.positive,
         "follows": card.follows,
         "undecided": card.undecided,
         "figures": card.figures.as_dict(),
-        "document": document([rule])[0],
         "clauses": [
             {
                 "text": one.text,
-                "literals": [say_clause(ruleset.schema, [item]) for item in items],
+                "literals": [say_clause(rules.schema, [item]) for item in items],
                 "unique": one.unique,
                 "figures": one.figures.as_dict(),
             }
@@ -134,42 +150,46 @@ def _rule(ruleset: RuleSet, rule: SignedDNF | None, card: RuleCard) -> dict[str,
     }
 
 
-def _cuts(learnt: Learnt) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for atom in learnt.schema.atoms:
-        if isinstance(atom, Above):
-            found.setdefault(atom.column, []).append(atom.cut)
-    return found
-
-
-def explain_row(table: Table, learnt: Learnt, rules: Rules, row: int) -> dict[str, Any]:
-    """What the rules say of this row of the table, literal by literal."""
-    if not 0 <= row < table.rows:
-        raise Refusal(422, f"the table has the rows 0 to {table.rows - 1}, got {row}")
-    values = learnt.values[row : row + 1]
-    ruleset = learnt.ruleset(rules)
-    truths = [int(truth[0]) for truth in ruleset.truths(values)]
-    answer, label = int(ruleset.choose(values)[0]), int(learnt.codes[row])
+def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
+    """Return the rows in order, the stretch of each class, and a strip for each clause."""
     return {
-        "row": row,
-        "label": spell(learnt.classes[label]),
-        "answer": spell(learnt.classes[answer]),
-        "right": answer == label,
-        "rules": [
-            {"truth": truth, **_clauses(rule, values[0])}
-            for truth, rule in zip(truths, rules, strict=True)
+        "order": coverage.order.tolist(),
+        "sections": [
+            {"label": spell(label), "start": start, "end": end}
+            for label, (start, end) in zip(classes, coverage.sections, strict=True)
         ],
-        "read": ruleset.columns,
-        "cells": {
-            name: column.categories[column.values[row]]
-            for name, column in table.items()
-            if name != learnt.settings.target
-        },
+        "strips": [
+            {"rule": one.rule, "clause": one.clause, "bars": _view_bars(one.bars)}
+            for one in coverage.strips
+        ],
+        "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
+        "wrong": _view_bars(coverage.wrong),
     }
 
 
-def _clauses(rule: Any, values: NDArray[np.int8]) -> dict[str, Any]:
-    """The truth of each literal; `closest` is the clause that fewest literals keep from firing."""
+def _view_bars(bars: Sequence[Bar]) -> list[list[float]]:
+    """Return bars as [from row, to row, share, whether that is right]."""
+    return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]
+
+
+def edit_literal(rule: SignedDNF | None, clause: int, literal: int) -> dict[str, SignedDNF]:
+    """Return the rule with one literal dropped, and with it flipped.
+
+    A clause that loses its last literal goes.
+    """
+    clauses = [] if rule is None else sorted_clauses(rule)
+    if rule is None or clause >= len(clauses) or literal >= len(clauses[clause]):
+        raise GnriError("there is no literal at this place of the rules")
+    one, old = clauses[clause][literal], frozenset(clauses[clause])
+    rest, left = rule.clauses - {old}, old - {one}
+    return {
+        "drop": SignedDNF(rest | {left} if left else rest, rule.positive),
+        "flip": SignedDNF(rest | {left | {~one}}, rule.positive),
+    }
+
+
+def _explain_clauses(rule: SignedDNF | None, values: NDArray[np.int8]) -> dict[str, Any]:
+    """Return the truth of each literal; `closest` clauses lack the fewest literals to fire."""
     clauses = [] if rule is None else sorted_clauses(rule)
     literals = [[int(values[atom]) * (1 if sign else -1) for atom, sign in one] for one in clauses]
     lacking = [sum(truth != 1 for truth in clause) for clause in literals]
@@ -180,35 +200,11 @@ def _clauses(rule: Any, values: NDArray[np.int8]) -> dict[str, Any]:
     }
 
 
-def _map(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
-    """Return the rows in order, the stretch of each class, and a strip for each clause."""
-    return {
-        "order": coverage.order.tolist(),
-        "sections": [
-            {"label": spell(label), "start": start, "end": end}
-            for label, (start, end) in zip(classes, coverage.sections, strict=True)
-        ],
-        "strips": [
-            {"rule": one.rule, "clause": one.clause, "bars": _bars(one.bars)}
-            for one in coverage.strips
-        ],
-        "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
-        "wrong": _bars(coverage.wrong),
-    }
-
-
-def _bars(bars: Sequence[Bar]) -> list[list[float]]:
-    """Return bars as [from row, to row, share, whether that is right]."""
-    return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]
-
-
-def rules_file(ruleset: RuleSet, to: str) -> dict[str, Any]:
-    """Return the file of these rules in any form that needs no table."""
+def rules_file(rules: RuleList, to: str) -> dict[str, Any]:
+    """Return the file of these rules in any format that needs no table."""
     if to == "html":
         raise GnriError("a report is of a table; send the table, not a ruleset")
-    if to not in FORMATS:
-        raise GnriError(f"a rule is exported to {', '.join(FORMATS)}; got {to[:40]!r}")
-    return file_of(to, formats.render(ruleset, to))
+    return file_of(to, formats.render(rules, to))
 
 
 def file_of(to: str, content: str) -> dict[str, Any]:

@@ -69,7 +69,7 @@ Rules = Annotated[
 ]
 
 
-class Asked(Struct, forbid_unknown_fields=True):
+class ApiRequest(Struct, forbid_unknown_fields=True):
     """A request. Of `either` one part has to come, alone; parts `together` need each other."""
 
     either: ClassVar[tuple[str, ...]] = ()
@@ -88,13 +88,13 @@ class Asked(Struct, forbid_unknown_fields=True):
                     raise ValueError(f"a request with {name!r} must have {other!r} as well")
 
 
-class UploadRequest(Asked):
+class UploadRequest(ApiRequest):
     """Take in a table; the answer says what is in it."""
 
     dataset: Annotated[str, Meta(description="A table that comes with the package.")]
 
 
-class InduceRequest(Asked):
+class InduceRequest(ApiRequest):
     """The rule of a table, with its cards and its coverage."""
 
     either = ("table", "csv")
@@ -105,7 +105,7 @@ class InduceRequest(Asked):
     columns: dict[str, Column] | UnsetType = UNSET
 
 
-class TableRequest(Asked):
+class TableRequest(ApiRequest):
     """A request about what was learnt from a table."""
 
     table: TableName
@@ -126,7 +126,7 @@ class EditsRequest(ScoreRequest, kw_only=True):
     literal: Place
 
 
-class PredictRequest(Asked):
+class PredictRequest(ApiRequest):
     """The class of rows of your own."""
 
     either = ("rows", "csv")
@@ -136,7 +136,7 @@ class PredictRequest(Asked):
     csv: Csv | UnsetType = UNSET
 
 
-class ExplainRequest(Asked):
+class ExplainRequest(ApiRequest):
     """Why a row of a table, or rows of your own, get their answers."""
 
     either = ("table", "rows", "csv")
@@ -172,7 +172,7 @@ class PlaygroundRequest(TableRequest, kw_only=True):
     seed: Seed = 0
 
 
-class AuditRequest(Asked):
+class AuditRequest(ApiRequest):
     """Thirteen such changes, and whether the rule followed each of them."""
 
     either = ("table", "csv")
@@ -187,7 +187,7 @@ class AuditRequest(Asked):
     seed: Seed = 0
 
 
-class ExportRequest(Asked):
+class ExportRequest(ApiRequest):
     """The rules as a file."""
 
     either = ("table", "ruleset")
@@ -200,20 +200,18 @@ class ExportRequest(Asked):
     ruleset: Ruleset | UnsetType = UNSET
 
 
-REQUESTS: dict[str, type[Asked]] = {
-    "induce": InduceRequest,
-    "score": ScoreRequest,
-    "edits": EditsRequest,
-    "explain": ExplainRequest,
-    "predict": PredictRequest,
-    "compare": CompareRequest,
-    "playground": PlaygroundRequest,
-    "audit": AuditRequest,
-    "export": ExportRequest,
+REQUESTS: dict[str, type[ApiRequest]] = {
+    kind.__name__.removesuffix("Request").lower(): kind
+    for kind in (
+        *(InduceRequest, ScoreRequest, EditsRequest, ExplainRequest, PredictRequest),
+        *(CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
+    )
 }
 """What is posted to each address under /api, in JSON."""
 
-AnyRequest = TypeVar("AnyRequest", bound=Asked)
+TABLE_TYPES = ("text/csv", "text/tab-separated-values")
+
+AnyRequest = TypeVar("AnyRequest", bound=ApiRequest)
 Part = TypeVar("Part")
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at .*)?", re.DOTALL)
@@ -237,6 +235,7 @@ async def read_body(request: Request, limits: Limits) -> bytes:
 
 
 def content_type(request: Request) -> str:
+    """Return the content type of a request, without its parameters."""
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 

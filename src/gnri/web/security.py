@@ -1,16 +1,16 @@
-"""Who may ask, how much they may send, and what a browser may do with the answer."""
+"""ASGI middleware: allowed hosts, limits on size, headers, and the answer to every error."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gnri.errors import GnriError
-
-STOPPING = "the server is stopping; start it again and ask once more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +42,37 @@ class Limits:
 class Refusal(GnriError):  # noqa: N818 - an answer, not a mistake
     """A request that is refused; the message is shown to the person as it is."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, allow: str = "") -> None:
         super().__init__(message)
-        self.status, self.message = status, message
+        self.status, self.message, self.allow = status, message, allow
+
+    def response(self) -> JSONResponse:
+        """Return the answer that says so."""
+        headers = {"Allow": self.allow} if self.allow else {}
+        if self.status == 503:
+            headers["Retry-After"] = "2"
+        return JSONResponse({"error": self.message}, self.status, headers)
 
 
-def status_of(error: Exception) -> int:
-    """Return the status of the answer to a request with this error."""
-    return error.status if isinstance(error, Refusal) else 422
+STOPPING = Refusal(503, "the server is stopping; start it again and ask once more")
 
 
-def answer(status: int, message: str) -> JSONResponse:
-    """Return the refusal as a response."""
-    headers = {"Retry-After": "2"} if status == 503 else None
-    return JSONResponse({"error": message}, status, headers)
+def refusal_of(error: Exception) -> Refusal:
+    """Return the answer to a request that ended in this error."""
+    match error:
+        case Refusal():
+            return error
+        case GnriError():
+            return Refusal(422, str(error))
+        case MemoryError():
+            words = "this table takes more memory than there is; try a sample of its rows"
+            return Refusal(422, words)
+        case HTTPException(status_code=405):
+            allow = (error.headers or {}).get("Allow", "GET, HEAD")  # none for a file of the page
+            return Refusal(405, f"this method is not allowed here; allowed is {allow}", allow)
+        case HTTPException():
+            return Refusal(error.status_code, "there is nothing at this address")
+    return Refusal(500, "the server made a mistake; what it was is on its terminal")
 
 
 POLICY = (
@@ -75,12 +92,15 @@ HEADERS = {
 }
 
 DRAINED = 512 * 2**20
-"""Bytes of a refused body that are thrown away as they come; a client that is still sending would
-else see its connection break, not the refusal."""
+"""Bytes of a refused body that are read and dropped. A client that is still sending would else see
+its connection break, not the refusal."""
 
 
 class Guard:
-    """Let a request through to `app` if it names this machine and is not too large."""
+    """Let a request through to `app` if it names this machine and is not too large.
+
+    Whatever is raised on the way is answered here.
+    """
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
         self.app, self.limits, self.hosts = app, limits, hosts
@@ -90,48 +110,52 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        body, reply = _Body(self, receive, self._most(headers)), _Reply(send)
+        exchange = _Exchange(self, scope, receive, send)
         try:
             try:
-                self._check(headers, body.most, scope["query_string"])
-                await self.app(scope, body.receive, reply.send)
-            except Refusal as refusal:
-                await _refuse(refusal, scope, receive, reply.send)
-        except ClientDisconnect:
-            pass  # nobody waits for an answer
-        except asyncio.CancelledError:  # which the server does to all that it works on as it stops
-            await reply.stop(scope, receive)
+                self._check(exchange)
+                await self.app(scope, exchange.receive, exchange.send)
+            except ClientDisconnect:
+                pass  # nobody waits for an answer
+            except Exception as error:
+                await exchange.refuse(refusal_of(error))
+                if not isinstance(error, GnriError | HTTPException):
+                    raise  # the server writes it on its terminal
+        except asyncio.CancelledError:  # the server does this to all that it works on as it stops
+            exchange.more = False  # there is no time to drain
+            await exchange.refuse(STOPPING)
         finally:
-            self.buffered -= body.size
+            exchange.release()
 
-    def _most(self, headers: Headers) -> int:
-        """Return how many bytes the body may have."""
-        if headers.get("content-type", "").lower().startswith("application/json"):
-            return min(self.limits.json, self.limits.body)
-        return self.limits.body
-
-    def _check(self, headers: Headers, most: int, query: bytes) -> None:
+    def _check(self, exchange: "_Exchange") -> None:
+        headers = exchange.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.hosts:
             raise Refusal(400, "this server answers only to the address that it printed")
         if origin is not None and origin.removeprefix("http://") != host:
             raise Refusal(403, "other pages may not ask this server")
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > most:
-            raise _too_large(most)
-        if not query.isascii():
+        if length.isdecimal() and int(length) > exchange.most:
+            raise _too_large(exchange.most)
+        if not exchange.scope["query_string"].isascii():
             raise Refusal(400, "an address is ASCII; percent-encode what is not")
 
 
-class _Body:
-    """What of a request has come in, counted as it comes, with a length header or without."""
+class _Exchange:
+    """A request, counted as it comes in, and its answer, sent with our headers."""
 
-    def __init__(self, guard: Guard, receive: Receive, most: int) -> None:
-        self.guard, self.inner, self.most, self.size = guard, receive, most, 0
+    def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
+        self.guard, self.scope, self.inner = guard, scope, (receive, send)
+        self.headers = Headers(scope=scope)
+        json = self.headers.get("content-type", "").lower().startswith("application/json")
+        self.most = min(guard.limits.body, guard.limits.json if json else guard.limits.body)
+        self.size = 0
+        self.more = any(name in self.headers for name in ("content-length", "transfer-encoding"))
+        self.begun = self.whole = False  # the answer
 
     async def receive(self) -> Message:
-        message = await self.inner()
+        message = await self.inner[0]()
+        self.more = message.get("more_body", False)
         size = len(message.get("body", b""))
         self.size += size
         self.guard.buffered += size
@@ -141,12 +165,10 @@ class _Body:
             raise Refusal(503, "too much is being sent at once; try again in a moment")
         return message
 
-
-class _Reply:
-    """What is sent back, with our headers, and how far it has come."""
-
-    def __init__(self, send: Send) -> None:
-        self.inner, self.begun, self.whole = send, False, False
+    def release(self) -> None:
+        """Count what came in no longer, as it is not kept."""
+        self.guard.buffered -= self.size
+        self.size = 0
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -154,14 +176,33 @@ class _Reply:
             MutableHeaders(scope=message).update(HEADERS)
         else:
             self.whole = not message.get("more_body", False)
-        await self.inner(message)
+        await self.inner[1](message)
 
-    async def stop(self, scope: Scope, receive: Receive) -> None:
-        """Say that the server stops, if that can still be said."""
+    async def refuse(self, refusal: Refusal) -> None:
+        """Send the whole answer, then take in what is still being sent, and only then hang up.
+
+        Of an answer that has begun only the end is sent.
+        """
+        self.release()
         if not self.begun:
-            await answer(503, STOPPING)(scope, receive, self.send)
-        elif not self.whole:
-            await self.send({"type": "http.response.body", "body": b""})
+            response = refusal.response()
+            if self.more:  # what is drained is not read as a next request
+                response.headers["Connection"] = "close"
+            kind, status = "http.response.start", refusal.status
+            await self.send({"type": kind, "status": status, "headers": response.raw_headers})
+            await self._send_body(bytes(response.body), more=True)
+        drained = 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.guard.limits.reading):
+                while self.more and drained < DRAINED:
+                    message = await self.inner[0]()
+                    self.more = message.get("more_body", False)
+                    drained += len(message.get("body", b""))
+        if not self.whole:
+            await self._send_body(b"", more=False)
+
+    async def _send_body(self, body: bytes, *, more: bool) -> None:
+        await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
 
 def _too_large(most: int) -> Refusal:
@@ -170,22 +211,3 @@ def _too_large(most: int) -> Refusal:
         f"at most {most // 2**20} MiB can be sent so; send fewer rows or columns, and tables as "
         "text/csv",
     )
-
-
-async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send the whole answer, then take in what is still being sent, and only then hang up."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.body":
-            message = {**message, "more_body": True}
-        await send(message)
-
-    response = answer(refusal.status, refusal.message)
-    response.headers["Connection"] = "close"  # of what was drained, no next request is made out
-    await response(scope, receive, sending)
-    drained, more = 0, True
-    while more and drained < DRAINED:
-        message = await receive()
-        more = bool(message.get("more_body", False))
-        drained += len(message.get("body", b""))
-    await send({"type": "http.response.body", "body": b"", "more_body": False})

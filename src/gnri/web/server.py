@@ -48,7 +48,7 @@ def serve(
 
 
 def _bound(port: int) -> socket.socket:
-    """A socket that listens already, so that a browser that is quick finds it."""
+    """Return a socket that listens already, so that a quick browser finds it."""
     # With the protocol named, asyncio sends small answers at once; else each waits some 40 ms.
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,7 +6,7 @@ from typing import Any
 from gnri.data.column import Column
 from gnri.data.delimited import count_columns, read_delimited
 from gnri.data.discretize import make_atoms, make_settings
-from gnri.data.kinds import ColumnKind, missing_texts
+from gnri.data.kinds import ColumnKind
 from gnri.data.samples import SAMPLES
 from gnri.data.schema import Above, Atom, atom_name
 from gnri.data.table import Table
@@ -14,7 +14,7 @@ from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.messages import counted
-from gnri.web.learnt import Report
+from gnri.web import Report
 from gnri.web.security import Limits
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
@@ -35,25 +35,15 @@ FOREIGN = {
 _LINE = re.compile(rb"[^\r\n]++")
 
 
-def describe_file(
-    data: bytes, source: str, limits: Limits, report: Report
+def describe_upload(
+    data: bytes | None, name: str, limits: Limits, report: Report
 ) -> tuple[Table, dict[str, Any]]:
-    """The table in a file, and what is in it."""
-    table = read_upload(data, source, limits)
-    report(0.5, "looking at the columns")
-    return table, describe(table)
-
-
-def describe_bundled(name: str, limits: Limits, report: Report) -> tuple[Table, dict[str, Any]]:
-    """The same for a table that comes with the package."""
-    if name not in SAMPLES:
+    """Return a table, and what is in it; without `data`, one that comes with the package."""
+    if data is None and name not in SAMPLES:
         raise GnriError(f"no bundled table is called {name!r}; there are {', '.join(SAMPLES)}")
-    return describe_file(SAMPLES[name]().to_csv().encode(), name, limits, report)
-
-
-def describe(table: Table) -> dict[str, Any]:
-    """The columns, and the one that is likely to be the target."""
-    return {
+    table = read_upload(SAMPLES[name]().to_csv().encode() if data is None else data, name, limits)
+    report(0.5, "looking at the columns")
+    return table, {
         "name": table.origin,
         "rows": table.rows,
         "target": guess_target(table),
@@ -62,14 +52,13 @@ def describe(table: Table) -> dict[str, Any]:
 
 
 def describe_column(name: str, column: Column) -> dict[str, Any]:
-    """Kind, missing share, and the questions that the column would be asked."""
+    """Return the kind, the missing share and the questions of a column."""
     (atoms, note), kind, no_target = _questions(column), column.decided_kind, _no_target(column)
     return {
         "name": name,
         "kind": str(kind) if atoms else "leave out",
         "reads_as": list(dict.fromkeys([str(kind), str(ColumnKind.CATEGORY)])),
         "missing": column.missing / len(column),
-        "distinct": len(set(column.categories) - missing_texts(kind)),
         "classes": not no_target,
         "no_target": no_target,
         "cuts": [atom.cut for atom in atoms if isinstance(atom, Above)],
@@ -80,7 +69,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
 
 
 def guess_target(table: Table) -> str | None:
-    """A column of classes: by its name, else the last there is."""
+    """Return the column that is likely to be the target: by its name, else the last of classes."""
     able = [name for name, column in table.items() if not _no_target(column)]
     named = [name for usual in TARGETS for name in able if name.lower() == usual]
     few = [name for name in able if len(table[name].categories) <= MANY_CLASSES]
@@ -88,7 +77,7 @@ def guess_target(table: Table) -> str | None:
 
 
 def _no_target(column: Column) -> str:
-    """Why the column cannot be predicted; nothing if it can."""
+    """Return why the column cannot be predicted; nothing if it can."""
     missing, distinct = column.missing, len(column.categories)
     if missing:
         return counted(missing, "missing cell")
@@ -104,7 +93,7 @@ def _no_target(column: Column) -> str:
 
 
 def _questions(column: Column) -> tuple[list[Atom], str]:
-    """The atoms of the column, or why there are none."""
+    """Return the atoms of the column, or why there are none."""
     try:
         atoms = make_atoms(count_values(column.decide()), make_settings("auto", columns=1))
     except GnriError as error:
@@ -113,29 +102,23 @@ def _questions(column: Column) -> tuple[list[Atom], str]:
 
 
 def read_upload(data: bytes, source: str, limits: Limits) -> Table:
-    """Return the table in the text `data`, its columns undecided; of most that are too large, no
-    cell is read.
-    """
-    _check_text(data, source)
-    check_size(_plain_rows(data, limits.rows), count_columns(data), source, limits)
-    table = read_delimited(data, source)
-    check_size(table.rows, len(table), source, limits)
-    return table
-
-
-def _plain_rows(data: bytes, most: int) -> int:
-    """The rows, where there may be more than `most`; 0 where quotes might hold ends of lines."""
-    if b'"' in data or data.count(b"\n") <= most:
-        return 0
-    return sum(1 for _ in _LINE.finditer(data)) - 1
-
-
-def _check_text(data: bytes, source: str) -> None:
+    """Return the table in a text, its columns undecided; most that are too large are not read."""
     for start, what in FOREIGN.items():
         if data.startswith(start):
             raise GnriError(f"{source} is {what}, not text; save the table as CSV and try again")
     if b"\0" in data:
         raise GnriError(f"{source} holds bytes that no text has; save the table as CSV, in UTF-8")
+    check_size(_count_rows(data, limits.rows), count_columns(data), source, limits)
+    table = read_delimited(data, source)
+    check_size(table.rows, len(table), source, limits)
+    return table
+
+
+def _count_rows(data: bytes, most: int) -> int:
+    """Return the rows if they may be more than `most`; 0 where quotes might hold ends of lines."""
+    if b'"' in data or data.count(b"\n") <= most:
+        return 0
+    return sum(1 for _ in _LINE.finditer(data)) - 1
 
 
 def check_size(rows: int, columns: int, source: str, limits: Limits) -> None:

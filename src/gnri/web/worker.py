@@ -1,53 +1,33 @@
 """A process that does one long job after another, for the server that started it.
 
 Messages come in on standard input and go out on what was standard output: `("progress", share,
-note)` while a job runs, then `("done", result)`, `("refused", message)` for bad input, or
-`("failed", message)`. The server stops a job by killing the process.
+note)` while a job runs, then `("done", result)` or `("refused", status, message)`. The server stops
+a job by killing the process.
 
-A message is its length in 8 bytes and then msgpack, in which tuples, arrays and our records are
-extension types. Only what is listed here is ever built, and nothing that comes in is run.
+A message is its length in 8 bytes and then msgpack, with one extension type for what msgpack has
+not: arrays, tuples, frozen sets, and dataclasses, named tuples and enums of this package. Nothing
+else is ever built, and nothing that comes in is run.
 """
 
 import os
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import fields
-from enum import IntEnum
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
 from typing import IO, Any
 
 import numpy as np
 from msgspec import msgpack
 
-from gnri.data.column import Column
-from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.data.table import Table
-from gnri.errors import GnriError
 from gnri.processes import kept_for_good, leave_with_parent
-from gnri.rules.dnf import SignedDNF, sorted_clauses
-from gnri.web.learnt import Learnt, Settings
-from gnri.web.security import Limits
+from gnri.web.security import refusal_of
 
-FAILED = "the server made a mistake on this table; what it was is on its terminal"
 HEAD = 8
 
-
-class _Code(IntEnum):
-    """The extension types of msgpack that a message has."""
-
-    TUPLE = 1
-    ARRAY = 2
-    RECORD = 5
-
-
-_RECORDS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (
-        *(Above, Equals, IsTrue, OneOf, Schema),
-        *(Column, ColumnKind, Limits, Table, Learnt, Settings, SignedDNF),
-    )
-}
+_EXTENSION = 1
+_PLAIN = (type(None), bool, int, float, str, bytes)
+_BUILT_IN: dict[str, type[Any]] = {"tuple": tuple, "frozenset": frozenset, "ndarray": np.ndarray}
 
 
 def main() -> None:
@@ -72,11 +52,11 @@ def encode_message(message: Any) -> bytes:
     >>> decode_message(data[HEAD:])
     ('done', {'rows': 3}, b'abc')
     """
-    body = msgpack.encode(_plain(message))
+    body = msgpack.encode(_to_plain(message))
     return len(body).to_bytes(HEAD, "little") + body
 
 
-def decode_message(body: bytes) -> Any:
+def decode_message(body: bytes | memoryview) -> Any:
     """Return the message, without the length before it."""
     return msgpack.decode(body, ext_hook=_build)
 
@@ -95,48 +75,49 @@ def receive(source: IO[bytes]) -> Any:
     return decode_message(source.read(int.from_bytes(head, "little")))
 
 
-def _plain(thing: Any) -> Any:
+def _to_plain(thing: Any) -> Any:
     """Return the thing in types of msgpack."""
-    match thing:
-        case ColumnKind():
-            return _record(thing, [str(thing)])
-        case None | bool() | int() | float() | str() | bytes():
-            return thing
-        case list():
-            return [_plain(item) for item in thing]
-        case dict():
-            return {_plain(key): _plain(value) for key, value in thing.items()}
-        case tuple():
-            return _extension(_Code.TUPLE, [_plain(item) for item in thing])
-        case SignedDNF():
-            return _record(thing, [sorted_clauses(thing), thing.positive])
-        case np.ndarray() if thing.dtype.kind in "biuf":
-            return _extension(_Code.ARRAY, [thing.dtype.str, thing.shape, thing.tobytes()])
-        case _ if type(thing) is _RECORDS.get(type(thing).__name__):
-            return _record(thing, [_plain(getattr(thing, one.name)) for one in fields(thing)])
-    raise TypeError(f"a message cannot hold {type(thing).__name__}")
-
-
-def _record(thing: Any, values: list[Any]) -> msgpack.Ext:
-    return _extension(_Code.RECORD, [type(thing).__name__, values])
-
-
-def _extension(code: int, content: Any) -> msgpack.Ext:
-    return msgpack.Ext(int(code), msgpack.encode(content))
+    kind = type(thing)
+    if kind in _PLAIN:
+        return thing
+    if kind is list:
+        return [_to_plain(item) for item in thing]
+    if kind is dict:
+        return {_to_plain(key): _to_plain(value) for key, value in thing.items()}
+    name = kind.__name__ if kind in _BUILT_IN.values() else f"{kind.__module__}:{kind.__name__}"
+    if _type_of(name) is np.ndarray:
+        cells = thing.tobytes() if thing.dtype.kind in "biuf" else thing.tolist()
+        parts = [thing.dtype.str, list(thing.shape), cells]
+    elif is_dataclass(kind):
+        parts = [getattr(thing, one.name) for one in fields(kind)]
+    else:
+        parts = [thing.value] if issubclass(kind, StrEnum) else list(thing)
+    return msgpack.Ext(_EXTENSION, msgpack.encode([name, _to_plain(parts)]))
 
 
 def _build(code: int, data: memoryview) -> Any:
     """Return what an extension stands for."""
-    content = msgpack.decode(data, ext_hook=_build)
-    match code:
-        case _Code.TUPLE:
-            return tuple(content)
-        case _Code.ARRAY:
-            kind, shape, values = content
-            return np.frombuffer(values, np.dtype(kind)).reshape(shape)
-        case _Code.RECORD:
-            return _RECORDS[content[0]](*content[1])
-    raise ValueError(f"no message has the extension {code}")
+    if code != _EXTENSION:
+        raise TypeError(f"a message cannot hold the extension {code}")
+    name, parts = decode_message(data)
+    kind = _type_of(name)
+    if kind is np.ndarray:
+        dtype, shape, cells = parts
+        read = np.frombuffer if isinstance(cells, bytes) else np.array
+        return read(cells, np.dtype(dtype)).reshape(shape)
+    return kind(parts) if name in _BUILT_IN else kind(*parts)
+
+
+def _type_of(name: str) -> type[Any]:
+    """Return the type of this name; raise if a message may not hold it."""
+    module, _, own = name.partition(":")
+    ours = getattr(sys.modules[module], own, None) if module.startswith("gnri.") else None
+    found = _BUILT_IN.get(name, ours)
+    if not isinstance(found, type) or not (
+        name in _BUILT_IN or is_dataclass(found) or issubclass(found, tuple | StrEnum)
+    ):
+        raise TypeError(f"a message cannot hold {name}")
+    return found
 
 
 def _answer(
@@ -145,21 +126,19 @@ def _answer(
     name, arguments = job
     try:
         return "done", jobs[name](*arguments, lambda *step: send(out, ("progress", *step)))
-    except GnriError as error:
-        return "refused", str(error)
-    except MemoryError:
-        return "refused", "this table takes more memory than there is; try a sample of its rows"
-    except Exception:  # the process goes on, and the person who runs the server sees why
-        traceback.print_exc(file=sys.stderr)
-        return "failed", FAILED
+    except Exception as error:  # the process goes on, and the person who runs the server sees why
+        refusal = refusal_of(error)
+        if refusal.status == 500:
+            traceback.print_exc(file=sys.stderr)
+        return "refused", refusal.status, refusal.message
 
 
 def _jobs() -> dict[str, Callable[..., Any]]:
     from gnri.web import jobs, playground, table_view
 
     known = (
-        *(table_view.describe_file, table_view.describe_bundled, playground.play, jobs.learn),
-        *(jobs.compare, jobs.run_audit, jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
+        *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, playground.play),
+        *(jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
     )
     return {job.__name__: job for job in known}
 

@@ -8,8 +8,8 @@ const BOX = 30, GAP = 16, LINE = 46, LEFT = 74, RIGHT = 40, LETTER = 7.9, LONGES
 
 export function drawDiagram(view) {
   const room = Math.max(300, byId("diagram").clientWidth - 18);
-  replace(byId("diagram"), view.order.filter((which) => view.rules[which].clauses.length)
-    .map((which) => circuit(view.rules[which], which, room, view.rows)));
+  replace(byId("diagram"), view.rules
+    .map((rule, which) => rule.clauses.length ? circuit(rule, which, room, view.rows) : null));
 }
 
 function circuit(rule, which, room, rows) {

@@ -16,7 +16,7 @@ export function startPromise() {
   }
   byId("audit").addEventListener("click", audit);
   onview((view) => {
-    const present = view.order.filter((which) => view.rules[which].present);
+    const present = [...view.rules.keys()].filter((which) => view.rules[which].present);
     show("which-box", present.length > 1);
     const now = Number(byId("which").value);
     replace(byId("which"), present.map((which) => el("option", { value: which }, view.rules[which].label)));

@@ -12,7 +12,7 @@ export function drawRow(found) {
   replace(byId("row"), el("div", { class: "row-card" },
     el("h3", {}, `${words} is ${found.label}, answered ${found.answer} `,
       el("span", { class: `badge ${found.right ? "good" : "bad"}` }, found.right ? "right" : "wrong")),
-    asked(found.rules).map((which) => reason(found.rules[which], which)),
+    asked(found.rules).map(reason),
     cells(found)));
 }
 
@@ -23,15 +23,13 @@ export function clearRow() {
 
 // The rules up to the first that holds: those behind it are not asked about this row.
 function asked(rules) {
-  const { order } = state.view;
-  const first = order.findIndex((which) => rules[which].truth === 1);
-  return first < 0 ? order : order.slice(0, first + 1);
+  const first = rules.findIndex((rule) => rule.truth === 1);
+  return first < 0 ? rules : rules.slice(0, first + 1);
 }
 
 function reason(rule, which) {
-  const { label, present } = state.view.rules[which];
-  if (!present) return null;
-  const about = state.view.order.length > 1 ? `The rule of ${label}: ` : "";
+  const { label } = state.view.rules[which];
+  const about = state.view.rules.length > 1 ? `The rule of ${label}: ` : "";
   if (rule.fired.length) return el("p", {}, `${about}${capital(about, named(which, rule.fired))} ${rule.fired.length > 1 ? "hold" : "holds"}.`);
   if (!rule.closest.length) return null;
   const lacking = rule.literals[rule.closest[0]].filter((truth) => truth !== 1).length;
@@ -44,8 +42,7 @@ function capital(before, words) {
 }
 
 function named(which, clauses) {
-  const { order, rules } = state.view;
-  const first = order.slice(0, order.indexOf(which)).reduce((sum, one) => sum + rules[one].clauses.length, 0);
+  const first = state.view.rules.slice(0, which).reduce((sum, rule) => sum + rule.clauses.length, 0);
   const shown = clauses.slice(0, 5).map((clause) => first + clause + 1);
   const more = clauses.length - shown.length;
   return `clause${clauses.length > 1 ? "s" : ""} ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -82,8 +82,7 @@ function draw(view) {
   byId("undo").disabled = state.at <= 0;
   byId("redo").disabled = state.at >= state.history.length - 1;
   let place = 0;
-  const blocks = view.order.map((which) => {
-    const rule = view.rules[which];
+  const blocks = view.rules.map((rule, which) => {
     const block = sentence(rule, which, place, view);
     place += rule.clauses.length;
     return block;
