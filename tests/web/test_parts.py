@@ -43,7 +43,9 @@ def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     target = Target("ill", np.array(["no", "yes"], object), {"no": 0, "yes": 1}, len(codes))
     rows = Rows(SCHEMA, target, Counter.from_values(cells, codes, 2), {}, cells, codes)
     rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
-    return replace(describe_rules(rows, rules, FitSettings()), printed=rules).with_rules((rule,))
+    return replace(describe_rules(rows, rules, ((1,),), FitSettings()), printed=rules).with_rules(
+        (rule,)
+    )
 
 
 def shown(fitted: Fitted) -> ShownRules:
@@ -69,7 +71,6 @@ def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
     order, (rule,) = found["map"]["order"], fitted.printed.rules
     assert sorted(order) == list(range(len(fitted.codes)))
     assert [fitted.codes[row] for row in order] == sorted(fitted.codes)
-    assert rule is not None
     for strip in found["map"]["strips"]:
         clause = sorted_clauses(rule)[strip["clause"]]
         drawn = [any(a <= i < b for a, b, *_ in strip["bars"]) for i in range(len(order))]
@@ -83,7 +84,6 @@ def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
 @given(fits())
 def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
     (rule,) = fitted.printed.rules
-    assert rule is not None
     truth = rule.evaluate(fitted.values)
     for row in range(len(fitted.codes)):
         (found,) = shown(fitted).explain_row(row)["rules"]
@@ -99,7 +99,6 @@ def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
 @given(fits(), st.data())
 def test_an_edit_changes_one_literal_and_no_other(fitted: Fitted, data: st.DataObject) -> None:
     (rule,) = fitted.printed.rules
-    assert rule is not None
     clauses = sorted_clauses(rule)
     if not clauses:
         return

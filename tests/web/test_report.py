@@ -56,7 +56,7 @@ def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> No
     fit = fit_of(table, {"smoker": {"kind": "category"}})
     source = html_report(ShownRules(table, fit, fit.fitted.printed), lambda *_: None)
     assert "X is the table without id, ill, with smoker read as categories; y is ill." in source
-    edited = replace(fit.fitted.printed, rules=(SignedDNF([[(0, True)]]),))
+    edited = fit.fitted.printed.with_rules([SignedDNF([[(0, True)]])])
     source = html_report(ShownRules(table, fit, edited), lambda *_: None)
     assert "as they were before the edits" in source
     assert "this same page" not in source
