@@ -21,7 +21,7 @@ def main() -> int:
     table = read_table("credit.csv")
     features = table.select(COLUMNS).decide()
     classifier = RuleClassifier().fit(features, read_labels(table, "decision"))
-    save_rules(classifier.ruleset_, "rule.json")
+    save_rules(classifier.rule_list_, "rule.json")
 
     query = to_sql(load_rules("rule.json").minimized(), "credit")
     print(query)

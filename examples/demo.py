@@ -20,7 +20,7 @@ def main() -> int:
 
     learnt = RuleClassifier().fit(squares, winners)
     right = np.mean(learnt.predict(squares) == winners)
-    print(f"The rule, right on {right:.1%} of the boards:\n\n{to_text(learnt.cards_)}\n")
+    print(f"The rule, right on {right:.1%} of the boards:\n\n{to_text(learnt.statistics_)}\n")
 
     values = learnt.binarizer_.transform(squares)
     episode = Episode(values, np.where(winners == learnt.classes_[1], 1, -1))

@@ -21,7 +21,7 @@ from gnri.data.arrow import read_parquet
 from gnri.data.delimited import read_delimited
 from gnri.data.sources import unpack
 from gnri.data.table import Table
-from gnri.data.target import target_of
+from gnri.data.target import encode_target
 from gnri.rules import documents
 from gnri.rules.syntax import parse
 
@@ -73,7 +73,7 @@ def _use(table: Table) -> None:
     """All columns but the last as what they are, and the last as classes."""
     *names, target = table
     table.select(names).decide()
-    target_of(table[target])
+    encode_target(table[target])
 
 
 SHAPES = {"weights": (2, 3), "bias": (2,)}
@@ -203,8 +203,8 @@ async def _asked(line: bytes, body: memoryview) -> tuple[int, str]:
     return status, bytes(said[:200]).decode(errors="replace")
 
 
-def ruleset_text() -> str:
-    """A ruleset document that can be read."""
+def rule_list_text() -> str:
+    """A rule_list document that can be read."""
     from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
     from gnri.rules.dnf import SignedDNF
     from gnri.rules.rule_list import RuleList
@@ -248,12 +248,12 @@ TABLES = (
 
 
 def _bodies() -> tuple[bytes, ...]:
-    ruleset = json.loads(ruleset_text())
+    rule_list = json.loads(rule_list_text())
     rows = [{"age": 40, "odor": "foul", "dose": "a", "ill": True}, {"age": None}]
     asked = {
-        "predict": {"ruleset": ruleset, "rows": rows},
-        "explain": {"ruleset": ruleset, "csv": "age,odor,dose,ill\n40,foul,a,1\n"},
-        "export": {"ruleset": ruleset, "to": "sql"},
+        "predict": {"rule_list": rule_list, "rows": rows},
+        "explain": {"rule_list": rule_list, "csv": "age,odor,dose,ill\n40,foul,a,1\n"},
+        "export": {"rule_list": rule_list, "to": "sql"},
         "score": {"table": "none", "rules": [None]},
         "edits": {"table": "none", "rule": 0, "clause": 0, "literal": 0},
         "induce": {"csv": "a,b\n1,0\n", "target": "b", "columns": {"a": {"cuts": [1.5]}}},
@@ -277,7 +277,7 @@ def target(name: str) -> Target:
             return Target(_rule, RULES)
         case "json":
             rule = documents.rule_to_json(parse("x0 & ~x1 | x2"), ["a", "b", "c"])
-            return Target(_json, (ruleset_text().encode(), rule.encode()))
+            return Target(_json, (rule_list_text().encode(), rule.encode()))
         case "checkpoint":
             config, weights = whole_checkpoint()
             header = weights[8 : 8 + int.from_bytes(weights[:8], "little")]

@@ -1,4 +1,4 @@
-"""A scikit-learn classifier whose model is a rule that can be read, and its ways out."""
+"""`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,90 +17,25 @@ from gnri.data.discretize import STRATEGIES
 from gnri.data.frames import from_frame
 from gnri.data.kinds import ColumnKind, is_missing
 from gnri.data.schema import Schema
-from gnri.data.sources import TableSource, is_source, open_source
+from gnri.data.sources import TableSource, open_source
 from gnri.data.table import Table
 from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import RuleCard
+from gnri.estimator.statistics import RuleStatistics
+from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
-from gnri.formats.latex import to_latex
-from gnri.formats.literal_frame import to_frame
-from gnri.formats.prolog import to_prolog
-from gnri.formats.python_source import to_python
-from gnri.formats.sql import to_sql
-from gnri.formats.text import to_text
-from gnri.report.summary import to_text as cards_to_text
+from gnri.report.summary import summarize
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.documents import to_json
 from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
     from gnri.model.load import Model
 
 
-class Exports:
-    """Methods of a classifier that keeps what it learnt in `fitted_`; each predicts as it does."""
-
-    fitted_: Fitted
-
-    @property
-    def ruleset_(self) -> RuleList:
-        """The rules as induced, with all it takes to predict."""
-        return self.fitted_.ruleset
-
-    @property
-    def printed_(self) -> RuleList:
-        """The same rules in fewer literals."""
-        return self.fitted_.printed
-
-    @property
-    def cards_(self) -> tuple[RuleCard, ...]:
-        """How each rule and each of its clauses does on the training rows."""
-        return self.fitted_.cards
-
-    def to_text(self) -> str:
-        """Return the rules in words."""
-        return to_text(self._fitted_rules())
-
-    def to_json(self) -> str:
-        """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
-        check_is_fitted(self)
-        return to_json(self.ruleset_)
-
-    def to_sql(self, table: str) -> str:
-        """Return a statement that adds the column `prediction` to the rows of `table`."""
-        return to_sql(self._fitted_rules(), table)
-
-    def to_python(self) -> str:
-        """Return the source of a function that takes a row and needs no package."""
-        return to_python(self._fitted_rules())
-
-    def to_prolog(self) -> str:
-        """Return a Prolog program."""
-        return to_prolog(self._fitted_rules())
-
-    def to_latex(self) -> str:
-        """Return the rules as LaTeX lists."""
-        return to_latex(self._fitted_rules())
-
-    def to_frame(self) -> Any:
-        """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
-        return to_frame(self._fitted_rules())
-
-    def card(self, width: int = 100) -> str:
-        """Return how each rule and clause does on the training rows, as a table of plain text."""
-        check_is_fitted(self)
-        return cards_to_text(self.cards_, width)
-
-    def _fitted_rules(self) -> RuleList:
-        check_is_fitted(self)
-        return self.printed_
-
-
-class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify rows by rules that a pretrained model reads off the table.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
@@ -122,13 +57,12 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
     classes or more, one of 60 rows that has less than two fifths of the rows then counts twice.
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
-    (what each atom means), `binarizer_`, and `ruleset_`, the rules with all it takes to predict.
-    `printed_` is `ruleset_` in fewer literals where that answers the same on every row there
-    could be; it is what every export writes, but for `to_json`. `cards_` says how each rule and
-    each of its clauses does on the training rows, and which rows those are; `fitted_` has all that
-    was learnt and counted.
+    (what each atom means), `binarizer_`, and `rule_list_`, the rules with all it takes to predict.
+    Exports but `to_json` write `rule_list_.minimized()`: fewer literals, and the same answer on
+    every row there could be. `statistics_` says how each rule and each of its clauses does on the
+    training rows, and which rows those are. `fitted_` has all that was learnt and counted.
 
-    Tables past memory are named in place of the rows: `fit("part-*.parquet", "label")`.
+    Tables larger than memory are read by `fit_files("part-*.parquet", "label")`.
 
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
     >>> learnt = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
@@ -158,28 +92,11 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.max_literals = max_literals
         self.negations = negations
 
-    def fit(
-        self, X: Any, y: Any, *, memory: int | str | None = None, scheduler: str | None = None
-    ) -> "RuleClassifier":
-        """Induce the rules of the classes.
-
-        X may also be a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
-        Arrow dataset, with the name of the target column as y. The rules are those of the same
-        rows in memory, but that beyond 65,536 different numbers in a column its cuts may lie a
-        little elsewhere. The process takes no more than `memory` for them (such as "2GB", which is
-        what it takes if nothing is said); or the workers of a Dask `scheduler` such as
-        tcp://host:8786 count. `cards_` then do not say which rows a clause covers.
-        """
+    def fit(self, X: Any, y: Any) -> "RuleClassifier":
+        """Induce the rules of the classes `y` from the rows of a frame, array or list."""
         self._check_model()
-        if is_source(X):
-            return self._fit_files(X, y, memory, scheduler)
-        if memory is not None or scheduler is not None:
-            raise GnriError(
-                "memory and scheduler are for tables in files, got a table that is in memory; "
-                "leave them out, or pass the path of the files"
-            )
         X = check_features(self, X, reset=True)
-        classes, codes = code_labels(check_labels(y))
+        classes, codes = code_labels(check_target(y))
         table = from_frame(X)
         check_consistent_length(range(table.rows), codes)
         name, labels = _unused_name(table), tuple(classes.tolist())
@@ -187,46 +104,54 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         source = TableSource.of(Table({**table, name: label}, table.origin, table.rows))
         places = {value: i for i, value in enumerate(labels)}
         target = Target(name, classes, places, table.rows)
-        self.fitted_ = fit(source, target, self._settings())
-        self.classes_ = classes
-        self._keep_binarizer(X)
-        return self
+        return self._keep(fit(source, target, self._settings()), X)
 
-    def _fit_files(
-        self, X: Any, y: Any, memory: int | str | None, scheduler: str | None
+    def fit_files(
+        self,
+        source: Any,
+        target: str,
+        *,
+        memory: int | str | None = None,
+        scheduler: str | None = None,
     ) -> "RuleClassifier":
-        source = open_source(X)
-        executor = make_executor(memory, scheduler)
+        """Induce the rules of the column `target` from files of any size.
+
+        `source` is a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
+        Arrow dataset. The rules are those of the same rows in memory, except that a column of more
+        than 65,536 different numbers may get slightly different thresholds. The process uses at
+        most `memory` for the rows, "2GB" by default; or the workers of a Dask `scheduler`, such as
+        tcp://host:8786, count. `statistics_` then do not say which rows a clause covers.
+        """
+        self._check_model()
+        opened, executor = open_source(source), make_executor(memory, scheduler)
         try:
-            self.fitted_ = fit(source, y, self._settings(), executor)
+            fitted = fit(opened, target, self._settings(), executor)
         finally:
             executor.close()
-        self.classes_ = self.fitted_.classes
-        empty = {name: number_column(name, np.zeros(2)) for name in self.fitted_.columns}
-        check_features(self, Table(empty), reset=True)
-        self._keep_binarizer(Table(empty))
-        return self
+        names = Table({name: number_column(name, np.zeros(2)) for name in fitted.columns})
+        check_features(self, names, reset=True)
+        return self._keep(fitted, names)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row."""
         values = self._values(X)
-        return self.classes_[self.ruleset_.choose(values)]
+        return self.classes_[self.rule_list_.choose(values)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in each row (rows, classes).
 
-        It is the share of the class among the training rows that the same rule answers, on the
-        same side of it if there are two classes: of n rows and t in the class (t + 1) / (n + k)
-        for k classes. The class of `predict` is made the likeliest where it is not.
+        It is the share of the class among the training rows that the same step of the rule list
+        answers: of n rows and t in the class (t + 1) / (n + k) for k classes. The class of
+        `predict` is made the likeliest where it is not.
         """
         values = self._values(X)
-        return class_probabilities(self.ruleset_, self.fitted_.votes, values)
+        return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row its class, the reason, and the clauses that hold in it, in words."""
         check_is_fitted(self)
         X = check_features(self, X, reset=False)
-        return explain(self.printed_, self.binarizer_.read_columns(X))
+        return explain(self.fitted_.minimized, self.binarizer_.read_columns(X))
 
     def report(
         self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5
@@ -238,20 +163,74 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         of symmetry this makes a report cost about as much as ten fits. A classifier that was
         saved and read back has no training table any more, and leaves both out.
         """
-        from gnri.report.facts import facts_of
+        from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
         check_is_fitted(self)
         answered = None
         if test is not None:
             answered = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
-        facts = facts_of(self.fitted_, test=answered, folds=folds)
+        facts = gather_facts(self.fitted_, test=answered, folds=folds)
         return write_page(facts, Path(path))
+
+    def summary(self, width: int = 100) -> str:
+        """Return how each rule and clause does on the training rows, as a table of plain text."""
+        check_is_fitted(self)
+        return summarize(self.statistics_, width)
+
+    def to_text(self) -> str:
+        """Return the rules in words."""
+        return self._render("text")
+
+    def to_json(self) -> str:
+        """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
+        check_is_fitted(self)
+        return render(self.rule_list_, "json")
+
+    def to_sql(self, table: str) -> str:
+        """Return a statement that adds the column `prediction` to the rows of `table`."""
+        return self._render("sql", table=table)
+
+    def to_python(self) -> str:
+        """Return the source of a function that takes a row and needs no package."""
+        return self._render("python")
+
+    def to_pandas(self) -> str:
+        """Return the source of a function that takes a pandas frame."""
+        return self._render("pandas")
+
+    def to_prolog(self) -> str:
+        """Return a Prolog program."""
+        return self._render("prolog")
+
+    def to_latex(self) -> str:
+        """Return the rules as LaTeX lists."""
+        return self._render("latex")
+
+    def to_frame(self) -> Any:
+        """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
+
+        from gnri.formats.literal_frame import to_frame
+
+        check_is_fitted(self)
+        return to_frame(self.fitted_.minimized)
+
+    @property
+    def rule_list_(self) -> RuleList:
+        """The rules as induced, with all it takes to predict."""
+        fitted: Fitted = self.fitted_
+        return fitted.rule_list
+
+    @property
+    def statistics_(self) -> tuple[RuleStatistics, ...]:
+        """How each rule and each of its clauses does on the training rows."""
+        fitted: Fitted = self.fitted_
+        return fitted.statistics
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
         """The rule of each class, under `classes_[1]` alone if there are two; None: it has none."""
-        rules: RuleList = self.ruleset_
+        rules: RuleList = self.rule_list_
         asked = range(len(rules.classes)) if len(rules.classes) > 2 else (1,)
         return {rules.classes[kind]: rules.rule_of.get(kind) for kind in asked}
 
@@ -293,12 +272,17 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
         # Whatever output the user set for transformers, here it is an array.
         return binarizer.set_output(transform="default")
 
-    def _keep_binarizer(self, X: Any) -> None:
-        """Keep a binarizer that was fitted as the rules were."""
+    def _keep(self, fitted: Fitted, X: Any) -> "RuleClassifier":
+        """Keep what was learnt, and a binarizer that gives the atoms of the rules."""
         binarizer = self._binarizer()
         check_features(binarizer, X, reset=True)
-        binarizer.columns_, binarizer.schema_ = list(self.fitted_.columns), self.fitted_.schema
-        self.binarizer_ = binarizer
+        binarizer.columns_, binarizer.schema_ = list(fitted.columns), fitted.schema
+        self.binarizer_, self.fitted_, self.classes_ = binarizer, fitted, fitted.classes
+        return self
+
+    def _render(self, format_name: str, **options: str) -> str:
+        check_is_fitted(self)
+        return render(self.fitted_.minimized, format_name, **options)
 
     def _settings(self) -> FitSettings:
         atoms = self._binarizer()
@@ -306,10 +290,10 @@ class RuleClassifier(Exports, ClassifierMixin, BaseEstimator):  # type: ignore[m
             model=self.model,
             refine=self.refine,
             strategy=atoms.strategy,
-            cuts=atoms.cuts,
+            n_bins=atoms.n_bins,
             max_categories=atoms.max_categories,
-            min_share=atoms.min_share,
-            thresholds=atoms.given_cuts,
+            min_frequency=atoms.min_frequency,
+            thresholds=atoms.thresholds,
             max_clauses=self.max_clauses,
             max_literals=self.max_literals,
             negations=self.negations,
@@ -324,7 +308,7 @@ def _unused_name(table: Table) -> str:
     return name
 
 
-def check_labels(y: Any) -> NDArray[Any]:
+def check_target(y: Any) -> NDArray[Any]:
     """Return the labels that a user has, of which every row has one."""
     labels: NDArray[Any] = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.model.guided.candidates import Candidate, Judge, choose, shortest
+from gnri.model.guided.candidates import Candidate, Scorer, choose, shortest
 from gnri.model.guided.guided import Guided
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import DEFAULT, Limits, alike, believed
-from gnri.search.refine import climbs
+from gnri.search.limits import DEFAULT, Limits, prices_from_logits, uniform_prices
+from gnri.search.refine import climb_all
 from gnri.search.refine import refine as search
 
 if TYPE_CHECKING:
@@ -152,23 +152,25 @@ def best_rule(
     return problem.to_rule(best.rail, best.clauses, limits.max_clauses)
 
 
-def candidates(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
+def candidates(judge: Scorer, limits: Limits = DEFAULT) -> list[Candidate]:
     """Return what the model wrote for a problem, and what the search made of it."""
-    return climbed_on(judge, searched(judge, limits), limits)
+    return climb_shortest(judge, search_candidates(judge, limits), limits)
 
 
-def searched(judge: Judge, limits: Limits = DEFAULT) -> list[Candidate]:
+def search_candidates(judge: Scorer, limits: Limits = DEFAULT) -> list[Candidate]:
     """Return what the model wrote, and what a search at the model's prices made of it."""
     found = []
     for number, starts in judge.starts().items():
-        prices = believed(judge.readings[number].beliefs)
+        prices = prices_from_logits(judge.readings[number].beliefs)
         rail = judge.problem.rails[number].priced(prices)
-        found += [(number, rule) for rule in climbs(rail, starts, limits)]
+        found += [(number, rule) for rule in climb_all(rail, starts, limits)]
     written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
-    return [*written, *judge.weigh(found)]
+    return [*written, *judge.score(found)]
 
 
-def climbed_on(judge: Judge, rules: list[Candidate], limits: Limits = DEFAULT) -> list[Candidate]:
+def climb_shortest(
+    judge: Scorer, rules: list[Candidate], limits: Limits = DEFAULT
+) -> list[Candidate]:
     """Return the rules, and what the shortest of each rail becomes by one climb more.
 
     Each literal costs there what it does in the description of that rule.
@@ -177,6 +179,6 @@ def climbed_on(judge: Judge, rules: list[Candidate], limits: Limits = DEFAULT) -
     for number, rail in enumerate(judge.problem.rails):
         best = shortest(rule for rule in rules if rule.rail == number)
         if best.clauses:
-            prices = alike(len(rail.words), judge.errors_a_literal(best))
+            prices = uniform_prices(len(rail.words), judge.literal_price(best))
             found.append((number, Climb(rail.priced(prices), limits).up(best.clauses).clauses))
-    return [*rules, *judge.weigh(found)]
+    return [*rules, *judge.score(found)]

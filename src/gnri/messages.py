@@ -19,10 +19,10 @@ def shorten(thing: object) -> str:
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
 
 
-def counted(number: int, thing: str) -> str:
+def plural(number: int, thing: str) -> str:
     """Return a number of things in words.
 
-    >>> counted(1, "row"), counted(1200, "row")
+    >>> plural(1, "row"), plural(1200, "row")
     ('1 row', '1,200 rows')
     """
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

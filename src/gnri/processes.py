@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-def leave_with_parent() -> None:
+def exit_with_parent() -> None:
     """End this process soon after the one that started it, also in the middle of a job."""
     parent = os.getppid()
 
@@ -21,7 +21,7 @@ def leave_with_parent() -> None:
 
 
 @contextmanager
-def kept_for_good() -> Iterator[None]:
+def freeze_imports() -> Iterator[None]:
     """Keep what is made meanwhile from the garbage collector, as what is imported stays anyway.
 
     It would go through the million objects behind torch again and again while they are made, and

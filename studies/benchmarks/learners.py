@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import Codes, Values, mean_size
-from gnri.estimator.multiclass import episodes_of
+from gnri.estimator.multiclass import one_vs_rest_episodes
 from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.fitted import Fitted, Learner, RuleOf, by_folds, by_rules, majority
 from studies.benchmarks.posterior import posterior
@@ -36,7 +36,7 @@ def _boosted() -> Any:
 def _ripper(values: Values, codes: Codes) -> Fitted:
     """Fit RIPPER for each class against the rest; the class likeliest by its rule is answered."""
     classes, places = np.unique(codes, return_inverse=True)
-    members = [one.labels == 1 for one in episodes_of(values, places, len(classes))]
+    members = [one.labels == 1 for one in one_vs_rest_episodes(values, places, len(classes))]
     rules = [fit_ripper(values, member) for member in members]
     said = [(rule.holds(values), member) for rule, member in zip(rules, members, strict=True)]
     likely = [(_share(member[holds]), _share(member[~holds])) for holds, member in said]

@@ -125,13 +125,13 @@ def tables(context: Context) -> dict[str, str]:
     variants = distinct(rows, "variant", VARIANTS)
     parts = []
     for by, title in TITLES.items():
-        counts = {variant: counted(rows, by, variant) for variant in variants}
+        counts = {variant: plural(rows, by, variant) for variant in variants}
         body = [
             [_named(where), *(_cell(counts[variant], where) for variant in variants)]
             for where in bins_of(rows, by)
         ]
         parts.append(f"## {title}\n\n{markdown(['drift', *variants], body)}")
-    inside = [_cell(counted(rows, "within margin", variant), "") for variant in variants]
+    inside = [_cell(plural(rows, "within margin", variant), "") for variant in variants]
     parts.append(f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}")
     return page("drift", *parts)
 
@@ -140,7 +140,7 @@ Counts = Mapping[str, tuple[int, int]]
 """By bin: pairs, and those whose rules are equivalent."""
 
 
-def counted(rows: Rows, by: str, variant: str) -> Counts:
+def plural(rows: Rows, by: str, variant: str) -> Counts:
     """Return the pairs of all seeds and widths."""
     pairs, equal = Counter[str](), Counter[str]()
     for row in rows:
@@ -189,7 +189,7 @@ def _panel(top: "Axes", bottom: "Axes", rows: Rows, by: str) -> None:
     for variant in distinct(rows, "variant", VARIANTS):
         found = {
             nowhere if where == NONE else int(where): counts
-            for where, counts in counted(rows, by, variant).items()
+            for where, counts in plural(rows, by, variant).items()
         }
         places = sorted(found)
         shares = [found[place][1] / found[place][0] for place in places]

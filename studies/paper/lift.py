@@ -71,7 +71,7 @@ def _table(rows: Rows) -> str:
                 f"{float(row['paper']):+.2f}",
             ]
         )
-    return markdown(["atoms", "tables", "ours", "printed", "from its figures"], body)
+    return markdown(["atoms", "tables", "ours", "minimized", "from its figures"], body)
 
 
 STUDY = Study("lift", pieces, measure, tables, on_cpu=True, derived=True)

@@ -47,7 +47,7 @@ def test_a_table_that_cannot_be_learnt_from(name: str, tmp_path: Path) -> None:
     path.write_bytes(data)
     out.write_text("kept")
     page.write_text("kept")
-    result = run("induce", path, "--target", "class", "--out", out, "--html", page)
+    result = run("induce", path, "--target", "class", "--out", out, "--report", page)
     line = one_line(result)
     assert message in line
     assert "Traceback" not in line
@@ -110,8 +110,11 @@ def test_labels_that_are_no_classes(label: object, tmp_path: Path) -> None:
         ),
         (("--target", "class", "--max-clauses", "-1"), "max_clauses"),
         (("--target", "class", "--out", "no/such/rule.json"), "there is no folder no/such"),
-        (("--target", "class", "--html", "."), "is a folder; name a file"),
-        (("--target", "class", "--to", "sql"), "written with `gnri export`; leave --to out"),
+        (("--target", "class", "--report", "."), "is a folder; name a file"),
+        (
+            ("--target", "class", "--format", "sql"),
+            "written with `gnri export`; leave --format out",
+        ),
     ],
 )
 def test_a_wish_that_cannot_be_met(table: Path, words: tuple[str, ...], message: str) -> None:
@@ -172,13 +175,13 @@ def test_a_learner_without_a_model_takes_no_wish_for_one(table: Path, learner: s
 
 
 def test_only_a_query_names_a_table(rule: Path) -> None:
-    message = "--to text reads no table; leave --table out"
+    message = "--format text reads no table; leave --table out"
     assert message in one_line(run("export", rule, "--table", "data"))
-    assert "FROM" in run("export", rule, "--to", "sql", "--table", "data").stdout
+    assert "FROM" in run("export", rule, "--format", "sql", "--table", "data").stdout
 
 
 def test_an_unknown_format(rule: Path) -> None:
-    line = one_line(run("export", rule, "--to", "cobol"))
+    line = one_line(run("export", rule, "--format", "cobol"))
     assert "text, sql, python, pandas, prolog, latex, json; got 'cobol'" in line
 
 

@@ -63,8 +63,10 @@ def test_it_is_the_rule_of_the_classifier(table: Path) -> None:
         read.select(["odor", "height", "bruises"]).decide(), read_labels(read, "class")
     )
     assert found["text"] == learnt.to_text()
-    assert found["ruleset"] == json.loads(learnt.to_json())
-    assert [card["text"] for card in found["cards"]] == [card.text for card in learnt.cards_]
+    assert found["rule_list"] == json.loads(learnt.to_json())
+    assert [card["text"] for card in found["statistics"]] == [
+        card.text for card in learnt.statistics_
+    ]
 
 
 def test_the_settings_left_out_are_those_of_the_classifier() -> None:
@@ -126,7 +128,7 @@ def test_html_writes_a_page_with_the_figure_that_is_printed(tmp_path: Path) -> N
     table, page = tmp_path / "sizes.csv", tmp_path / "report.html"
     frame, labels = sizes(60, seed=0)
     frame.assign(size=labels).to_csv(table, index=False)
-    words = ("--target", "size", "--estimate", "--json", "--html", page)
+    words = ("--target", "size", "--estimate", "--json", "--report", page)
     held_out = json.loads(run("induce", table, *words).stdout)["held_out"]
     text = Page(page.read_text()).text
     assert "length" in text
@@ -142,7 +144,7 @@ def test_the_rule_is_printed_before_what_takes_longer(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"gnri.{late}", interrupt)
-    result = run("induce", table, "--target", "class", "--html", tmp_path / "page.html")
+    result = run("induce", table, "--target", "class", "--report", tmp_path / "page.html")
     assert result.exit_code == 130
     assert "otherwise" in result.stdout
 
@@ -150,7 +152,7 @@ def test_the_rule_is_printed_before_what_takes_longer(
 def test_limits_are_kept(table: Path) -> None:
     words = ("--max-clauses", "1", "--max-literals", "1", "--no-negations", "--json")
     found = json.loads(run("induce", table, *QUICK, *words).stdout)
-    (rule,) = from_json(json.dumps(found["ruleset"])).rules
+    (rule,) = from_json(json.dumps(found["rule_list"])).rules
     assert rule is not None
     ((literal,),) = rule.clauses
     assert literal.positive

@@ -56,11 +56,11 @@ def _hard_link(path: Path) -> Path:
 
 COMMANDS = {
     "induce": ("t.csv", ("induce", "t.csv", "--target", "class", "--out")),
-    "induce page": ("t.csv", ("induce", "t.csv", "--target", "class", "--html")),
+    "induce page": ("t.csv", ("induce", "t.csv", "--target", "class", "--report")),
     "transitions": ("states.csv", ("induce", "states.csv", "--transitions", "--out")),
     "predict rule": ("r.json", ("predict", "r.json", "t.csv", "--out")),
     "predict table": ("t.csv", ("predict", "r.json", "t.csv", "--out")),
-    "export": ("r.json", ("export", "r.json", "--to", "sql", "--out")),
+    "export": ("r.json", ("export", "r.json", "--format", "sql", "--out")),
 }
 
 
@@ -101,7 +101,7 @@ def test_two_outputs_are_two_files(folder: Path, there: bool) -> None:
     before = held(folder)
     for other in (folder / "new", folder / "parts" / ".." / "new", folder / "link"):
         words = ("induce", folder / "t.csv", "--target", "class", "--out", folder / "new")
-        assert "two things would be written to" in one_line(run(*words, "--html", other))
+        assert "two things would be written to" in one_line(run(*words, "--report", other))
     assert held(folder) == before
 
 
@@ -120,7 +120,7 @@ def test_a_link_stays_and_its_target_is_replaced(folder: Path) -> None:
     (folder / "real.json").write_text("old")
     for name, target in (("link", "real.json"), ("to nothing yet", "parts/new.json")):
         (folder / name).symlink_to(target)
-        words = ("export", folder / "r.json", "--to", "json", "--out", folder / name)
+        words = ("export", folder / "r.json", "--format", "json", "--out", folder / name)
         assert run(*words).exit_code == 0
         assert (folder / name).is_symlink()
         assert (folder / target).read_text().startswith("{")
@@ -141,7 +141,7 @@ def test_what_is_no_file_is_written_into(folder: Path) -> None:
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
     reader.start()
-    assert run("export", folder / "r.json", "--to", "json", "--out", pipe).exit_code == 0
+    assert run("export", folder / "r.json", "--format", "json", "--out", pipe).exit_code == 0
     reader.join(timeout=60)
     assert pipe.is_fifo() and got[0].startswith(b"{")
 

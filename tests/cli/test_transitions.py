@@ -34,7 +34,7 @@ def test_the_program_is_the_published_one(inoue: Path) -> None:
 
 def test_python_steps_as_the_network(inoue: Path, tmp_path: Path) -> None:
     out = tmp_path / "system.py"
-    assert run("induce", inoue, "--transitions", "--to", "python", "--out", out).exit_code == 0
+    assert run("induce", inoue, "--transitions", "--format", "python", "--out", out).exit_code == 0
     space: dict[str, object] = {}
     exec(out.read_text(), space)
     step = space["step"]
@@ -53,9 +53,9 @@ def test_json_and_the_other_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--to", "fortran"), "a system is written --to program or python; got 'fortran'"),
+        (("--format", "fortran"), "--format must be program or python with --transitions; got 'fortran'"),
         (("--target", "p"), "leave --target out"),
-        (("--html", "page.html", "--no-negations"), "leave --negations and --html out"),
+        (("--report", "page.html", "--no-negations"), "leave --negations and --report out"),
         (("--ignore", "p", "--max-clauses", "0"), "leave --ignore and --max-clauses out"),
         (("--model", "nonsense", "--memory", "1"), "leave --model and --memory out"),
         (("--no-refine", "--binarize", "auto"), "leave --refine and --binarize out"),

@@ -130,8 +130,10 @@ def _document(commands: Commands, words: list[str]) -> Any:
     if code:
         return [code, err]
     document = json.loads("\n".join(out))
-    ruleset = json.dumps(document.pop("ruleset"))
-    return {key: said for key, said in document.items() if key not in TIMED} | {"ruleset": ruleset}
+    rule_list = json.dumps(document.pop("rule_list"))
+    return {key: said for key, said in document.items() if key not in TIMED} | {
+        "rule_list": rule_list
+    }
 
 
 def _after(commands: Commands, name: str) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def _after(commands: Commands, name: str) -> dict[str, Any]:
         "screen": commands.run("induce", table, "--target", TARGET, "--estimate"),
         "screen in parts": commands.run("induce", f"DIR/{name}-*.part.csv", "--target", TARGET),
         "predict": commands.run("predict", rule, table),
-        "export": {to: commands.run("export", rule, "--to", to) for to in formats},
+        "export": {to: commands.run("export", rule, "--format", to) for to in formats},
         "audit": commands.run("audit", table, "--target", TARGET),
         "audit json": commands.run("audit", table, "--target", TARGET, "--json"),
     }
@@ -164,7 +166,7 @@ def _refusals(commands: Commands) -> dict[str, Any]:
         ("predict", "DIR/none.json", table),
         ("predict", table, table),
         ("predict", "DIR/mixed.json", "DIR/numeric.csv"),
-        ("export", "DIR/mixed.json", "--to", "none"),
+        ("export", "DIR/mixed.json", "--format", "none"),
         ("audit", table),
         ("none",),
     )

@@ -38,7 +38,7 @@ from tests.estimator.parts import (
 def test_parts_give_what_memory_gives(kind: str, ending: str, pieces: int, tmp_path: Path) -> None:
     frame = table(kind, 300, seed=pieces)
     expected = in_memory(frame, tmp_path, ending)
-    found = RuleClassifier().fit(write_parts(frame, tmp_path, pieces, ending), TARGET)
+    found = RuleClassifier().fit_files(write_parts(frame, tmp_path, pieces, ending), TARGET)
     assert_same(found, expected)
     assert sum(found.fitted_.sizes) == 300
     assert found.predict(frame.drop(columns=TARGET)).tolist() == (
@@ -69,7 +69,7 @@ def test_a_dataset_a_list_and_a_folder_are_the_same(tmp_path: Path) -> None:
         whole,
         memory,
     ):
-        assert_same(RuleClassifier().fit(source, TARGET), expected)
+        assert_same(RuleClassifier().fit_files(source, TARGET), expected)
 
 
 def test_the_partitions_of_a_dataset_are_a_column(tmp_path: Path) -> None:
@@ -82,18 +82,18 @@ def test_the_partitions_of_a_dataset_are_a_column(tmp_path: Path) -> None:
         partitioning=pa.dataset.partitioning(pa.schema([("half", pa.int32())]), flavor="hive"),
     )
     whole = pa.dataset.dataset(tmp_path / "parts", partitioning="hive")
-    found = RuleClassifier().fit(whole, TARGET)
+    found = RuleClassifier().fit_files(whole, TARGET)
     names = list(found.feature_names_in_)
     assert names[-1] == "half"
     assert_same(found, in_memory(frame[[*names, TARGET]], tmp_path))
     with pytest.raises(GnriError, match=r"cannot be read in parts: .*Write the rows"):
-        RuleClassifier().fit(whole.filter(pa.dataset.field("half") == 1), TARGET)
+        RuleClassifier().fit_files(whole.filter(pa.dataset.field("half") == 1), TARGET)
 
 
 def test_it_is_saved_and_fitted_again_as_any_other(tmp_path: Path) -> None:
     frame = table("mushrooms", 300, seed=5)
     expected = in_memory(frame, tmp_path)
-    found = RuleClassifier().fit(write_parts(frame, tmp_path, 2), TARGET)
+    found = RuleClassifier().fit_files(write_parts(frame, tmp_path, 2), TARGET)
     again = pickle.loads(pickle.dumps(found))
     assert again.to_text() == expected.to_text() and again.fitted_.sizes == found.fitted_.sizes
     with pytest.raises(GnriError, match="a report pictures the training rows"):
@@ -106,7 +106,7 @@ def test_it_is_saved_and_fitted_again_as_any_other(tmp_path: Path) -> None:
 def test_a_cluster_gives_what_memory_gives(tmp_path: Path, workers: LocalCluster) -> None:
     frame = table("mushrooms", 300, seed=0)
     parts = write_parts(frame, tmp_path, 4)
-    found = RuleClassifier().fit(parts, TARGET, scheduler=workers.scheduler_address)
+    found = RuleClassifier().fit_files(parts, TARGET, scheduler=workers.scheduler_address)
     assert_same(found, in_memory(frame, tmp_path))
 
 
@@ -149,7 +149,7 @@ def test_twenty_random_tables_and_three_real_ones(
     expected = in_memory(frame, tmp_path)
     for pieces in (1, 7, 64):
         pattern = write_parts(frame, tmp_path, pieces)
-        assert_same(RuleClassifier().fit(pattern, TARGET), expected)
+        assert_same(RuleClassifier().fit_files(pattern, TARGET), expected)
     address = workers.scheduler_address
-    assert_same(RuleClassifier().fit(pattern, TARGET, scheduler=address), expected)
+    assert_same(RuleClassifier().fit_files(pattern, TARGET, scheduler=address), expected)
     lose_a_worker(frame, tmp_path, workers)

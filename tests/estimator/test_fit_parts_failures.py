@@ -124,12 +124,12 @@ def test_bad_targets(column, message: str, tmp_path: Path) -> None:
     if column is not None:
         frame[TARGET] = column
     with pytest.raises(GnriError, match=message):
-        RuleClassifier().fit(write_parts(frame, tmp_path, 2), TARGET)
+        RuleClassifier().fit_files(write_parts(frame, tmp_path, 2), TARGET)
 
 
 def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> None:
     words = ("induce", pattern, "--target", TARGET)
-    assert "leave --html out" in one_line(run(*words, "--html", tmp_path / "page"))
+    assert "leave --report out" in one_line(run(*words, "--report", tmp_path / "page"))
     assert "are not held out" in one_line(run(*words, "--estimate"))
     assert "refine=False reads the rows" in one_line(run(*words, "--no-refine"))
     assert "the model 'gnri' reads the rows" in one_line(run(*words, "--model", "gnri"))
@@ -137,7 +137,7 @@ def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> N
     assert "has no column 'lable'" in one_line(run("induce", pattern, "--target", "lable"))
     assert "cannot be read twice" in one_line(run("induce", "-", "--memory", "2GB"))
     with pytest.raises(GnriError, match="y must be the name of the column to predict, got list"):
-        RuleClassifier().fit(pattern, [1, 2])
+        RuleClassifier().fit_files(pattern, [1, 2])
     with pytest.raises(GnriError, match="memory and scheduler are for tables in files"):
         RuleClassifier().fit([[1], [2]], [0, 1], memory="2GB")
 

@@ -53,7 +53,16 @@ def test_a_fit_comes_out_with_its_arrays(labels: str) -> None:
     for name in ("codes", "answers", "values", "classes"):
         one, other = getattr(found.fitted, name), getattr(sent.fitted, name)
         assert one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
-    for name in ("settings", "columns", "ruleset", "printed", "votes", "cards", "sizes", "missing"):
+    for name in (
+        "settings",
+        "columns",
+        "rule_list",
+        "minimized",
+        "leaf_counts",
+        "statistics",
+        "sizes",
+        "missing",
+    ):
         assert getattr(found.fitted, name) == getattr(sent.fitted, name)
 
 

@@ -15,7 +15,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.data.target import Target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted, Rows, describe_rules
+from gnri.estimator.fitting import Fitted, Rows, make_fitted
 from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
@@ -43,14 +43,14 @@ def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     target = Target("ill", np.array(["no", "yes"], object), {"no": 0, "yes": 1}, len(codes))
     rows = Rows(SCHEMA, target, Counter.from_values(cells, codes, 2), {}, cells, codes)
     rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
-    return replace(describe_rules(rows, rules, ((1,),), FitSettings()), printed=rules).with_rules(
+    return replace(make_fitted(rows, rules, ((1,),), FitSettings()), minimized=rules).with_rules(
         (rule,)
     )
 
 
 def shown(fitted: Fitted) -> ShownRules:
     table = read_upload(b"a,ill\n" + b"1,yes\n" * len(fitted.codes), "t", Limits())
-    return ShownRules(table, TableFit(fitted, {}, ""), fitted.printed)
+    return ShownRules(table, TableFit(fitted, {}, ""), fitted.minimized)
 
 
 @st.composite
@@ -68,7 +68,7 @@ def holds(literal: Literal, row: Any) -> int:
 @given(fits())
 def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
     found = shown(fitted).view()
-    order, (rule,) = found["map"]["order"], fitted.printed.rules
+    order, (rule,) = found["map"]["order"], fitted.minimized.rules
     assert sorted(order) == list(range(len(fitted.codes)))
     assert [fitted.codes[row] for row in order] == sorted(fitted.codes)
     for strip in found["map"]["strips"]:
@@ -83,7 +83,7 @@ def test_the_map_draws_each_row_under_its_own_place(fitted: Fitted) -> None:
 
 @given(fits())
 def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
-    (rule,) = fitted.printed.rules
+    (rule,) = fitted.minimized.rules
     truth = rule.evaluate(fitted.values)
     for row in range(len(fitted.codes)):
         (found,) = shown(fitted).explain_row(row)["rules"]
@@ -98,7 +98,7 @@ def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
 
 @given(fits(), st.data())
 def test_an_edit_changes_one_literal_and_no_other(fitted: Fitted, data: st.DataObject) -> None:
-    (rule,) = fitted.printed.rules
+    (rule,) = fitted.minimized.rules
     clauses = sorted_clauses(rule)
     if not clauses:
         return
@@ -179,4 +179,4 @@ def test_rules_are_sent_and_come_back() -> None:
     view = shown(fitted).view()
     sent = msgspec.json.decode(msgspec.json.encode(view))["rules"][0]["document"]
     assert sent == {"positive": False, "clauses": [[[1, True]], [[0, True], [2, False]]]}
-    assert read_rules(fitted, [SentRule(**sent)]) == fitted.printed
+    assert read_rules(fitted, [SentRule(**sent)]) == fitted.minimized

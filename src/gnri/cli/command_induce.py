@@ -37,7 +37,7 @@ Binarize = Annotated[str, typer.Option(help="How columns are cut: auto, or media
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead.")]
 
 PROGRAMS = ("program", "python")
-OF_A_PROGRAM = {"file", "transitions", "out", "to", "as_json"}
+OF_A_PROGRAM = {"file", "transitions", "out", "format_name", "as_json"}
 """The parameters that a program of transitions has use for."""
 
 
@@ -60,8 +60,10 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
         bool | None, typer.Option(help="Try it on held-out rows; else only if that is quick.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Save the rule (or the program) here.")] = None,
-    html: Annotated[Path | None, typer.Option(help="Write a page about the rule here.")] = None,
-    to: Annotated[str, typer.Option(help="With --transitions: program or python.")] = "program",
+    report: Annotated[Path | None, typer.Option(help="Write a page about the rule here.")] = None,
+    format_name: Annotated[
+        str, typer.Option("--format", help="With --transitions: program or python.")
+    ] = "program",
     as_json: AsJson = False,
     memory: Memory = None,
     scheduler: Scheduler = None,
@@ -78,21 +80,21 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     if transitions:
         others = {str(one.name) for one in context.command.params} - OF_A_PROGRAM
         refuse(context, "--transitions learns a program, not a rule", *others)
-        _learn_program(file, to, out, as_json)
+        _learn_program(file, format_name, out, as_json)
         return
     from gnri.data.discretize import STRATEGIES
 
     if binarize not in STRATEGIES:
         raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
-    refuse(context, "a rule is saved with --out and then written with `gnri export`", "to")
-    check_outputs([out, html], [file, model])
+    refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
+    check_outputs([out, report], [file, model])
     from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source, read_table
     from gnri.estimator.settings import FitSettings
 
     in_parts = is_in_parts(file, memory, scheduler)
     if in_parts:
-        _check_needs_no_rows(html, estimate)
+        _check_needs_no_rows(report, estimate)
     settings = FitSettings(
         model=model or "guided",
         refine=refine,
@@ -104,14 +106,14 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     source = open_source(file) if in_parts else TableSource.of(read_table(file))
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)
     _answer(found, out, estimate, as_json)
-    if html is not None:  # last, as it takes ten times as long as the rule
-        _write_page(found.fitted, html)
+    if report is not None:  # last, as it takes ten times as long as the rule
+        _write_page(found.fitted, report)
 
 
-def _check_needs_no_rows(html: Path | None, estimate: bool | None) -> None:
+def _check_needs_no_rows(report: Path | None, estimate: bool | None) -> None:
     """Raise, before any work is done, if something is asked for that needs rows in memory."""
-    if html is not None:
-        raise GnriError("a page pictures the rows, which takes them in memory; leave --html out")
+    if report is not None:
+        raise GnriError("a page pictures the rows, which takes them in memory; leave --report out")
     if estimate:
         raise GnriError(
             "rows of a table in parts are not held out; leave --estimate out, keep some files "
@@ -125,7 +127,7 @@ def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bo
     from gnri.rules.documents import save_rules
 
     if out is not None:
-        save_rules(found.fitted.ruleset, out)
+        save_rules(found.fitted.rule_list, out)
     if as_json:
         content = display.to_document(found, learning.estimate(found.fitted, wanted))
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
@@ -138,26 +140,28 @@ def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bo
 def _write_page(fitted: "Fitted", path: Path) -> None:
     with progress() as report:
         report("writing the page")
-        from gnri.report.facts import facts_of
+        from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
-        write_page(facts_of(fitted, folds=5), path)
+        write_page(gather_facts(fitted, folds=5), path)
 
 
-def _learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
+def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool) -> None:
     """Learn the system in a file of transitions, and write it in the form asked for."""
     from gnri.data.sources import read_table
     from gnri.messages import shorten
 
-    if to not in PROGRAMS:
-        raise GnriError(f"a system is written --to {' or '.join(PROGRAMS)}; got {to!r}")
+    if format_name not in PROGRAMS:
+        raise GnriError(
+            f"--format must be {' or '.join(PROGRAMS)} with --transitions; got {format_name!r}"
+        )
     check_outputs([out], [file])
     table = read_table(file)
     with progress() as report:
         report("looking for the rules")
-        from gnri.transitions import learn, to_program, to_python, transitions_of
+        from gnri.transitions import learn, read_transitions, to_program, to_python
 
-        given = transitions_of(table)
+        given = read_transitions(table)
         learnt = learn(given)
     reproduced, rows = learnt.reproduced(given), len(given.now)
     verdict = f"{shorten(table.origin)}: reproduces {reproduced:,} of {rows:,} transitions"
@@ -174,4 +178,4 @@ def _learn_program(file: str, to: str, out: Path | None, as_json: bool) -> None:
         "reproduced": reproduced,
         **programs,
     }
-    write_text(json.dumps(content, indent=2) if as_json else programs[to], out)
+    write_text(json.dumps(content, indent=2) if as_json else programs[format_name], out)

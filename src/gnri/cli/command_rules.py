@@ -33,14 +33,14 @@ def predict(
     from gnri.rules.documents import load_rules
 
     check_outputs([out], [rule, file])
-    ruleset, path = load_rules(rule).compact(), Path(file)
+    rule_list, path = load_rules(rule).compact(), Path(file)
     if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
     table = read_table(file, may_be_empty=True)
     if ADDED in table:
         raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
-    write_text(_to_csv(table, ruleset.predict(table)), out)
+    write_text(_to_csv(table, rule_list.predict(table)), out)
 
 
 def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
@@ -57,24 +57,25 @@ def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
 def export(
     context: typer.Context,
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
-    to: Annotated[
-        str, typer.Option(help="text, sql, python, pandas, prolog, latex or json.")
+    format_name: Annotated[
+        str, typer.Option("--format", help="text, sql, python, pandas, prolog, latex or json.")
     ] = "text",
-    table: Annotated[str, typer.Option(help="With --to sql, the table to read.")] = "data",
+    table: Annotated[str, typer.Option(help="With --format sql, the table to read.")] = "data",
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
     """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
     from gnri.formats import FORMATS, render
     from gnri.rules.documents import load_rules
 
-    if to not in FORMATS:
-        raise GnriError(f"a rule is exported --to {', '.join(FORMATS)}; got {to!r}")
-    if to != "sql":
-        refuse(context, f"--to {to} reads no table", "table")
+    if format_name not in FORMATS:
+        raise GnriError(f"--format must be one of {', '.join(FORMATS)}; got {format_name!r}")
+    if format_name != "sql":
+        refuse(context, f"--format {format_name} reads no table", "table")
     check_outputs([out], [rule])
-    ruleset = load_rules(rule)
-    options = {"table": table} if to == "sql" else {}
-    write_text(render(ruleset if to == "json" else ruleset.minimized(), to, **options), out)
+    rule_list = load_rules(rule)
+    options = {"table": table} if format_name == "sql" else {}
+    shown = rule_list if format_name == "json" else rule_list.minimized()
+    write_text(render(shown, format_name, **options), out)
 
 
 @app.command()

@@ -10,9 +10,8 @@ from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
 from gnri.formats.text import ending_lines, to_text
-from gnri.messages import counted
-from gnri.report.summary import percent
-from gnri.report.summary import to_text as cards_to_text
+from gnri.messages import plural
+from gnri.report.summary import percent, summarize
 from gnri.rules.documents import to_json
 
 if TYPE_CHECKING:
@@ -45,16 +44,16 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     """Print the table in two lines, the rules with their figures, and what is answered else."""
     fitted, counts = found.fitted, _class_sizes(found.fitted)
     sizes = ", ".join(f"{name} {size:,}" for name, size in counts.items())
-    shape = f"{counted(sum(fitted.sizes), 'row')}, {counted(len(fitted.columns), 'column')}"
+    shape = f"{plural(sum(fitted.sizes), 'row')}, {plural(len(fitted.columns), 'column')}"
     screen.print(Text.assemble((found.origin, "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{fitted.target.name}: {sizes}\n"), soft_wrap=True)
-    ending = "\n".join(ending_lines(fitted.printed))
-    text = Text(f"{cards_to_text(fitted.cards, screen.width)}\n\n{ending}\n")
+    ending = "\n".join(ending_lines(fitted.minimized))
+    text = Text(f"{summarize(fitted.statistics, screen.width)}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
     text.highlight_regex(_SMALL, "dim")
     text.highlight_regex(_HEADS, "bold green")
     screen.print(text, soft_wrap=True)
-    if not any(card.clauses for card in fitted.cards):
+    if not any(card.clauses for card in fitted.statistics):
         even = len(counts) == 2 and len(set(counts.values())) == 1
         screen.print(Text(f"{MIRRORED if even else NO_RULE}\n"), soft_wrap=True)
 
@@ -89,9 +88,9 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
         "rows": sum(fitted.sizes),
         "target": fitted.target.name,
         "classes": _class_sizes(fitted),
-        "text": to_text(fitted.printed),
-        "ruleset": json.loads(to_json(fitted.ruleset)),
-        "cards": [card.as_dict() for card in fitted.cards],
+        "text": to_text(fitted.minimized),
+        "rule_list": json.loads(to_json(fitted.rule_list)),
+        "statistics": [card.as_dict() for card in fitted.statistics],
         "held_out": held_out,
         "model": _model(fitted),
         "seconds": {"rule": fitted.seconds, "held_out": getattr(estimate, "seconds", 0.0)},
@@ -128,10 +127,10 @@ def _column_notes(found: "FileFit") -> list[str]:
     for name, (kind, use) in _USES.items():
         columns = [atom.column for atom in schema.atoms if isinstance(atom, kind)]
         if columns:
-            words = counted(len(set(columns)), f"{name} column")
-            notes.append(f"{words} {use}, {counted(len(columns), 'atom')}")
+            words = plural(len(set(columns)), f"{name} column")
+            notes.append(f"{words} {use}, {plural(len(columns), 'atom')}")
     absent = {name: cells for name, cells in missing.items() if cells}
-    cells = counted(sum(absent.values()), "missing cell")
+    cells = plural(sum(absent.values()), "missing cell")
     where = f"{cells} in {_list(absent)}: neither true nor false"
     notes.append(where if absent else "no missing cells")
     used = {atom.column for atom in schema.atoms}

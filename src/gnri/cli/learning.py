@@ -16,7 +16,7 @@ from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, 
 from gnri.estimator.fitting import Fitted, feature_names, fit
 from gnri.estimator.settings import FitSettings
 from gnri.messages import shorten
-from gnri.processes import kept_for_good
+from gnri.processes import freeze_imports
 
 LARGE = 1 << 28
 """Bytes of a file from which it is read in parts unasked."""
@@ -81,7 +81,7 @@ def fit_source(
 @cache
 def _load_packages() -> None:
     """Import what finds rules, with torch behind it, once."""
-    with kept_for_good():
+    with freeze_imports():
         import gnri.estimator.learners  # noqa: F401
 
 

@@ -85,7 +85,7 @@ class Block:
         return Masks(self.words, self.present)
 
 
-def block_of(truth: Sequence[NDArray[np.bool_]]) -> Block:
+def make_block(truth: Sequence[NDArray[np.bool_]]) -> Block:
     """Return the block of the rows of each class, their truths as (literals, rows)."""
     packed = [pack(part) for part in truth]
     present = [pack(np.ones((1, part.shape[1]), np.bool_))[0] for part in truth]
@@ -104,7 +104,7 @@ def block_from_values(values: NDArray[np.int8], codes: NDArray[np.integer], clas
             f"{len(codes)} classes; pass one code for each row"
         )
     order = [np.flatnonzero(codes == kind) for kind in range(classes)]
-    block = block_of([_truth(values[rows]) for rows in order])
+    block = make_block([_truth(values[rows]) for rows in order])
     return replace(block, numbers=np.concatenate(order))
 
 

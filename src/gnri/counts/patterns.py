@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, Block, block_of, octets, unpack
+from gnri.counts.block import WORD, Block, make_block, octets, unpack
 
 MOST = 1 << 17
 """Patterns that are looked for; where there are more, further rows are kept as they are."""
@@ -23,7 +23,7 @@ Patterns = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]
 """For each class its patterns, a word each, and how many rows each stands for."""
 
 
-def collapsed(blocks: Iterable[Block]) -> Iterator[Block]:
+def collapse(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield the same rows in fewer words where many are equal.
 
     Blocks of more than 64 literals are left as they are.
@@ -79,7 +79,7 @@ def _blocks(patterns: Patterns, literals: int) -> Iterator[Block]:
     for bit in range(most.bit_length()):
         chosen = [keys[(times >> bit) & 1 == 1] for keys, times in patterns]
         if any(map(len, chosen)):
-            block = block_of([_truth(keys, literals) for keys in chosen])
+            block = make_block([_truth(keys, literals) for keys in chosen])
             yield replace(block, weight=1 << bit)
 
 

@@ -1,4 +1,4 @@
-"""Classes of identical literals, and the two rails on which rules of them are searched.
+"""Classes of identical literals, and the two rails on which rules of them are search_candidates.
 
 Literals that are true on the same rows (a column, its copy, the negation of its complement) are
 one class: no symmetric method can tell its members apart, so that they are counted once, priced as

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gnri.data.discretize import (
     MAX_CATEGORIES,
-    MIN_SHARE,
+    MIN_FREQUENCY,
     check_cut,
     learn_schema,
     make_settings,
@@ -35,17 +35,18 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     unknown, 0; a category never seen before makes them false, -1. Columns that are constant or
     all missing give no atom.
 
-    `strategy="auto"` cuts numbers at up to `cuts` quantiles: 9 if it is None, and then, where 20
-    numbers or more lie beyond, also 5, 2.5 and 1 % from either end. (Fewer in a table so wide that
-    they would come to more than 10,000, but one at least.) A number that most cells hold, such as
-    0, is told from all others, and the quantiles are those of the others. It groups the categories
-    that are in less than `min_share` of the rows or beyond the `max_categories` most frequent.
+    `strategy="auto"` cuts numbers at quantiles into up to `n_bins` ranges. If it is None, these are
+    10 and, where 20 numbers or more lie beyond, it cuts also 5, 2.5 and 1 % from either end; a
+    table so wide that this would make more than 10,000 atoms gets fewer. A number that most
+    cells hold, such as 0, is told from all others, and the quantiles are those of the others. It
+    groups the categories that are in less than `min_frequency` of the rows or beyond the
+    `max_categories` most frequent.
     `strategy="median"` is the paper's encoding, one cut at the median and every category kept:
-    there `cuts` and `min_share` say nothing. In both, text with more than `max_categories` values,
-    most of them different, is refused as free text. `given_cuts` replaces the cuts of the named
-    columns by your own.
+    there `n_bins` and `min_frequency` are not used. In both, text with more than `max_categories`
+    values, most of them different, is refused as free text. `thresholds` replaces the cuts of the
+    named columns by your own.
 
-    After `fit`: `schema_`, what each atom means; `cuts_`, the cuts of each numeric column;
+    After `fit`: `schema_`, what each atom means; `thresholds_`, the cuts of each numeric column;
     `blocks_`, which atoms are the values of one categorical column.
 
     >>> Binarizer().fit([[1, "a"], [2, "b"], [4, "c"]]).get_feature_names_out().tolist()
@@ -56,16 +57,16 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         strategy: str = "auto",
         *,
-        cuts: int | None = None,
+        n_bins: int | None = None,
         max_categories: int = MAX_CATEGORIES,
-        min_share: float = MIN_SHARE,
-        given_cuts: Mapping[str, Sequence[float]] | None = None,
+        min_frequency: float = MIN_FREQUENCY,
+        thresholds: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
         self.strategy = strategy
-        self.cuts = cuts
+        self.n_bins = n_bins
         self.max_categories = max_categories
-        self.min_share = min_share
-        self.given_cuts = given_cuts
+        self.min_frequency = min_frequency
+        self.thresholds = thresholds
 
     def fit(self, X: Any, y: Any = None) -> "Binarizer":  # noqa: ARG002
         """Learn the atoms of the table; `y` is not read."""
@@ -74,12 +75,12 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         settings = make_settings(
             self.strategy,
             len(counts),
-            cuts=self.cuts,
+            n_bins=self.n_bins,
             max_categories=self.max_categories,
-            min_share=self.min_share,
+            min_frequency=self.min_frequency,
         )
         self.columns_ = [one.name for one in counts]
-        self.schema_ = learn_schema(counts, table.rows, settings, self.given_cuts)
+        self.schema_ = learn_schema(counts, table.rows, settings, self.thresholds)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
@@ -107,15 +108,15 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         renamed = (replace(atom, column=called[atom.column]) for atom in self.schema_.atoms)
         return np.array([atom_name(atom) for atom in renamed], dtype=object)
 
-    def with_cuts(self, column: str, cuts: Sequence[float]) -> "Binarizer":
+    def with_thresholds(self, column: str, cuts: Sequence[float]) -> "Binarizer":
         """Return a copy, fitted too, that cuts the numeric `column` at `cuts` and nowhere else.
 
         The copy keeps the cuts when it is cloned or fitted again.
         """
         check_is_fitted(self)
-        check_cut([column], list(self.cuts_))
+        check_cut([column], list(self.thresholds_))
         own, edited = make_thresholds(column, cuts), copy(self)
-        edited.given_cuts = {**(self.given_cuts or {}), column: [atom.cut for atom in own]}
+        edited.thresholds = {**(self.thresholds or {}), column: [atom.cut for atom in own]}
         atoms = list(self.schema_.atoms)
         first = next(i for i, atom in enumerate(atoms) if atom.column == column)
         kept = [atom for atom in atoms if atom.column != column]
@@ -123,8 +124,8 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return edited
 
     @property
-    def cuts_(self) -> dict[str, list[float]]:
-        """Return the cuts of each numeric column; see `with_cuts` to change them."""
+    def thresholds_(self) -> dict[str, list[float]]:
+        """Return the cuts of each numeric column; see `with_thresholds` to change them."""
         found: dict[str, list[float]] = {}
         for atom in self.schema_.atoms:
             if isinstance(atom, Above):

@@ -25,7 +25,7 @@ from gnri.data.kinds import (
 )
 from gnri.data.schema import Scalar, show
 from gnri.errors import EncodingError, GnriError
-from gnri.messages import counted, shorten
+from gnri.messages import plural, shorten
 
 EXPECTED = {
     ColumnKind.NUMBER: "numbers",
@@ -153,7 +153,7 @@ as one, nor can 1 other cell; correct it, or leave the cell empty if it is unkno
         look = look_of(first)
         row = int((self.values == self.categories.index(first)).argmax()) + 1
         what = "" if look is None else f" ({look.what})"
-        more = f", nor can {counted(others, 'other cell')}" if others else ""
+        more = f", nor can {plural(others, 'other cell')}" if others else ""
         wrong = "correct it, or leave the cell empty if it is unknown"
         return (
             f"{self.name} is read as text, not as numbers: {shorten(first)} in row {row} below the "

@@ -27,7 +27,7 @@ from gnri.errors import GnriError
 
 STRATEGIES = ("auto", "median")
 
-CUTS, MAX_CATEGORIES, MIN_SHARE = 9, 50, 0.01
+CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01
 """Defaults."""
 
 MANY_ATOMS = 10_000
@@ -49,27 +49,27 @@ class BinarizerSettings:
     cuts: int
     tails: bool  # more cuts near both ends
     max_categories: int
-    min_share: float
+    min_frequency: float
 
 
 def make_settings(
     strategy: str,
     columns: int,
     *,
-    cuts: object = None,
+    n_bins: object = None,
     max_categories: object = MAX_CATEGORIES,
-    min_share: Any = MIN_SHARE,
+    min_frequency: Any = MIN_FREQUENCY,
 ) -> BinarizerSettings:
     """Return the settings of a table of so many columns; raise `GnriError` for what cannot be."""
     if strategy not in STRATEGIES:
         raise GnriError(f"strategy must be 'auto' or 'median', got {strategy!r}")
-    wanted = _check_whole("cuts", CUTS if cuts is None else cuts, 1)
+    wanted = _check_whole("n_bins", CUTS + 1 if n_bins is None else n_bins, 2) - 1
     categories = _check_whole("max_categories", max_categories, 2)
-    if not isinstance(min_share, Real) or not 0 <= float(min_share) < 1:
-        raise GnriError(f"min_share must be a number from 0 to below 1, got {min_share!r}")
+    if not isinstance(min_frequency, Real) or not 0 <= float(min_frequency) < 1:
+        raise GnriError(f"min_frequency must be a number from 0 to below 1, got {min_frequency!r}")
     most = max(1, min(wanted, MANY_ATOMS // columns))
-    tails = cuts is None and columns * (CUTS + 2 * len(TAILS)) <= MANY_ATOMS
-    return BinarizerSettings(strategy == "median", most, tails, categories, float(min_share))
+    tails = n_bins is None and columns * (CUTS + 2 * len(TAILS)) <= MANY_ATOMS
+    return BinarizerSettings(strategy == "median", most, tails, categories, float(min_frequency))
 
 
 def learn_schema(
@@ -128,7 +128,7 @@ def make_thresholds(column: str, cuts: Sequence[float]) -> list[Above]:
     numbers = sorted({float(cut) for cut in cuts})
     if not numbers or not np.isfinite(numbers).all():
         raise GnriError(
-            f"cuts must be finite numbers, at least one, got {list(cuts)} for column {column!r}"
+            f"thresholds of {column!r} must be one or more finite numbers, got {list(cuts)}"
         )
     return [Above(column, cut) for cut in numbers]
 
@@ -137,7 +137,7 @@ def check_cut(wanted: Iterable[str], names: Sequence[str]) -> None:
     """Raise for a column that is to be cut and is not there."""
     for name in wanted:
         if name not in names:
-            raise GnriError(f"cuts were given for {name!r}, which is not a column with cuts")
+            raise GnriError(f"thresholds were given for {name!r}, which is not a column of numbers")
 
 
 def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings) -> list[Atom]:
@@ -145,10 +145,10 @@ def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings
     most, rows = settings.max_categories, counts.total()
     if len(counts) > most and 2 * len(counts) > rows:
         raise ColumnsError(free_text(name, counts, rows))
-    rare = set() if settings.median else _rare(counts, most, settings.min_share)
+    rare = set() if settings.median else _rare(counts, most, settings.min_frequency)
     if rare and len(rare) == len(counts) > 1:
         said = f"has {len(counts)} categories, too many or too rare to keep any of them apart"
-        allow = f"max_categories (now {most}) and min_share (now {settings.min_share:g})"
+        allow = f"max_categories (now {most}) and min_frequency (now {settings.min_frequency:g})"
         raise ColumnsError(Unusable(name, said, "group them yourself", f"allow more with {allow}"))
     kept: list[Atom] = [Equals(name, value) for value in _sorted(counts) if value not in rare]
     if not rare:
@@ -158,13 +158,13 @@ def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings
     return kept if len(kept) == 1 else [*kept, other]
 
 
-def _rare(counts: Counter[Any], most: int, min_share: float) -> set[Scalar]:
-    """Return the values to group: below `min_share`, and the rarest of the rest while many.
+def _rare(counts: Counter[Any], most: int, min_frequency: float) -> set[Scalar]:
+    """Return the values to group: below `min_frequency`, and the rarest of the rest while many.
 
     Values that are equally frequent are grouped or kept together.
     """
     rows = counts.total()
-    rare = {value for value, count in counts.items() if count < min_share * rows}
+    rare = {value for value, count in counts.items() if count < min_frequency * rows}
     for level in sorted(set(counts.values())):
         if len(counts) - len(rare) + bool(rare) <= most:
             break

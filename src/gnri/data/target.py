@@ -49,11 +49,11 @@ class Target:
         return np.take(places, column.values)
 
 
-def target_of(column: Column) -> tuple[Target, NDArray[np.intp]]:
+def encode_target(column: Column) -> tuple[Target, NDArray[np.intp]]:
     """Return the target in a column, and the place of each row's class.
 
     >>> from gnri.data.column import text_column
-    >>> target, codes = target_of(text_column("class", ["yes", "no", "yes"]))
+    >>> target, codes = encode_target(text_column("class", ["yes", "no", "yes"]))
     >>> target.classes.tolist(), codes.tolist()
     (['no', 'yes'], [1, 0, 1])
     """
@@ -64,7 +64,7 @@ def target_of(column: Column) -> tuple[Target, NDArray[np.intp]]:
 def read_labels(table: Table, name: str) -> NDArray[Any]:
     """Return the class of each row, which the column of this name holds."""
     check_has(name, list(table), table.origin)
-    target, codes = target_of(table[name])
+    target, codes = encode_target(table[name])
     return target.classes[codes]
 
 

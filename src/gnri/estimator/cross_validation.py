@@ -25,7 +25,7 @@ from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, learn_atoms, learn_rules
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.settings import FitSettings
-from gnri.processes import leave_with_parent
+from gnri.processes import exit_with_parent
 from gnri.rules.dnf import SignedDNF
 
 Item = TypeVar("Item")
@@ -226,7 +226,7 @@ def _can_fork() -> bool:
 
 def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports an interrupt
-    leave_with_parent()
+    exit_with_parent()
     ours.close()  # else nobody would notice here that the parent is gone
     with suppress(GnriError):
         theirs.send(work())

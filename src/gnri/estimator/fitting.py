@@ -28,7 +28,7 @@ from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import Learner, Turns, episodes_in_turn, fit_rule_list
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import RuleCard, rule_cards
+from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
@@ -45,9 +45,9 @@ READINGS = 2
 class Fitted:
     """The rules of a table, and what its rows say of them.
 
-    `ruleset` has the rules as induced, `printed` the same in fewer literals; `turns` says which of
-    them were learnt from the same rows. Of rows in memory, `codes` and `answers` are the index of
-    each row's class and of the class answered; `values`, the truth of each atom in each row, and
+    `rule_list` has the rules as induced, `minimized` the same in fewer literals; `turns` says which
+    of them were learnt from the same rows. Of rows in memory, `codes` and `answers` are the index
+    of each row's class and of the class answered; `values`, the truth of each atom in each row, and
     `table`, the columns, are left out of what is pickled. Of rows read in parts, `passes` says how
     often files and then packed rows were gone through.
     """
@@ -55,11 +55,11 @@ class Fitted:
     settings: FitSettings
     target: Target
     columns: tuple[str, ...]  # learnt from, in order
-    ruleset: RuleList
-    printed: RuleList
+    rule_list: RuleList
+    minimized: RuleList
     turns: Turns
-    votes: LeafCounts
-    cards: tuple[RuleCard, ...]
+    leaf_counts: LeafCounts
+    statistics: tuple[RuleStatistics, ...]
     sizes: tuple[int, ...]  # rows of each class
     missing: Mapping[str, int]  # cells of each column
     seconds: float
@@ -77,7 +77,7 @@ class Fitted:
     @property
     def schema(self) -> Schema:
         """What each atom means."""
-        return self.ruleset.schema
+        return self.rule_list.schema
 
     @cached_property
     def counter(self) -> Counter:
@@ -86,7 +86,7 @@ class Fitted:
 
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
-        return episodes_in_turn(self.ruleset, self.turns, self.counter)
+        return episodes_in_turn(self.rule_list, self.turns, self.counter)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -99,13 +99,13 @@ class Fitted:
 
     def with_rules(self, rules: Sequence[SignedDNF]) -> "Fitted":
         """Return the same with rules that were edited by hand, counted on the training rows."""
-        edited = self.ruleset.with_rules(rules)
+        edited = self.rule_list.with_rules(rules)
         return replace(
             self,
-            ruleset=edited,
-            printed=edited,
-            cards=rule_cards(self.counter, edited),
-            votes=count_leaves(self.counter, edited),
+            rule_list=edited,
+            minimized=edited,
+            statistics=measure_rules(self.counter, edited),
+            leaf_counts=count_leaves(self.counter, edited),
             answers=edited.choose(self.rows()[0]),
         )
 
@@ -132,27 +132,27 @@ def fit(
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
         rules, turns = fit_rule_list(rows.schema, rows.target.classes, rows.counter, learner)
-        fitted = describe_rules(rows, rules, turns, settings)
+        fitted = make_fitted(rows, rules, turns, settings)
     return replace(fitted, seconds=time.perf_counter() - started)
 
 
-def describe_rules(rows: "Rows", ruleset: RuleList, turns: Turns, settings: FitSettings) -> Fitted:
+def make_fitted(rows: "Rows", rule_list: RuleList, turns: Turns, settings: FitSettings) -> Fitted:
     """Return rules with what is counted of them on the rows they were learnt from."""
-    printed, counter, values = ruleset.minimized(), rows.counter, rows.values
+    printed, counter, values = rule_list.minimized(), rows.counter, rows.values
     return Fitted(
         settings=settings,
         target=rows.target,
         columns=tuple(rows.missing),
-        ruleset=ruleset,
-        printed=printed,
+        rule_list=rule_list,
+        minimized=printed,
         turns=turns,
-        votes=count_leaves(counter, ruleset),
-        cards=rule_cards(counter, printed),
+        leaf_counts=count_leaves(counter, rule_list),
+        statistics=measure_rules(counter, printed),
         sizes=tuple(map(int, counter.rows)),
         missing=rows.missing,
         seconds=0.0,
         codes=rows.codes,
-        answers=None if values is None else ruleset.choose(values),
+        answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
         passes=None if values is not None else (READINGS, counter.blocks.passes),

@@ -186,7 +186,7 @@ def episodes_in_turn(rule_list: RuleList, turns: Turns, counter: Counter) -> dic
     return found
 
 
-def episodes_of(
+def one_vs_rest_episodes(
     values: NDArray[np.int8], codes: NDArray[np.intp], classes: int
 ) -> tuple[Episode, ...]:
     """Return the task of the second of two classes, or of each class against all others."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnri.data.discretize import MAX_CATEGORIES, MIN_SHARE, BinarizerSettings, make_settings
-from gnri.search.limits import limits_of
+from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, BinarizerSettings, make_settings
+from gnri.search.limits import make_limits
 
 if TYPE_CHECKING:
     from gnri.estimator.learners import ModelLearner
@@ -20,9 +20,9 @@ class FitSettings:
     model: "str | Path | Model" = "guided"
     refine: bool = True
     strategy: str = "auto"
-    cuts: int | None = None
+    n_bins: int | None = None
     max_categories: int = MAX_CATEGORIES
-    min_share: float = MIN_SHARE
+    min_frequency: float = MIN_FREQUENCY
     thresholds: Mapping[str, Sequence[float]] | None = None
     max_clauses: int | None = None
     max_literals: int | None = None
@@ -33,9 +33,9 @@ class FitSettings:
         return make_settings(
             self.strategy,
             columns,
-            cuts=self.cuts,
+            n_bins=self.n_bins,
             max_categories=self.max_categories,
-            min_share=self.min_share,
+            min_frequency=self.min_frequency,
         )
 
     def learner(self) -> "ModelLearner":
@@ -44,6 +44,6 @@ class FitSettings:
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
-        limits = limits_of(self.max_clauses, self.max_literals, self.negations)
+        limits = make_limits(self.max_clauses, self.max_literals, self.negations)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)

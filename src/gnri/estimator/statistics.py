@@ -97,7 +97,7 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class ClauseCard:
+class ClauseStatistics:
     """A clause, in words, and the rows it covers: those where every literal is true.
 
     `figures` count rows of the class that the clause speaks for. In a rule that is read as its
@@ -122,7 +122,7 @@ class ClauseCard:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleCard:
+class RuleStatistics:
     """The rule of the class `label` in words, and how it does on the rows.
 
     `figures` are those of the rows where the rule is true; on `undecided` rows missing cells
@@ -138,7 +138,7 @@ class RuleCard:
     target: str
     figures: Figures
     undecided: int
-    clauses: tuple[ClauseCard, ...]
+    clauses: tuple[ClauseStatistics, ...]
     follows: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -155,51 +155,53 @@ class RuleCard:
         }
 
 
-def rule_cards(counter: Counter, ruleset: RuleList) -> tuple[RuleCard, ...]:
+def measure_rules(counter: Counter, rule_list: RuleList) -> tuple[RuleStatistics, ...]:
     """Return the statistics of each step's rule, then of each class without a rule.
 
     >>> from gnri.data.schema import Above, Schema
     >>> adult, schema = SignedDNF([[(0, True)]]), Schema((Above("age", 30.0),))
     >>> rules = RuleList.binary(schema, ("young", "old"), adult)
     >>> rows, codes = np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0])
-    >>> (card,) = rule_cards(Counter.from_values(rows, codes, 2), rules)
+    >>> (card,) = measure_rules(Counter.from_values(rows, codes, 2), rules)
     >>> card.clauses[0].text, card.clauses[0].rows.tolist(), card.clauses[0].figures.precision
     ('age > 30', [0, 1], 0.5)
     """
-    reached = zip(where_reached(ruleset), ruleset.steps, strict=True)
+    reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
     return (
-        *(_rule_card(counter.without(~rows), ruleset, step) for rows, step in reached),
-        *_without_rule(counter, ruleset),
+        *(_measure_rule(counter.without(~rows), rule_list, step) for rows, step in reached),
+        *_without_rule(counter, rule_list),
     )
 
 
-def _rule_card(counter: Counter, ruleset: RuleList, step: Step) -> RuleCard:
+def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStatistics:
     """Return the statistics of a rule on the rows that reach it."""
-    rule, kind = step.rule, ruleset.subject(step)
+    rule, kind = step.rule, rule_list.subject(step)
     true, false = counter.sizes([rule.where(1), rule.where(-1)])
-    return RuleCard(
-        ruleset.classes[kind],
+    return RuleStatistics(
+        rule_list.classes[kind],
         rule.positive,
-        "\n".join(rule_lines(ruleset, step)),
-        _target(ruleset, step),
+        "\n".join(rule_lines(rule_list, step)),
+        _target(rule_list, step),
         _figures(counter, true, kind),
         int(counter.rows.sum() - true.sum() - false.sum()),
-        _clause_cards(counter, ruleset, rule, kind),
-        follows=step is not ruleset.steps[0],
+        _measure_clauses(counter, rule_list, rule, kind),
+        follows=step is not rule_list.steps[0],
     )
 
 
-def _without_rule(counter: Counter, ruleset: RuleList) -> Iterator[RuleCard]:
+def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatistics]:
     """Yield the statistics of each class without a rule: nothing is covered."""
     nothing = np.zeros_like(counter.rows)
-    for kind, text in zip(ruleset.without_rule, no_rule_lines(ruleset), strict=True):
-        label = ruleset.classes[kind]
-        yield RuleCard(label, True, text, spell(label), _figures(counter, nothing, kind), 0, ())
+    for kind, text in zip(rule_list.without_rule, no_rule_lines(rule_list), strict=True):
+        label = rule_list.classes[kind]
+        yield RuleStatistics(
+            label, True, text, spell(label), _figures(counter, nothing, kind), 0, ()
+        )
 
 
-def _clause_cards(
-    counter: Counter, ruleset: RuleList, rule: SignedDNF, kind: int
-) -> tuple[ClauseCard, ...]:
+def _measure_clauses(
+    counter: Counter, rule_list: RuleList, rule: SignedDNF, kind: int
+) -> tuple[ClauseStatistics, ...]:
     clauses = sorted_clauses(rule)
     if not clauses:
         return ()
@@ -207,9 +209,9 @@ def _clause_cards(
     alone = [rows & ~any_of(covers[:i] + covers[i + 1 :]) for i, rows in enumerate(covers)]
     sizes = counter.sizes(covers + alone)
     return tuple(
-        ClauseCard(
+        ClauseStatistics(
             frozenset(items),
-            say_clause(ruleset.schema, items),
+            say_clause(rule_list.schema, items),
             _figures(counter, sizes[i], kind, opposite=not rule.positive),
             int(sizes[len(clauses) + i].sum()),
             _row_numbers(counter, covers[i]),
@@ -237,10 +239,10 @@ def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
     return rows
 
 
-def _target(ruleset: RuleList, step: Step) -> str:
+def _target(rule_list: RuleList, step: Step) -> str:
     """Return, in words, what the clauses of a rule speak for."""
-    kind = ruleset.subject(step)
+    kind = rule_list.subject(step)
     if step.rule.positive:
-        return spell(ruleset.classes[kind])
-    others = [spell(label) for i, label in enumerate(ruleset.classes) if i != kind]
-    return others[0] if len(others) == 1 else f"not {spell(ruleset.classes[kind])}"
+        return spell(rule_list.classes[kind])
+    others = [spell(label) for i, label in enumerate(rule_list.classes) if i != kind]
+    return others[0] if len(others) == 1 else f"not {spell(rule_list.classes[kind])}"

@@ -26,7 +26,7 @@ class Explanation(NamedTuple):
     fired: dict[Scalar, list[str]]
 
 
-def explain(ruleset: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
+def explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
     """Return the answer on each row, why it is so, and the clauses that fired, in words.
 
     >>> from gnri.rules.dnf import SignedDNF
@@ -36,7 +36,7 @@ def explain(ruleset: RuleList, columns: Mapping[str, Cells]) -> list[Explanation
     >>> explain(adults, {"age": [45]})
     [Explanation(prediction='old', reason='the rule of old holds', fired={'old': ['age > 30']})]
     """
-    small = ruleset.compact()
+    small = rule_list.compact()
     values = encode_cells(small.schema, columns)
     truths = small.truths(values)
     fired = _fired(small, values, truths)
@@ -46,29 +46,29 @@ def explain(ruleset: RuleList, columns: Mapping[str, Cells]) -> list[Explanation
     ]
 
 
-def _reason(ruleset: RuleList, truths: list[np.int8]) -> str:
+def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
     """Return the first step that applies, or why none does."""
-    if not ruleset.steps:
+    if not rule_list.steps:
         return "there is no rule"
-    answering = (i for i, step in enumerate(ruleset.steps) if truths[i] == step.truth)
+    answering = (i for i, step in enumerate(rule_list.steps) if truths[i] == step.truth)
     i = next(answering, None)
-    if i is None and len(ruleset.steps) > 1:
+    if i is None and len(rule_list.steps) > 1:
         return "no rule holds"
-    step = ruleset.steps[i or 0]
-    label = spell(ruleset.classes[ruleset.subject(step)])
+    step = rule_list.steps[i or 0]
+    label = spell(rule_list.classes[rule_list.subject(step)])
     return f"the rule of {label} {TRUTH_WORDS[int(truths[i or 0])]}"
 
 
 def _fired(
-    ruleset: RuleList, values: NDArray[np.int8], truths: list[NDArray[np.int8]]
+    rule_list: RuleList, values: NDArray[np.int8], truths: list[NDArray[np.int8]]
 ) -> list[dict[Scalar, list[str]]]:
     fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
     reached = np.ones(len(values), np.bool_)
-    for step, truth in zip(ruleset.steps, truths, strict=True):
-        label = ruleset.classes[ruleset.subject(step)]
+    for step, truth in zip(rule_list.steps, truths, strict=True):
+        label = rule_list.classes[rule_list.subject(step)]
         covered = coverage(step.rule, values)
         for items in sorted_clauses(step.rule):
-            words = say_clause(ruleset.schema, items)
+            words = say_clause(rule_list.schema, items)
             for row in np.flatnonzero(reached & (covered[frozenset(items)] == 1)):
                 fired[row].setdefault(label, []).append(words)
         reached = reached & (truth != step.truth)

@@ -32,7 +32,7 @@ _ESCAPES = {
 }
 
 
-def to_latex(ruleset: RuleList) -> str:
+def to_latex(rule_list: RuleList) -> str:
     r"""Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
 
     >>> from gnri.rules.dnf import SignedDNF
@@ -48,8 +48,8 @@ def to_latex(ruleset: RuleList) -> str:
       \item otherwise \textbf{low}
     \end{itemize}
     """
-    items = [line for step in ruleset.steps for line in _item(outline(ruleset, step, _LATEX))]
-    ends = no_rule_lines(ruleset, _LATEX) + ending_lines(ruleset, _LATEX)
+    items = [line for step in rule_list.steps for line in _item(outline(rule_list, step, _LATEX))]
+    ends = no_rule_lines(rule_list, _LATEX) + ending_lines(rule_list, _LATEX)
     return "\n".join(_list(items + [f"\\item {words}" for words in ends]))
 
 

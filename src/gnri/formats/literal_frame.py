@@ -8,9 +8,9 @@ from gnri.rules.dnf import sorted_clauses
 from gnri.rules.rule_list import RuleList
 
 
-def to_frame(ruleset: RuleList) -> Any:
+def to_frame(rule_list: RuleList) -> Any:
     """Return the literals as a pandas DataFrame or, where pandas is not installed, as `to_rows`."""
-    rows = to_rows(ruleset)
+    rows = to_rows(rule_list)
     try:
         import pandas
     except ImportError:
@@ -19,7 +19,7 @@ def to_frame(ruleset: RuleList) -> Any:
     return pandas.DataFrame(rows, columns=columns)
 
 
-def to_rows(ruleset: RuleList) -> list[dict[str, Any]]:
+def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
     """Return the literals as dictionaries; clauses count from 1, and an empty clause has no row.
 
     `positive` is false where the class is answered unless a clause holds.
@@ -33,13 +33,13 @@ def to_rows(ruleset: RuleList) -> list[dict[str, Any]]:
     """
     return [
         {
-            "class": ruleset.classes[ruleset.subject(step)],
+            "class": rule_list.classes[rule_list.subject(step)],
             "positive": step.rule.positive,
             "clause": number,
-            "literal": say_clause(ruleset.schema, [literal]),
-            **_parts(express_literal(ruleset.schema, literal)),
+            "literal": say_clause(rule_list.schema, [literal]),
+            **_parts(express_literal(rule_list.schema, literal)),
         }
-        for step in ruleset.steps
+        for step in rule_list.steps
         for number, items in enumerate(sorted_clauses(step.rule), start=1)
         for literal in items
     ]

@@ -18,7 +18,7 @@ _HEADER = """\
 _NAMES = {1: "true", -1: "false"}
 
 
-def to_prolog(ruleset: RuleList) -> str:
+def to_prolog(rule_list: RuleList) -> str:
     r"""Return the program; ask it `prediction(Row, Class)`.
 
     >>> from gnri.data.schema import Equals, Schema
@@ -30,12 +30,12 @@ def to_prolog(ruleset: RuleList) -> str:
     true_0(Row) :- value(Row, 'odor', V0), V0 == 'foul'.
     """
     parts = [_HEADER]
-    for i, step in enumerate(ruleset.steps):
-        parts.append(f"% {spell(ruleset.classes[ruleset.subject(step)])}")
+    for i, step in enumerate(rule_list.steps):
+        parts.append(f"% {spell(rule_list.classes[rule_list.subject(step)])}")
         for truth in (1, -1) if step.rule.positive else (-1, 1):
-            expression = express(step.rule, ruleset.schema, truth)
+            expression = express(step.rule, rule_list.schema, truth)
             parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
-    return "\n".join([*parts, *_prediction(ruleset), ""])
+    return "\n".join([*parts, *_prediction(rule_list), ""])
 
 
 def quote_atom(text: str) -> str:
@@ -83,12 +83,12 @@ def _equal(variable: str, value: Scalar, holds: bool) -> str:
     return f"{variable} {'=:=' if holds else '=' + chr(92) + '='} {number(float(value))}"
 
 
-def _prediction(ruleset: RuleList) -> list[str]:
+def _prediction(rule_list: RuleList) -> list[str]:
     cases = [
-        f"{_NAMES[step.truth]}_{i}(Row) -> Class = {_label(ruleset.classes[step.answer])}"
-        for i, step in enumerate(ruleset.steps)
+        f"{_NAMES[step.truth]}_{i}(Row) -> Class = {_label(rule_list.classes[step.answer])}"
+        for i, step in enumerate(rule_list.steps)
     ]
-    answer = f"Class = {_label(ruleset.classes[ruleset.default])}"
+    answer = f"Class = {_label(rule_list.classes[rule_list.default])}"
     if not cases:
         return [f"prediction(_, Class) :- {answer}."]
     body = "\n    ;   ".join([*cases, answer])

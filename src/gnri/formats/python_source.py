@@ -42,7 +42,7 @@ _ALLOWED = {
 }
 
 
-def to_python(ruleset: RuleList, name: str = "predict") -> str:
+def to_python(rule_list: RuleList, name: str = "predict") -> str:
     r"""Return the source of a function that takes a row, a mapping of column names to cells.
 
     >>> from gnri.data.schema import Above, Schema
@@ -57,7 +57,7 @@ def to_python(ruleset: RuleList, name: str = "predict") -> str:
         return 'young'
     """
     check_function_name(name)
-    small = ruleset.compact()
+    small = rule_list.compact()
     lines = [f"def {name}(row):", '    """The class of a row; None and NaN are missing cells."""']
     if small.atoms:
         lines += ["    from numbers import Real", "", _CELL]

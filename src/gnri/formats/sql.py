@@ -20,7 +20,7 @@ _CHUNK = 50
 """Longer chains are nested, since databases limit the depth of an expression."""
 
 
-def to_sql(ruleset: RuleList, table: str = "data") -> str:
+def to_sql(rule_list: RuleList, table: str = "data") -> str:
     """Return a statement that adds the column `prediction` to the rows of `table`.
 
     Numbers are compared as 64-bit floats, Boolean columns may hold TRUE and FALSE or 1 and 0.
@@ -36,9 +36,9 @@ def to_sql(ruleset: RuleList, table: str = "data") -> str:
     END AS prediction
     FROM "mushrooms" AS source
     """
-    _check_case(ruleset.columns)
-    answer = _label(ruleset.classes[ruleset.default])
-    cases = [_case(ruleset, step) for step in ruleset.steps]
+    _check_case(rule_list.columns)
+    answer = _label(rule_list.classes[rule_list.default])
+    cases = [_case(rule_list, step) for step in rule_list.steps]
     ending = f"ELSE {answer}" if cases else f"WHEN TRUE THEN {answer}"
     body = [f"  {line}" for line in [*cases, ending]]
     place = f"FROM {quote_name(table)} AS {_SOURCE}"
@@ -75,9 +75,9 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _case(ruleset: RuleList, step: Step) -> str:
-    condition = _condition(express(step.rule, ruleset.schema, step.truth))
-    return f"WHEN {condition} THEN {_label(ruleset.classes[step.answer])}"
+def _case(rule_list: RuleList, step: Step) -> str:
+    condition = _condition(express(step.rule, rule_list.schema, step.truth))
+    return f"WHEN {condition} THEN {_label(rule_list.classes[step.answer])}"
 
 
 def _condition(expression: Expression, bracket: bool = False) -> str:

@@ -7,7 +7,7 @@ from gnri.rules.rule_list import RuleList, Step
 TRUTH_WORDS = {1: "holds", -1: "fails", 0: "is unknown"}
 
 
-def to_text(ruleset: RuleList) -> str:
+def to_text(rule_list: RuleList) -> str:
     """Return the rule of each step, then what is answered otherwise.
 
     >>> from gnri.rules.dnf import SignedDNF
@@ -20,40 +20,42 @@ def to_text(ruleset: RuleList) -> str:
         or 30 < age <= 45
     otherwise edible
     """
-    lines = [line for step in ruleset.steps for line in rule_lines(ruleset, step)]
-    return "\n".join(lines + no_rule_lines(ruleset) + ending_lines(ruleset))
+    lines = [line for step in rule_list.steps for line in rule_lines(rule_list, step)]
+    return "\n".join(lines + no_rule_lines(rule_list) + ending_lines(rule_list))
 
 
-def rule_lines(ruleset: RuleList, step: Step) -> list[str]:
+def rule_lines(rule_list: RuleList, step: Step) -> list[str]:
     """Return the rule of a step, a line for its class and one for each clause."""
-    head, *clauses = outline(ruleset, step)
+    head, *clauses = outline(rule_list, step)
     return [head, *(f"    {words}" for words in clauses)]
 
 
-def outline(ruleset: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
+def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return what is said of the class of a rule, then each of its clauses."""
     # A complement is said as it is: its negation written out would be another rule.
-    start = "" if step is ruleset.steps[0] else "otherwise "
+    start = "" if step is rule_list.steps[0] else "otherwise "
     word = "if" if step.rule.positive else "unless"
-    clauses = [notation.write_clause(ruleset.schema, one) for one in sorted_clauses(step.rule)]
+    clauses = [notation.write_clause(rule_list.schema, one) for one in sorted_clauses(step.rule)]
     first, *others = clauses or ["never"]
-    head = f"{start}{notation.label(ruleset.classes[ruleset.subject(step)])} {word}"
+    head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])} {word}"
     return [head, first, *(f"or {words}" for words in others)]
 
 
-def no_rule_lines(ruleset: RuleList, notation: Notation = WORDS) -> list[str]:
+def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
     """Return what is said of each class that has no rule and is never answered."""
-    return [f"{notation.label(ruleset.classes[kind])}: no rule" for kind in ruleset.without_rule]
+    return [
+        f"{notation.label(rule_list.classes[kind])}: no rule" for kind in rule_list.without_rule
+    ]
 
 
-def ending_lines(ruleset: RuleList, notation: Notation = WORDS) -> list[str]:
+def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
     """Return what is answered where no rule is true, or where missing cells leave one unknown."""
-    default = notation.label(ruleset.classes[ruleset.default])
-    if not ruleset.steps:
+    default = notation.label(rule_list.classes[rule_list.default])
+    if not rule_list.steps:
         return [f"always {default}"]
-    *before, last = ruleset.steps
-    otherwise = default if last.truth == 1 else notation.label(ruleset.classes[last.answer])
-    if last.truth == 1 and all(step.rule.positive for step in ruleset.steps):
+    *before, last = rule_list.steps
+    otherwise = default if last.truth == 1 else notation.label(rule_list.classes[last.answer])
+    if last.truth == 1 and all(step.rule.positive for step in rule_list.steps):
         return [f"otherwise {otherwise}"]
     unknown = "a rule that missing values leave open does not hold"
     return [

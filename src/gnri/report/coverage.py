@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.estimator.statistics import RuleCard
+from gnri.estimator.statistics import RuleStatistics
 from gnri.rules.rule_list import RuleList
 
 BARS = 360
@@ -54,8 +54,8 @@ class Coverage:
 
 
 def cover(
-    ruleset: RuleList,
-    cards: Sequence[RuleCard],
+    rule_list: RuleList,
+    statistics: Sequence[RuleStatistics],
     codes: NDArray[np.integer],
     answers: NDArray[np.integer],
 ) -> Coverage:
@@ -65,7 +65,7 @@ def cover(
     """
     clauses = [
         (rule, place, card, clause)
-        for rule, card in enumerate(cards)
+        for rule, card in enumerate(statistics)
         for place, clause in enumerate(card.clauses)
     ]
     sizes = [clause.figures.covered for *_, clause in clauses]
@@ -75,12 +75,12 @@ def cover(
         row[clauses[i][-1].rows] = True
     wrong = answers != codes
     order = np.lexsort((wrong, *~covered[::-1], codes))
-    edges = np.searchsorted(codes[order], np.arange(len(ruleset.classes) + 1)).tolist()
+    edges = np.searchsorted(codes[order], np.arange(len(rule_list.classes) + 1)).tolist()
     sections = tuple(pairwise(edges))
     strips = []
     for row, i in zip(covered, drawn, strict=True):
         rule, place, card, clause = clauses[i]
-        right = [(label == card.label) == card.positive for label in ruleset.classes]
+        right = [(label == card.label) == card.positive for label in rule_list.classes]
         bars = _bars(row[order], sections, right)
         strips.append(Strip(i + 1, rule, place, clause.text, bars))
     return Coverage(

@@ -58,7 +58,7 @@ class Facts:
     again: str
 
 
-def facts_of(
+def gather_facts(
     fitted: Fitted, *, test: tuple[Sequence[Any], Sequence[Any]] | None = None, folds: int = 0
 ) -> Facts:
     """Return all that the page of fitted rules says.
@@ -118,7 +118,7 @@ def _describe(atoms: list[Atom]) -> tuple[str, str]:
 def _check_rules(fitted: Fitted) -> dict[str, bool | None] | None:
     if fitted.values is None:
         return None
-    tasks = [(episode, fitted.ruleset.rule_of.get(i)) for i, episode in fitted.episodes().items()]
+    tasks = [(episode, fitted.rule_list.rule_of.get(i)) for i, episode in fitted.episodes().items()]
     settings = fitted.settings
     return check_symmetry(tasks[:MOST_CHECKED], settings.learner().rule, settings.negations)
 

@@ -18,11 +18,11 @@ from gnri.estimator.cross_validation import count_answers
 from gnri.estimator.statistics import Figures
 from gnri.formats.conditions import spell
 from gnri.formats.text import ending_lines
-from gnri.messages import counted
+from gnri.messages import plural
 from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
 from gnri.report.snippet import write_constructor
-from gnri.report.summary import HEAD, LEGEND, interval, percent, summary
+from gnri.report.summary import HEAD, LEGEND, describe_rule, interval, percent
 
 MOST_RANGES = 400
 """So many ranges of row numbers are listed for a clause."""
@@ -37,13 +37,13 @@ PYTHON = f"Python {platform.python_version()}"
 def page(facts: Facts) -> str:
     """Return the page: no script, nothing loaded, and a policy that forbids both."""
     fitted, style = facts.fitted, _read("style.css")
-    assert fitted.codes is not None and fitted.answers is not None, "as `facts_of` checks"
+    assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
     return _template().render(
         facts=facts,
         fitted=fitted,
-        training=count_answers(fitted.codes, fitted.answers, len(fitted.printed.classes)),
+        training=count_answers(fitted.codes, fitted.answers, len(fitted.minimized.classes)),
         columns=describe_columns(fitted),
-        coverage=cover(fitted.printed, fitted.cards, fitted.codes, fitted.answers),
+        coverage=cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
         style=style,
@@ -92,10 +92,10 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    words = (counted, join_ranges, percent, spell)
+    words = (plural, join_ranges, percent, spell)
     found.filters |= {word.__name__: word for word in words}
     found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
-    shared = (Figures, ending_lines, find_mistakes, interval, summary)
+    shared = (Figures, ending_lines, find_mistakes, interval, describe_rule)
     found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
     return found.from_string(_read("page.html.j2"))
 

@@ -10,11 +10,8 @@ import numpy as np
 from gnri.errors import CheckpointError
 from gnri.estimator.settings import FitSettings
 
-BINARIZER = {
-    **{name: name for name in ("strategy", "cuts", "max_categories", "min_share")},
-    "thresholds": "given_cuts",
-}
-"""The settings that are parameters of `Binarizer`, and what they are called there."""
+BINARIZER = ("strategy", "n_bins", "max_categories", "min_frequency", "thresholds")
+"""The settings that are parameters of `Binarizer`."""
 
 
 def write_constructor(settings: FitSettings) -> str:
@@ -24,7 +21,7 @@ def write_constructor(settings: FitSettings) -> str:
         value = getattr(settings, name)
         if type(value) is not type(default) or value != default:
             changed[name] = value
-    atoms = {BINARIZER[name]: changed[name] for name in BINARIZER if name in changed}
+    atoms = {name: changed[name] for name in BINARIZER if name in changed}
     own = {name: _argument(value) for name, value in changed.items() if name not in BINARIZER}
     if list(atoms) == ["strategy"]:
         own["binarize"] = _argument(settings.strategy)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from textwrap import wrap
 
-from gnri.estimator.statistics import ClauseCard, Figures, RuleCard
+from gnri.estimator.statistics import ClauseStatistics, Figures, RuleStatistics
 from gnri.formats.conditions import spell
 
 HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
@@ -14,13 +14,13 @@ LEAST = 30
 """A clause is given so many characters a line, however narrow the page."""
 
 
-def to_text(cards: Sequence[RuleCard], width: int = 100) -> str:
-    """Return the cards one below the other, clauses last in their lines, as they may be long.
+def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
+    """Return the statistics one below the other, clauses last in their lines, as they may be long.
 
     >>> from gnri.estimator.statistics import Figures
-    >>> clause = ClauseCard(frozenset(), "odor = foul", Figures(8, 8, 9, 20), 8, None)
-    >>> rule = RuleCard("bad", True, "bad if", "bad", Figures(8, 8, 9, 20), 0, (clause,))
-    >>> print(to_text([rule]))
+    >>> clause = ClauseStatistics(frozenset(), "odor = foul", Figures(8, 8, 9, 20), 8, None)
+    >>> rule = RuleStatistics("bad", True, "bad if", "bad", Figures(8, 8, 9, 20), 0, (clause,))
+    >>> print(summarize([rule]))
     bad if
         rows  only  hits  precision  95 % interval  lift  clause for bad
            8     8     8      100 %  67.6 to 100 %  2.22  odor = foul
@@ -28,8 +28,8 @@ def to_text(cards: Sequence[RuleCard], width: int = 100) -> str:
     <BLANKLINE>
     rows: where the clause is true; only: where no other is; hits: rows of the class it is for
     """
-    parts = ["\n".join(_card(card, width)) for card in cards]
-    return "\n\n".join([*parts, *([LEGEND] if any(card.clauses for card in cards) else [])])
+    parts = ["\n".join(_card(card, width)) for card in statistics]
+    return "\n\n".join([*parts, *([LEGEND] if any(card.clauses for card in statistics) else [])])
 
 
 def percent(share: float | None) -> str:
@@ -51,7 +51,7 @@ def interval(figures: Figures) -> str:
     return f"{percent(low)} to {percent(high)} %"
 
 
-def summary(card: RuleCard) -> list[str]:
+def describe_rule(card: RuleStatistics) -> list[str]:
     """Return sentences on the rule as a whole."""
     figures, label = card.figures, spell(card.label)
     left = " that are left" if card.follows else ""
@@ -67,7 +67,7 @@ def summary(card: RuleCard) -> list[str]:
     return lines
 
 
-def _card(card: RuleCard, width: int) -> list[str]:
+def _card(card: RuleStatistics, width: int) -> list[str]:
     if not card.clauses:
         return card.text.split("\n")
     table = [HEAD, *map(_cells, card.clauses)]
@@ -82,12 +82,12 @@ def _card(card: RuleCard, width: int) -> list[str]:
         first, *rest = wrap(words, room, break_on_hyphens=False)
         found.append(f"    {line}  {first}")
         found += [f"    {'':{len(line)}}    {more}" for more in rest]
-    for sentence in summary(card):
+    for sentence in describe_rule(card):
         found += wrap(sentence, max(LEAST, width), initial_indent="  ", subsequent_indent="    ")
     return found
 
 
-def _cells(card: ClauseCard) -> tuple[str, ...]:
+def _cells(card: ClauseStatistics) -> tuple[str, ...]:
     figures = card.figures
     return (
         str(figures.covered),

@@ -5,7 +5,7 @@ from itertools import groupby
 from gnri.counts.rail import Clause, Rail
 from gnri.search.beam import grow
 from gnri.search.limits import Limits
-from gnri.search.local_moves import Memory, merge, polish
+from gnri.search.local_moves import Memory, edit_clauses, merge
 from gnri.search.state import State, best_step
 
 REBUILDING_STEPS = 64
@@ -64,7 +64,7 @@ class Climb:
         """Try moves on single clauses first, then on two of them, and a new clause last."""
         limits = self.limits
         return (
-            best_step(state, polish(state, limits, self._memory), limits)
+            best_step(state, edit_clauses(state, limits, self._memory), limits)
             or best_step(state, merge(state), limits)
             or best_step(state, grow(state, limits), limits)
         )

@@ -35,7 +35,7 @@ class Limits:
 DEFAULT = Limits()
 
 
-def limits_of(max_clauses: object, max_literals: object, negations: object) -> Limits:
+def make_limits(max_clauses: object, max_literals: object, negations: object) -> Limits:
     """Return limits as a user sets them, checked; None stands for the default."""
     if not isinstance(negations, bool):
         raise GnriError(f"negations must be True or False, got {negations!r}")
@@ -64,20 +64,20 @@ def flat(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
     >>> flat(2, errors=0.5).tolist()
     [[32, 32], [32, 32]]
     """
-    return np.stack([alike(atoms, errors)] * 2, axis=1)
+    return np.stack([uniform_prices(atoms, errors)] * 2, axis=1)
 
 
-def alike(literals: int, errors: float) -> NDArray[np.int64]:
+def uniform_prices(literals: int, errors: float) -> NDArray[np.int64]:
     """Return the same price for each of so many literals."""
     return np.full(literals, round(errors * PRICE_UNIT), np.int64)
 
 
-def believed(logits: NDArray[np.float64]) -> NDArray[np.int64]:
+def prices_from_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return prices from the logits that literals belong in the rule: 0.3 errors for each below 1.
 
     At least 0.15 of an error, at most 3.
 
-    >>> believed(np.array([-9.0, 0.0, 5.0])).tolist()
+    >>> prices_from_logits(np.array([-9.0, 0.0, 5.0])).tolist()
     [192, 19, 10]
     """
     errors = np.clip(0.3 * (1.0 - logits), 0.15, 3.0)

@@ -17,7 +17,7 @@ Memory = dict[tuple[Clause, Clause], tuple[NDArray[np.uint64], int]]
 _REMEMBERED = 1 << 22  # words of rows kept in memory
 
 
-class Openings(NamedTuple):
+class Edits(NamedTuple):
     """Clauses with one literal taken out, or none: each a place where another may come in.
 
     A literal put in gains `base` + what it is worth on the rows of the mask.
@@ -30,14 +30,14 @@ class Openings(NamedTuple):
     base: NDArray[np.int64]
     bound: NDArray[np.int64]  # no literal gains more than this
 
-    def take(self, places: NDArray[np.intp]) -> "Openings":
+    def take(self, places: NDArray[np.intp]) -> "Edits":
         """Return some of the openings."""
         clauses, shorter = ([part[i] for i in places] for part in (self.clauses, self.shorter))
         masks, bare = self.masks[places], self.bare[places]
-        return Openings(clauses, shorter, masks, bare, self.base[places], self.bound[places])
+        return Edits(clauses, shorter, masks, bare, self.base[places], self.bound[places])
 
 
-def open_up(state: State, memory: Memory) -> Openings:
+def find_edits(state: State, memory: Memory) -> Edits:
     """Return every place for a literal in the clauses of a rule."""
     rail = state.rail
     pairs = [(c, rest) for c in state.clauses for rest in (c, *(c - {literal} for literal in c))]
@@ -53,10 +53,10 @@ def open_up(state: State, memory: Memory) -> Openings:
     bound = PRICE_UNIT * target - rail.cheapest
     for place, most in _from_memory(rail, memory, clauses, shorter, masks):
         bound[place] = min(bound[place], most)
-    return Openings(clauses, shorter, masks, base + worth, base, base + bound)
+    return Edits(clauses, shorter, masks, base + worth, base, base + bound)
 
 
-def remember(memory: Memory, openings: Openings, tops: NDArray[np.int64]) -> None:
+def remember(memory: Memory, openings: Edits, tops: NDArray[np.int64]) -> None:
     """Keep the largest gain found at each opening, for bounds on later ones."""
     if len(memory) * openings.masks.shape[1] > _REMEMBERED:
         memory.clear()
@@ -91,14 +91,14 @@ _NEVER = -(1 << 40)  # less than any gain
 _BATCH = 1 << 17  # words looked at before the best move is asked for again
 
 
-def polish(state: State, limits: Limits, memory: Memory) -> list[Move]:
+def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
     """Return the best moves on the single clauses of a rule, with all that tie.
 
     `memory` holds what earlier calls on this rail saw; it saves work and changes no best move.
     """
     if not state.clauses:
         return []
-    openings = open_up(state, memory)
+    openings = find_edits(state, memory)
     moves = list(_drops(state.rail, openings))
     best = max([0, *(item.gain for item in moves)])
     for part in _most_promising_first(state.rail, openings, limits):
@@ -125,7 +125,7 @@ def merge(state: State) -> list[Move]:
     ]
 
 
-def _drops(rail: Rail, openings: Openings) -> Iterator[Move]:
+def _drops(rail: Rail, openings: Edits) -> Iterator[Move]:
     """Yield moves that leave out a literal, or a clause as a whole, where that gains."""
     for i, (clause, shorter) in enumerate(zip(*openings[:2], strict=True)):
         if shorter == clause:
@@ -136,7 +136,7 @@ def _drops(rail: Rail, openings: Openings) -> Iterator[Move]:
             yield move(rail, gain, [clause], left)
 
 
-def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Iterator[Openings]:
+def _most_promising_first(rail: Rail, openings: Edits, limits: Limits) -> Iterator[Edits]:
     """Yield the openings with room for a literal that gains, by their bound, many at a time.
 
     Those of equal bound stay together: what is looked at must not depend on their order.
@@ -153,7 +153,7 @@ def _most_promising_first(rail: Rail, openings: Openings, limits: Limits) -> Ite
         start = stop
 
 
-def _additions(rail: Rail, openings: Openings, memory: Memory) -> Iterator[Move]:
+def _additions(rail: Rail, openings: Edits, memory: Memory) -> Iterator[Move]:
     """Yield for each opening the move to put in the literal that gains most."""
     target, rest = rail.count(openings.masks)
     gains = PRICE_UNIT * (target - rest) - rail.prices + openings.base[:, None]

@@ -74,7 +74,7 @@ def refine_table(
     return Refined(rule, found[chosen].cost, chosen)
 
 
-def climbs(
+def climb_all(
     rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits = DEFAULT
 ) -> list[frozenset[Clause]]:
     """Return rules that no single move betters, from each of `starts` that keeps to the limits.

@@ -29,12 +29,12 @@ class Transitions:
     next: NDArray[np.int8]
 
 
-def transitions_of(table: Table) -> Transitions:
+def read_transitions(table: Table) -> Transitions:
     """Return the transitions in a table; each state must have one next state.
 
     >>> from gnri.data.column import text_column
     >>> columns = {"x": text_column("x", ["0", "1"]), "x'": text_column("x'", ["1", "0"])}
-    >>> found = transitions_of(Table(columns, "two.csv"))
+    >>> found = read_transitions(Table(columns, "two.csv"))
     >>> found.now.tolist(), found.next.tolist()
     ([[-1], [1]], [[1], [-1]])
     """

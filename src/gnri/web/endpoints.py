@@ -69,7 +69,7 @@ class Endpoints:
         """Return the rule of a table that was sent before, or comes along as `csv`."""
         stored = await self._learn(asked, progress)
         fit = stored.need_fit()
-        return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.printed).view)
+        return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.minimized).view)
 
     async def score(self, asked: schemas.ScoreRequest, _: Report) -> Any:
         """Return how the rules do that the page sends, perhaps edited."""
@@ -88,7 +88,7 @@ class Endpoints:
         return await asyncio.to_thread((await self._read_rules(asked)).explain_row, row)
 
     async def predict(self, asked: schemas.PredictRequest, progress: Report) -> Any:
-        """Return the class of rows of one's own, by a saved ruleset."""
+        """Return the class of rows of one's own, by a saved rule_list."""
         return await self._answer_rows("predict", asked, progress)
 
     async def compare(self, asked: schemas.CompareRequest, progress: Report) -> Any:
@@ -114,10 +114,10 @@ class Endpoints:
         return await self.pool.run(*job, progress=progress)
 
     async def export(self, asked: schemas.ExportRequest, progress: Report) -> Any:
-        """Return the rules as a file: of a table that is kept, or of a saved ruleset."""
-        ruleset = given(asked.ruleset)
-        if ruleset is not None:
-            job = "export_ruleset", bytes(ruleset), asked.to
+        """Return the rules as a file: of a table that is kept, or of a saved rule_list."""
+        rule_list = given(asked.rule_list)
+        if rule_list is not None:
+            job = "export_rules", bytes(rule_list), asked.to
             return await self.pool.run(*job, progress=progress)
         shown = await self._read_rules(asked)
         if asked.to == "html":
@@ -153,5 +153,5 @@ class Endpoints:
     ) -> msgspec.Raw:
         rows, csv = given(asked.rows), given(asked.csv)
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
-        job = "answer_rows", how, bytes(given(asked.ruleset) or b""), *came, self.limits
+        job = "answer_rows", how, bytes(given(asked.rule_list) or b""), *came, self.limits
         return msgspec.Raw(await self.pool.run(*job, progress=progress))

@@ -24,7 +24,7 @@ from gnri.formats.conditions import spell
 from gnri.formats.explanation import explain
 from gnri.induction import glances, induce
 from gnri.messages import shorten
-from gnri.report.facts import facts_of
+from gnri.report.facts import gather_facts
 from gnri.report.page import page
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import from_json, parse_json
@@ -150,7 +150,7 @@ def html_report(shown: ShownRules, report: Report) -> str:
     report(0.1, "writing" if edited else "checking the promise")
     if edited:
         fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
-    facts = facts_of(fitted)
+    facts = gather_facts(fitted)
     again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(shown.table, shown.fit)}"
     return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
 
@@ -175,13 +175,13 @@ def _join(words: list[str]) -> str:
 
 
 def answer_rows(
-    how: str, ruleset: bytes, rows: bytes, kind: str, limits: Limits, report: Report
+    how: str, rule_list: bytes, rows: bytes, kind: str, limits: Limits, report: Report
 ) -> bytes:
     """Return the class of each row, in JSON; to "explain", the reason and the clauses that fired.
 
     The rows are "csv", or "rows" in JSON, a list of objects.
     """
-    rules = from_json(ruleset.decode())
+    rules = from_json(rule_list.decode())
     columns = _read_columns(rules, rows, kind, limits)
     report(0.5, "answering")
     if how == "predict":
@@ -211,7 +211,7 @@ def _read_columns(rules: RuleList, rows: bytes, kind: str, limits: Limits) -> di
     return {name: [row.get(name) for row in objects] for name in rules.columns}
 
 
-def export_ruleset(ruleset: bytes, to: str, report: Report) -> dict[str, Any]:
-    """Return the file of a ruleset."""
+def export_rules(rule_list: bytes, to: str, report: Report) -> dict[str, Any]:
+    """Return the file of a rule_list."""
     report(0.1, "writing")
-    return rules_file(from_json(ruleset.decode()), to)
+    return rules_file(from_json(rule_list.decode()), to)

@@ -36,12 +36,12 @@ def play(
     rng = np.random.default_rng([seed, which])
     drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
     report(0.1, "changing the table")
-    old = fitted.ruleset.rule_of.get(kind) if learner == "rule" else learn(episode)
+    old = fitted.rule_list.rule_of.get(kind) if learner == "rule" else learn(episode)
     report(0.4, "learning from the changed table")
     moved = drawn.g(episode)
     expected, new = drawn.g(old), learn(moved)
     report(0.8, "comparing")
-    head = spell(fitted.ruleset.classes[kind])
+    head = spell(fitted.rule_list.classes[kind])
     differs = _count_differences(expected, new, moved, rng)
     return {
         "identical": expected == new,

@@ -12,7 +12,7 @@ from gnri.data.schema import Scalar
 from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
-from gnri.estimator.statistics import RuleCard
+from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import say_clause, spell
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
@@ -38,12 +38,12 @@ class ShownRules(NamedTuple):
     @property
     def edited(self) -> bool:
         """Whether these are other rules than those of the fit."""
-        return self.rules != self.fit.fitted.printed
+        return self.rules != self.fit.fitted.minimized
 
     def view(self) -> dict[str, Any]:
         """Return all that the page says of the rules on the rows they were learnt from."""
         fitted, rules = self.fit.fitted, self.rules
-        cards = fitted.with_rules(rules.rules).cards if self.edited else fitted.cards
+        statistics = fitted.with_rules(rules.rules).statistics if self.edited else fitted.statistics
         values, codes = fitted.rows()
         answers = rules.choose(values)
         right, rows = int(np.sum(answers == codes)), len(codes)
@@ -56,10 +56,10 @@ class ShownRules(NamedTuple):
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
             "rules": [
-                _view_rule(rules, rule, card) for rule, card in zip_longest(rules.rules, cards)
+                _view_rule(rules, rule, card) for rule, card in zip_longest(rules.rules, statistics)
             ],
             "ending": ending_lines(rules),
-            "map": _view_coverage(cover(rules, cards, codes, answers), rules.classes),
+            "map": _view_coverage(cover(rules, statistics, codes, answers), rules.classes),
         }
 
     def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
@@ -99,7 +99,7 @@ class ShownRules(NamedTuple):
 
 def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleList:
     """Return the rules that came back from the page; those of the fit if none did."""
-    printed = fitted.printed
+    printed = fitted.minimized
     if sent is None:
         return printed
     shown = [*printed.rules, *(None for _ in printed.without_rule)]
@@ -126,7 +126,7 @@ def _all_clauses(rules: Sequence[SentRule | SignedDNF | None]) -> list[Any]:
     return [clause for rule in rules if rule is not None for clause in rule.clauses]
 
 
-def _view_rule(rules: RuleList, rule: SignedDNF | None, card: RuleCard) -> dict[str, Any]:
+def _view_rule(rules: RuleList, rule: SignedDNF | None, card: RuleStatistics) -> dict[str, Any]:
     """Return one rule, or a class without a rule."""
     clauses = [] if rule is None else sorted_clauses(rule)
     return {
@@ -203,7 +203,7 @@ def _explain_clauses(rule: SignedDNF | None, values: NDArray[np.int8]) -> dict[s
 def rules_file(rules: RuleList, to: str) -> dict[str, Any]:
     """Return the file of these rules in any format that needs no table."""
     if to == "html":
-        raise GnriError("a report is of a table; send the table, not a ruleset")
+        raise GnriError("a report is of a table; send the table, not a rule_list")
     return file_of(to, formats.render(rules, to))
 
 

@@ -33,9 +33,9 @@ Digest = Annotated[
 ]
 Csv = Annotated[str, Meta(description="A table as text; it is not kept.")]
 Target = Annotated[str, Meta(description="The column to predict.")]
-Ruleset = Annotated[
+RuleListDocument = Annotated[
     Raw,
-    Meta(description="A ruleset, as exported to json.", extra_json_schema={"type": "object"}),
+    Meta(description="A rule_list, as exported to json.", extra_json_schema={"type": "object"}),
 ]
 Rows = Annotated[
     Raw,
@@ -131,7 +131,7 @@ class PredictRequest(ApiRequest):
 
     either = ("rows", "csv")
 
-    ruleset: Ruleset
+    rule_list: RuleListDocument
     rows: Rows | UnsetType = UNSET
     csv: Csv | UnsetType = UNSET
 
@@ -142,21 +142,21 @@ class ExplainRequest(ApiRequest):
     either = ("table", "rows", "csv")
     together: ClassVar[dict[str, tuple[str, ...]]] = {
         **{"table": ("row",), "row": ("table",), "rules": ("table",), "learnt": ("table",)},
-        **{"rows": ("ruleset",), "csv": ("ruleset",)},
+        **{"rows": ("rule_list",), "csv": ("rule_list",)},
     }
 
     table: TableName | UnsetType = UNSET
     row: Annotated[int, Meta(ge=0, description="A row of the table, from 0.")] | UnsetType = UNSET
     rules: Rules | UnsetType = UNSET
     learnt: Digest | UnsetType = UNSET
-    ruleset: Ruleset | UnsetType = UNSET
+    rule_list: RuleListDocument | UnsetType = UNSET
     rows: Rows | UnsetType = UNSET
     csv: Csv | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.table is not UNSET and self.ruleset is not UNSET:
-            raise ValueError("'ruleset' answers 'rows' or 'csv', not a 'table'; leave one out")
+        if self.table is not UNSET and self.rule_list is not UNSET:
+            raise ValueError("'rule_list' answers 'rows' or 'csv', not a 'table'; leave one out")
 
 
 class CompareRequest(TableRequest):
@@ -190,14 +190,14 @@ class AuditRequest(ApiRequest):
 class ExportRequest(ApiRequest):
     """The rules as a file."""
 
-    either = ("table", "ruleset")
+    either = ("table", "rule_list")
     together: ClassVar[dict[str, tuple[str, ...]]] = {"rules": ("table",), "learnt": ("table",)}
 
     to: Format
     table: TableName | UnsetType = UNSET
     rules: Rules | UnsetType = UNSET
     learnt: Digest | UnsetType = UNSET
-    ruleset: Ruleset | UnsetType = UNSET
+    rule_list: RuleListDocument | UnsetType = UNSET
 
 
 REQUESTS: dict[str, type[ApiRequest]] = {

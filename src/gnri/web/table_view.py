@@ -13,7 +13,7 @@ from gnri.data.table import Table
 from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.messages import counted
+from gnri.messages import plural
 from gnri.web import Report
 from gnri.web.security import Limits
 
@@ -80,7 +80,7 @@ def _no_target(column: Column) -> str:
     """Return why the column cannot be predicted; nothing if it can."""
     missing, distinct = column.missing, len(column.categories)
     if missing:
-        return counted(missing, "missing cell")
+        return plural(missing, "missing cell")
     if distinct < 2:
         return "one value only"
     if distinct > max(MANY_CLASSES, len(column) / 2):

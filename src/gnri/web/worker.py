@@ -20,7 +20,7 @@ from typing import IO, Any
 import numpy as np
 from msgspec import msgpack
 
-from gnri.processes import kept_for_good, leave_with_parent
+from gnri.processes import exit_with_parent, freeze_imports
 from gnri.web.security import refusal_of
 
 HEAD = 8
@@ -35,8 +35,8 @@ def main() -> None:
     # Whatever a library prints must not get between the messages.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    leave_with_parent()
-    with kept_for_good():
+    exit_with_parent()
+    with freeze_imports():
         jobs = _jobs()
         _warm_up()
     send(out, ("ready",))
@@ -138,7 +138,7 @@ def _jobs() -> dict[str, Callable[..., Any]]:
 
     known = (
         *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, playground.play),
-        *(jobs.html_report, jobs.answer_rows, jobs.export_ruleset),
+        *(jobs.html_report, jobs.answer_rows, jobs.export_rules),
     )
     return {job.__name__: job for job in known}
 

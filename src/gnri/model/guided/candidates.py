@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Masks, Rail
 from gnri.model.guided.critic import Critic, Facts
-from gnri.model.guided.description_length import FEW, description_length, errors_a_literal, share_of
+from gnri.model.guided.description_length import FEW, description_length, literal_price, share_of
 from gnri.model.guided.inference import Reading
 
 NATS = 3.0
@@ -68,7 +68,7 @@ def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 @dataclass(frozen=True, eq=False)
-class Judge:
+class Scorer:
     """Weighs rules for a problem by what the network read in it."""
 
     critic: Critic
@@ -79,7 +79,7 @@ class Judge:
     def written(self) -> list[Candidate]:
         """Return what the decoder wrote, and to say nothing, which is a rule without clauses."""
         rules = [{frozenset[Clause](), *reading.rules} for reading in self.readings]
-        return self.weigh([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
+        return self.score([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
         """Return the written rules to search from: on each rail the best, and the shortest.
@@ -93,14 +93,14 @@ class Judge:
             for rail, rules in enumerate(written)
         }
 
-    def errors_a_literal(self, rule: Candidate) -> float:
+    def literal_price(self, rule: Candidate) -> float:
         """Return what a literal of the rule costs in its description, as a number of errors."""
         sizes = sorted(map(len, rule.clauses))
         literals = len(self.problem.classes)
-        return errors_a_literal(rule.errors, self._rows, sizes, literals, self._share)
+        return literal_price(rule.errors, self._rows, sizes, literals, self._share)
 
     @torch.inference_mode()
-    def weigh(self, rules: Sequence[RailRule]) -> list[Candidate]:
+    def score(self, rules: Sequence[RailRule]) -> list[Candidate]:
         """Return the rules, each (rail, clauses), as candidates."""
         run = self._run(rules)
         told = [self._facts(*rule, run[rule][0]) for rule in rules]

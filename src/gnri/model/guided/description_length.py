@@ -54,14 +54,14 @@ def description_length(
     return labels + rule_nats(sizes, literals, share)
 
 
-def errors_a_literal(
+def literal_price(
     errors: int, rows: int, sizes: Sequence[int], literals: int, share: float
 ) -> float:
     """Return how many errors lengthen the description as much as a literal of the rule does.
 
     On average over its literals; `sizes` must not be empty.
 
-    >>> errors_a_literal(0, 100, [2], 8, FEW) < errors_a_literal(20, 100, [2], 8, FEW)
+    >>> literal_price(0, 100, [2], 8, FEW) < literal_price(20, 100, [2], 8, FEW)
     True
     """
     one_more = max(log(max(rows - errors, 1) / (errors + 1)), _LEAST)

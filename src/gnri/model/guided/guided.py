@@ -5,7 +5,7 @@ from typing import Any
 
 from gnri.counts.problem import Problem
 from gnri.model.guided.architecture import GuidedNetwork
-from gnri.model.guided.candidates import Judge
+from gnri.model.guided.candidates import Scorer
 from gnri.model.guided.inference import read
 from gnri.model.guided.rule_decoder import STOP_BIASES
 from gnri.model.threads import one_thread
@@ -29,11 +29,11 @@ class Guided:
         self.sha256 = sha256
         self.recipe = recipe
 
-    def judge(self, problem: Problem) -> Judge:
-        """Return what the network reads in a problem, ready to weigh rules for it."""
+    def judge(self, problem: Problem) -> Scorer:
+        """Return what the network reads in a problem, ready to score rules for it."""
         return self._judges([problem], STOP_BIASES)[0]
 
-    def glances(self, problems: Sequence[Problem]) -> list[Judge | None]:
+    def glances(self, problems: Sequence[Problem]) -> list[Scorer | None]:
         """Return the same from one rule on each rail, written without a bias.
 
         Problems are read side by side; None for one in which there is nothing to tell apart.
@@ -41,9 +41,9 @@ class Guided:
         judges = iter(self._judges([one for one in problems if one.decidable], STOP_BIASES[:1]))
         return [next(judges) if one.decidable else None for one in problems]
 
-    def _judges(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Judge]:
+    def _judges(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:
         rails = [rail for problem in problems for rail in problem.rails]
         with one_thread():
             readings = read(self.network, rails, stop_biases)
         pairs = zip(problems, readings[::2], readings[1::2], strict=True)
-        return [Judge(self.network.critic, problem, both) for problem, *both in pairs]
+        return [Scorer(self.network.critic, problem, both) for problem, *both in pairs]
