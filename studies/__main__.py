@@ -70,8 +70,8 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     and everything goes to runs/tiny.
     """
     from gnri.model.threads import device_named
-    from studies.paper import PAGES, studies, study_named
-    from studies.study import Context, load_protocol
+    from studies.paper import studies, study_named
+    from studies.study import PAGES, Context, load_protocol
 
     with one_line_errors():
         if not names and not render:

@@ -55,7 +55,7 @@ def look_of(name: str) -> Look:
 
 
 @contextmanager
-def house_style() -> Iterator[None]:
+def figure_style() -> Iterator[None]:
     """Give what is drawn and saved inside the one look."""
     _check_matplotlib()
     from matplotlib import style

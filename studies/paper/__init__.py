@@ -1,6 +1,6 @@
 """The paper's tables and figures again, ours beside the paper's, from committed rows."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnri.errors import GnriError
 from studies import read_data
@@ -8,13 +8,14 @@ from studies import read_data
 if TYPE_CHECKING:
     from studies.study import Study
 
-PAGES = read_data("studies.paper", "pages.toml")
-"""Summary and heading of each study's page."""
+PUBLISHED: dict[str, Any] = read_data("studies.paper", "published.toml")
+"""The paper's own figures."""
 
+NOT_ORIGINAL = ("mutag", "clevr-hans3")
+"""Tables whose atoms are not the paper's: features of our own, scenes drawn anew."""
 
-def page(name: str, *parts: str) -> dict[str, str]:
-    """Return the page of a study: its heading and the parts that are not empty."""
-    return {name: "\n".join([PAGES[name]["heading"], *filter(None, parts)])}
+LEFT_OUT = "car"
+"""The table that must be left out for the paper's numbers of tables to come out."""
 
 
 def studies() -> "dict[str, Study]":

@@ -15,22 +15,20 @@ from gnri.rules.dnf import SignedDNF
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown, mean_figures
-from studies.paper import page
+from studies.paper import NOT_ORIGINAL, PUBLISHED
 from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
 from studies.paper.one_against_rest import learner_of_seed, one_against_rest
-from studies.paper.published import CAPABILITY, NOT_ORIGINAL
 from studies.plotting import blank, look_of
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each table and network or learner, all of one table together."""
-    settings = protocol.section("capability")
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.learners]
     seeded = (*settings.reordered, *settings.conditions)
     answering += [(name, seed) for name in seeded for seed in settings.seeds]
@@ -48,7 +46,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     encoded, checksum = table(name, context.data_dir)
     facts: Row = {"atoms": encoded.values.shape[1], "classes": int(encoded.codes.max()) + 1}
     inducer = inducer_of(context, condition, piece["seed"]) if condition in CONDITIONS else None
-    checkpoint = weights_of(condition) if inducer is None else inducer.sha256
+    facts |= {"checkpoint": weights_of(condition) if inducer is None else inducer.sha256}
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
@@ -58,7 +56,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
             else:
                 found = _of_network(inducer, shown, hidden)
             rows.append({"fold": fold, **facts, **found, "data": checksum})
-    return [row | {"checkpoint": checkpoint} for row in rows]
+    return rows
 
 
 def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
@@ -89,6 +87,7 @@ def _figures(fitted: Fitted, hidden: Part) -> Row:
     return figures | {"rules": rules_cell(fitted.rules)}
 
 
+PAPER = PUBLISHED["capability"]
 NETWORKS = ("nri", "eqarch", "gnri")
 LEARNERS = ("majority", "logistic", "cart")
 OURS = ("guided", "guided+refine")
@@ -104,21 +103,17 @@ def means(rows: Rows, column: str = "accuracy") -> Means:
     return {key: 100 * value for key, value in found.items()}
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return accuracy by table and condition, the paper's figure behind ours."""
-    rows = context.rows("capability")
-    if not rows:
-        return {}
     found, sets = means(rows), distinct(rows, "set")
-    return page(
-        "capability",
+    return [
         _accuracies(found, sets),
         _anchors(found, sets),
         _below_majority(found, sets),
         _several_classes(rows, sets),
         _shipped(rows),
         "![dumbbells](figures/capability.svg)\n",
-    )
+    ]
 
 
 def _accuracies(found: Means, sets: Sequence[str]) -> str:
@@ -130,7 +125,7 @@ def _accuracies(found: Means, sets: Sequence[str]) -> str:
 
 def _cell(found: Means, name: str, column: str) -> str:
     ours = f"{found[name, column]:.1f}" if (name, column) in found else "-"
-    return ours if column in OURS else f"{ours} / {CAPABILITY[name][column]:.1f}"
+    return ours if column in OURS else f"{ours} / {PAPER[name][column]:.1f}"
 
 
 def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
@@ -140,19 +135,18 @@ def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
         return f"{ours} ({len(measured)} of {len(sets)})"
     if column in OURS:
         return ours
-    return f"{ours} / {mean(CAPABILITY[name][column] for name in sets):.1f}"
+    return f"{ours} / {mean(PAPER[name][column] for name in sets):.1f}"
 
 
 def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float]]:
     """Return anchors more than a point from the paper's on tables that are the paper's own."""
-    return [
-        (name, column, found[name, column] - CAPABILITY[name][column])
+    gaps = [
+        (name, column, found[name, column] - PAPER[name][column])
         for column in LEARNERS
         for name in sets
-        if name not in NOT_ORIGINAL
-        and (name, column) in found
-        and abs(found[name, column] - CAPABILITY[name][column]) > 1
+        if name not in NOT_ORIGINAL and (name, column) in found
     ]
+    return [(name, column, gap) for name, column, gap in gaps if abs(gap) > 1]
 
 
 def _anchors(found: Means, sets: Sequence[str]) -> str:
@@ -195,16 +189,14 @@ def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
 
 
 def _shipped(rows: Rows) -> str:
-    bundled = [row for row in rows if row["seed"] == "shipped"]
-    if not bundled:
+    by_table = means([row | {"seed": ""} for row in rows if row["seed"] == SHIPPED])
+    if not by_table:
         return ""
-    by_table = means([row | {"seed": ""} for row in bundled])
     return f"The bundled `gnri` weights: {mean(by_table.values()):.1f} on average.\n"
 
 
-def figures(context: Context) -> Mapping[str, "Figure"]:
+def draw(rows: Rows) -> Mapping[str, "Figure"]:
     """Draw a line from the baseline to G-NRI for each table, with what it is worth."""
-    rows = context.rows("capability")
     found = means(rows)
     ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS
     sets = [name for name in distinct(rows, "set") if all((name, end) in found for end in ends)]
@@ -260,4 +252,4 @@ def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: 
     )
 
 
-STUDY = Study("capability", pieces, measure, tables, figures, on_cpu=True)
+STUDY = Study("capability", pieces, measure, page, draw, on_cpu=True)

@@ -23,8 +23,9 @@ from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.public_tables import split, table
-from studies.paper.networks import Predictions, predictions_of
+from studies.paper.networks import Predictions, predictions_of, scores_of
 from studies.results import Row
+from studies.study import Settings
 from studies.training.coin_tables import PriorConfig, Sample, fresh_rows, sample
 from studies.training.streams import seeded
 
@@ -103,14 +104,22 @@ def figures(
     return dict(zip(("support_accuracy", "fresh_fidelity", "coverage"), means, strict=True))
 
 
-def network_replies(
-    network: Network, batch: Batch, scores: list[Scores], predictions: Predictions
-) -> Iterable[Reply]:
-    """Yield the exported rule of each episode, and the sign of its soft prediction."""
-    export = export_of(network.condition)
-    labels = predictions.labels(network.condition).to(dtype=batch.labels.dtype).numpy()
-    for index, given in enumerate(scores):
-        yield export(given, batch.episode(index)).rule, labels[index]
+def network_figures(network: Network, atoms: int, settings: Settings, draws: int = 0) -> Row:
+    """Return the figures of a network, with `draws` also how far its answers drift."""
+    batch = synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
+    scores, predictions = scores_of(network, batch), predictions_of(network, batch)
+
+    def replies(batch: Batch) -> Iterable[Reply]:
+        export = export_of(network.condition)
+        labels = predictions.labels(network.condition).to(dtype=batch.labels.dtype).numpy()
+        for index, given in enumerate(scores):
+            yield export(given, batch.episode(index)).rule, labels[index]
+
+    found = figures(replies, atoms, settings.episodes, settings.fresh_rows)
+    if draws:
+        found["label_jaccard"] = label_jaccard(network, scores, batch)
+        found |= max_devs(network, batch, predictions, draws)
+    return found
 
 
 def rule_replies(learner: Callable[[Episode], SignedDNF | None], batch: Batch) -> Iterable[Reply]:

@@ -26,19 +26,18 @@ from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
 from studies.markdown import distinct, markdown
-from studies.paper import page
+from studies.paper import PUBLISHED
 from studies.paper.capability import rules_cell
+from studies.paper.networks import SHIPPED
 from studies.paper.one_against_rest import rule_learner
-from studies.paper.published import QUALITY
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
 BAYESIAN = "rule list"
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each fit."""
-    settings = protocol.section("rule_quality")
     asked = [
         (name, table, fold, seed)
         for name in (*settings.learners, *settings.slow)
@@ -50,10 +49,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
     ]
     first = settings.folds[0], settings.seeds[0]
     asked += [(BAYESIAN, table, *first) for table in settings.rule_lists]
-    return [
-        {"learner": name, "set": table, "fold": fold, "seed": seed}
-        for name, table, fold, seed in asked
-    ]
+    return [dict(zip(("learner", "set", "fold", "seed"), one, strict=True)) for one in asked]
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -70,19 +66,16 @@ def measure(piece: Piece, context: Context) -> list[Row]:
         else:
             fitted = rule_learner(str(piece["learner"]), seed)(*shown)
         seconds = round(process_time() - start, 2)
-    counted = {"clauses": "", "literals": ""} if fitted is None else sizes(fitted)
     rules = fitted.rules if fitted else []
-    found: Row = {
-        "accuracy": accuracy_of(fitted, hidden) if fitted else "",
-        "clauses": counted["clauses"],
-        "literals": counted["literals"],
-        "rhat": rhat,
-        "seconds": seconds,
-        "clause_f1": round(clause_f1(name, rules[0]), 6) if name in MONKS and rules else "",
-        "reads": rules_cell([_reads(rule) for rule in rules]),
-        "data": checksum,
-    }
-    return [found]
+    found: Row = dict.fromkeys(("accuracy", "clauses", "literals", "clause_f1"), "")
+    if fitted:
+        counted = sizes(fitted)
+        found |= {"accuracy": accuracy_of(fitted, hidden), "clauses": counted["clauses"]}
+        found |= {"literals": counted["literals"]}
+    if rules and name in MONKS:
+        found["clause_f1"] = round(clause_f1(name, rules[0]), 6)
+    reads = rules_cell([_reads(rule) for rule in rules])
+    return [found | {"rhat": rhat, "seconds": seconds, "reads": reads, "data": checksum}]
 
 
 def _reads(rule: SignedDNF | None) -> SignedDNF:
@@ -104,17 +97,14 @@ LINES = {
 }
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, context: Context) -> list[str]:
     """Return a column for each learner, the paper's figure behind ours."""
     groups = group_rows(context)
-    if not groups:
-        return {}
-    found = {name: quality(rows) for name, rows in groups.items()}
+    found = {name: quality(some) for name, some in groups.items()}
     body = [[line, *(_cell(found, name, key) for name in found)] for line, key in LINES.items()]
     body.append(["tables", *(str(len({row["set"] for row in groups[name]})) for name in found)])
     body.append(["fits", *(str(len(groups[name])) for name in found)])
-    lists = _rule_lists([row for row in context.rows("rule_quality") if row["rhat"]])
-    return page("rule_quality", markdown(["", *found], body), lists)
+    return [markdown(["", *found], body), _rule_lists([row for row in rows if row["rhat"]])]
 
 
 def group_rows(context: Context) -> dict[str, Rows]:
@@ -124,7 +114,7 @@ def group_rows(context: Context) -> dict[str, Rows]:
         | {"learner": row["condition"], "accuracy": row["voted"]}
         | {"reads": row["rules"], "clause_f1": _row_f1(row)}
         for row in context.rows("capability")
-        if row["condition"] in NETWORKS and row["seed"] != "shipped"
+        if row["condition"] in NETWORKS and row["seed"] != SHIPPED
     ]
     rows = networks + [row for row in context.rows("rule_quality") if not row["rhat"]]
     return {
@@ -175,7 +165,8 @@ def _cell(found: dict[str, dict[str, float | None]], name: str, key: str) -> str
     ours = found[name][key]
     digits = {"accuracy": 1, "clauses": 2, "literals": 2}.get(key, 3)
     said = "-" if ours is None else f"{ours:.{digits}f}"
-    return f"{said} / {QUALITY[name][key]:.{digits}f}" if name in QUALITY else said
+    paper = PUBLISHED["quality"].get(name)
+    return f"{said} / {paper[key]:.{digits}f}" if paper else said
 
 
 def _rule_lists(rows: Rows) -> str:
@@ -264,4 +255,4 @@ def _targets(problem: int) -> frozenset[Robots]:
     return frozenset(mask.tobytes() for mask in masks)
 
 
-STUDY = Study("rule_quality", pieces, measure, tables, on_cpu=True)
+STUDY = Study("rule_quality", pieces, measure, page, on_cpu=True)
