@@ -13,7 +13,7 @@ from studies.bench import DataDir, Force, Jobs, bench
 
 if TYPE_CHECKING:
     from studies.datasets.registry import Facts
-    from studies.study import Context, Only, Study
+    from studies.study import Only
 
 app = typer.Typer(
     cls=Commands,
@@ -70,8 +70,11 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     and everything goes to runs/tiny.
     """
     from gnri.model.threads import device_named
+    from studies.markdown import refresh_page
     from studies.paper import studies, study_named
-    from studies.study import PAGES, Context, load_protocol
+    from studies.paper.networks import train_tiny
+    from studies.study import PAGES, Context, load_protocol, run
+    from studies.study import render as draw
 
     with one_line_errors():
         if not names and not render:
@@ -83,30 +86,16 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
         protocol, place = load_protocol(tiny=tiny), device_named(device)
         context = Context(folder, data_dir, jobs, force, protocol, weights, place)
         every = not names or "all" in names
-        chosen = list(studies().values()) if every else [study_named(name) for name in names or ()]
-        if not render:
-            _measure(chosen, context, _read_only(only or []))
+        chosen = [study_named(name) for name in (studies() if every else names or ())]
+        wanted = _read_only(only or [])
+        if tiny and not render:
+            train_tiny(context)
+        for study in [] if render else chosen:
+            typer.echo(f"{study.name}: {run(study, context, wanted)} pieces measured")
         if not only:  # the rows of one piece alone make no table
-            _render(chosen, context)
-
-
-def _measure(chosen: "list[Study]", context: "Context", only: "Only") -> None:
-    from studies.paper.networks import train_tiny
-    from studies.study import run
-
-    if context.protocol.tiny:
-        train_tiny(context)
-    for study in chosen:
-        typer.echo(f"{study.name}: {run(study, context, only)} pieces measured")
-
-
-def _render(chosen: "list[Study]", context: "Context") -> None:
-    from studies.markdown import refresh_page
-    from studies.study import render
-
-    for study in chosen:
-        render(study, context)
-    refresh_page(context.results.parent / "docs" / "reproduction.md", context.results)
+            for study in chosen:
+                draw(study, context)
+            refresh_page(folder.parent / "docs" / "reproduction.md", folder)
 
 
 def _read_only(settings: list[str]) -> "Only":
