@@ -9,9 +9,7 @@ from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
 from studies.results import Rows
 
-Figures = dict[tuple[str, str], float]
-"""The mean of a figure, by line and column."""
-
+Figures = dict[tuple[str, str], float]  # the mean of a figure, by line and column
 SECTION = re.compile(r"(<!-- begin (\S+) -->\n)(.*?)(<!-- end \2 -->)", re.DOTALL)
 HEADING = re.compile(r"\A# .*\n+")
 

@@ -15,11 +15,9 @@ from pathlib import Path
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
 
-Row = dict[str, float | int | str]
-"""A row that is to be written."""
+Row = dict[str, float | int | str]  # a row that is to be written
 
-Rows = list[dict[str, str]]
-"""Rows as they are read."""
+Rows = list[dict[str, str]]  # rows as they are read
 
 
 def provenance(device: str) -> Row:

@@ -18,8 +18,7 @@ from studies.results import Row, Rows, append, provenance, read, replace_rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PAGES = read_data("studies.paper", "pages.toml")
-"""Summary and heading of each study's page."""
+PAGES = read_data("studies.paper", "pages.toml")  # summary and heading of each study's page
 
 Settings = SimpleNamespace
 Piece = Mapping[str, str | int]
@@ -117,8 +116,7 @@ class Study:
         return self.draw(rows) if rows else {}
 
 
-Only = Mapping[str, frozenset[str]]
-"""Of each named key, the values to take."""
+Only = Mapping[str, frozenset[str]]  # of each named key, the values to take
 
 
 def run(study: Study, context: Context, only: Only | None = None) -> int:

@@ -69,8 +69,7 @@ VARIANTS: dict[str, Variant] = {
 }
 
 
-LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")
-"""In the order of the table."""
+LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")  # in the order of the table
 
 
 def rule_of(name: str, episode: Episode) -> SignedDNF | None:

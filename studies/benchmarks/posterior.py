@@ -19,9 +19,7 @@ from gnri.errors import GnriError
 from gnri.estimator.baselines import Codes, Fitted, Values, majority
 from studies.training.coin_tables import PriorConfig
 
-MOST_ATOMS, MOST_ROWS = 12, 64
-"""Every clause is weighed at every draw, its rows in one word."""
-
+MOST_ATOMS, MOST_ROWS = 12, 64  # every clause is weighed at every draw, its rows in one word
 CHAINS, SWEEPS = 2, 600
 WARM = 0.3  # of the sweeps: errors come to weigh what they do in the end
 LEAST, FULL = 0.5, 6.0  # weight of an error in the beginning and in the end, in nats

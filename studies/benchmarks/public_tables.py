@@ -16,9 +16,7 @@ from studies.results import Row, Rows
 from studies.study import Context, measure
 from studies.training.streams import stable_seed
 
-FOLDS, SEED = 5, 42
-"""Folds, and the seed of the shuffle before the rows are dealt to them."""
-
+FOLDS, SEED = 5, 42  # folds, and the seed of the shuffle before the rows are dealt to them
 SIZES, DRAWS = (10, 20, 50, 100, 200), 6
 """Training rows of the tables of few rows, and how often they are drawn."""
 

@@ -23,17 +23,13 @@ from studies.study import Context, measure
 from studies.training.coin_tables import PriorConfig, fresh_rows, rules, sample
 from studies.training.streams import seeded
 
-EPISODES = {6: 150, 12: 150, 32: 150, 128: 150, 1024: 40}
-"""How many tasks of each width."""
-
+EPISODES = {6: 150, 12: 150, 32: 150, 128: 150, 1024: 40}  # how many tasks of each width
 FRESH_ROWS = 1000
 SHAPES = [(clauses, literals) for clauses in (1, 2, 3, 4) for literals in (1, 2, 3)]
 """Clauses, and literals of each, of the rules to be recovered."""
 
 ATOMS, SHAPE_EPISODES, NOISE_EPISODES = 12, 100, 150
-NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)
-"""The share of labels that are turned round."""
-
+NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)  # the share of labels that are turned round
 SPURIOUS = (8, 32)
 """Columns that go with the label in one half of the rows and against it in the other."""
 

@@ -10,13 +10,10 @@ from studies.datasets import BENCHMARK
 from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
 from studies.results import Rows
 
-PAGES = read_data("studies.benchmarks", "pages.toml")
-"""How each page begins."""
-
+PAGES = read_data("studies.benchmarks", "pages.toml")  # how each page begins
 ACCURACY, LITERALS = "## Accuracy, %\n", "## Literals of a rule\n"
 SECONDS = "## Seconds of one processor for a fit of all classes\n"
-SIZES = ("median", "mean")
-"""How sizes of rules are averaged; the other figures by the mean alone."""
+SIZES = ("median", "mean")  # how sizes of rules are averaged; the other figures by the mean alone
 
 
 def real(rows: Rows) -> str:

@@ -78,19 +78,8 @@ def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | 
     return fitted, float(found.group(1)) if found else float("nan")
 
 
-Coins = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """How a fitted learner predicts, and how large its rule is, if it has one."""
-
-    predict: Callable[[Coins], Coins]
-    clauses: int | None = None
-    literals: int | None = None
-
-
-Fit = Callable[[Coins, Coins], Timed]
+Coins = NDArray[Any]  # of booleans
+Fit = Callable[[Coins, Coins], Fitted]
 
 
 def fit_named(name: str) -> Fit:
@@ -103,44 +92,48 @@ def fit_named(name: str) -> Fit:
     return _OTHERS[name]
 
 
-def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Timed:
+def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Fitted:
     from gnri.classifier import RuleClassifier
 
     fitted = RuleClassifier(model, refine=refine).fit(X, y)
     (rule,) = fitted.ruleset_.rules
-    if rule is None:
-        return Timed(fitted.predict, 0, 0)
-    return Timed(fitted.predict, len(rule.clauses), rule.size)
+    clauses, literals = (0, 0) if rule is None else (len(rule.clauses), rule.size)
+    return Fitted(fitted.predict, clauses=clauses, literals=literals)
 
 
-def _cart(X: Coins, y: Coins) -> Timed:
+def _cart(X: Coins, y: Coins) -> Fitted:
     from sklearn.tree import DecisionTreeClassifier
 
     fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    return Timed(fitted.predict, int(fitted.get_n_leaves()))
+    return Fitted(fitted.predict, clauses=int(fitted.get_n_leaves()))
 
 
-def _time_ripper(X: Coins, y: Coins) -> Timed:
+def _time_ripper(X: Coins, y: Coins) -> Fitted:
     rule = fit_ripper(np.where(X, 1, -1).astype(np.int8), y)
-    literals = sum(map(len, rule.clauses))
-    return Timed(lambda rows: rule.holds(np.where(rows, 1, -1)), len(rule.clauses), literals)
+
+    def predict(rows: Coins) -> Coins:
+        return rule.holds(np.where(rows, 1, -1))
+
+    size = sum(map(len, rule.clauses))
+    return Fitted(predict, clauses=len(rule.clauses), literals=size)
 
 
-def _figs(X: Coins, y: Coins) -> Timed:
+def _figs(X: Coins, y: Coins) -> Fitted:
     fitted = _imported("imodels").FIGSClassifier()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its use of scikit-learn
         fitted.fit(X.astype(float), y.astype(int))
-    return Timed(lambda rows: fitted.predict(rows.astype(float)) > 0, int(fitted.complexity_))
+    size = int(fitted.complexity_)
+    return Fitted(lambda rows: fitted.predict(rows.astype(float)) > 0, clauses=size)
 
 
-def _ebm(X: Coins, y: Coins) -> Timed:
+def _ebm(X: Coins, y: Coins) -> Fitted:
     boosted = _imported("interpret.glassbox").ExplainableBoostingClassifier
     fitted = boosted(n_jobs=1, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns with two values
         fitted.fit(X.astype(float), y)
-    return Timed(lambda rows: fitted.predict(rows.astype(float)))
+    return Fitted(lambda rows: fitted.predict(rows.astype(float)))
 
 
 def _imported(name: str) -> Any:

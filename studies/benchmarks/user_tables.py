@@ -27,9 +27,7 @@ from studies.results import Row, Rows
 from studies.study import Context, measure
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
-OF_NUMBERS = OTHERS.keys() - {"ripper"}
-"""Learners that take numbers; the rest takes atoms."""
-
+OF_NUMBERS = OTHERS.keys() - {"ripper"}  # learners that take numbers; the rest takes atoms
 NUMERIC_SETS = ("breast-cancer", "wine", "iris", "digits")
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "rules": RuleClassifier,

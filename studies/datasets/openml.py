@@ -33,8 +33,7 @@ def _read_catalogue() -> dict[str, Entry]:
     }
 
 
-CATALOGUE = _read_catalogue()
-"""The tables of the benchmark that OpenML has."""
+CATALOGUE = _read_catalogue()  # the tables of the benchmark that OpenML has
 
 
 def fetch(name: str) -> Dataset:

@@ -8,14 +8,11 @@ from studies import read_data
 if TYPE_CHECKING:
     from studies.study import Study
 
-PUBLISHED: dict[str, Any] = read_data("studies.paper", "published.toml")
-"""The paper's own figures."""
-
+PUBLISHED: dict[str, Any] = read_data("studies.paper", "published.toml")  # the paper's own figures
 NOT_ORIGINAL = ("mutag", "clevr-hans3")
 """Tables whose atoms are not the paper's: features of our own, scenes drawn anew."""
 
-LEFT_OUT = "car"
-"""The table that must be left out for the paper's numbers of tables to come out."""
+LEFT_OUT = "car"  # the table that must be left out for the paper's numbers of tables to come out
 
 
 def studies() -> "dict[str, Study]":

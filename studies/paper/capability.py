@@ -92,8 +92,7 @@ NETWORKS = ("nri", "eqarch", "gnri")
 LEARNERS = ("majority", "logistic", "cart")
 OURS = ("guided", "guided+refine")
 
-Means = dict[tuple[str, str], float]
-"""Accuracy in % by table and condition, over folds and seeds."""
+Means = dict[tuple[str, str], float]  # accuracy in % by table and condition, over folds and seeds
 
 
 def means(rows: Rows, column: str = "accuracy") -> Means:

@@ -101,8 +101,7 @@ def share_within_margin(context: Context) -> Statistic:
 # RQ2: does it hold far beyond the widths it was trained on?
 
 
-Figures = dict[int, dict[str, float]]
-"""A figure by number of atoms and seed."""
+Figures = dict[int, dict[str, float]]  # a figure by number of atoms and seed
 
 
 def _figures(context: Context, study: str, column: str, *conditions: str) -> list[Figures]:

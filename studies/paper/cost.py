@@ -48,9 +48,7 @@ def two_passes(network: Network, batch: Batch) -> Exported:
 
 
 def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
-    """Return median time and peak memory; the first answers, which prepare the others, are not
-    timed, but their memory counts: it is what a recorded answer holds.
-    """
+    """Return median time and peak memory; of the first answers, which prepare, only memory."""
     on_gpu = device.startswith("cuda")
     if on_gpu:
         torch.cuda.reset_peak_memory_stats()

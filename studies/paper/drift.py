@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-NONE = "none"
-"""The bin of pairs that did not drift at all."""
+NONE = "none"  # the bin of pairs that did not drift at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +128,7 @@ def page(rows: Rows, _: Context) -> list[str]:
     return [*parts, f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}"]
 
 
-Counts = Mapping[str, tuple[int, int]]
-"""By bin: pairs, and those whose rules are equivalent."""
+Counts = Mapping[str, tuple[int, int]]  # by bin: pairs, and those whose rules are equivalent
 
 
 def count_pairs(rows: Rows, by: str, variant: str) -> Counts:

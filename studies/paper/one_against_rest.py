@@ -45,8 +45,7 @@ def one_against_rest(rule_of: RuleOf) -> Learner:
     return fit
 
 
-Score = tuple[Fraction, int]
-"""How likely a class is, and how many rows it has."""
+Score = tuple[Fraction, int]  # how likely a class is, and how many rows it has
 
 
 def ranks_of(scores: Sequence[Sequence[Score]]) -> NDArray[np.int64]:

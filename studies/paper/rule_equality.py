@@ -17,8 +17,7 @@ from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
 
 FIGURES = ("pairs", "rule_eq", "rule_eq_ne", "coverage", "jaccard", "max_dev", "mean_dev")
-SYNTHETIC = "synthetic "
-"""Begins the name of a synthetic table; its width follows."""
+SYNTHETIC = "synthetic "  # begins the name of a synthetic table; its width follows
 
 
 def pieces(settings: Settings) -> Sequence[Piece]:

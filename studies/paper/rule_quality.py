@@ -85,9 +85,7 @@ def _reads(rule: SignedDNF | None) -> SignedDNF:
 
 
 NETWORKS = ("nri", "gnri", "guided+refine")
-CONVERGED = 1.05
-"""Chains whose Gelman-Rubin figure is below this are taken to have met."""
-
+CONVERGED = 1.05  # chains whose Gelman-Rubin figure is below this are taken to have met
 LINES = {
     "accuracy, %": "accuracy",
     "clauses": "clauses",
@@ -192,9 +190,7 @@ def _rule_list(row: Mapping[str, str]) -> list[str]:
     return [f"{accuracy:.1f}", f"{length:.0f}", f"{float(row['rhat']):.3f}"]
 
 
-Robots = bytes
-"""Of which robots a clause holds."""
-
+Robots = bytes  # of which robots a clause holds
 MONKS = {"monks-1": 1, "monks-2": 2, "monks-3": 3}
 
 

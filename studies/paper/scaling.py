@@ -55,8 +55,7 @@ ANCHORS: dict[str, RuleOf] = {
     "guided": guided(refine=False),
     "guided+refine": guided(refine=True),
 }
-GUIDED = ("guided", "guided+refine")
-"""Those that read weights."""
+GUIDED = ("guided", "guided+refine")  # those that read weights
 
 
 def pieces(settings: Settings) -> Sequence[Piece]:

@@ -12,10 +12,7 @@ from gnri.model.nri.gram_statistics import Batch
 from gnri.rules.dnf import SignedDNF
 from studies.training.table_columns import uniform
 
-SPURIOUS_RATES = (0.3, 0.7)
-"""P(column true | label true) in the first and in the second half of the rows."""
-
-
+SPURIOUS_RATES = (0.3, 0.7)  # P(column true | label true) in the first and second half of the rows
 RANGE = "1 <= low <= high"
 
 
@@ -155,9 +152,7 @@ def _labels(clauses: Tensor, values: Tensor) -> Tensor:
 def _with_spurious(
     values: Tensor, labels: Tensor, own: Tensor, rows: Tensor, generator: torch.Generator
 ) -> Tensor:
-    """Tie each column past the own ones to the label, one way in the first half of the rows
-    and the other way in the second. Rows are exchangeable, so halves by place will do.
-    """
+    """Tie the columns past the own ones to the label, the other way in the second half of rows."""
     first_half = _first(rows // 2, values.shape[1])
     rate = torch.where(first_half, *SPURIOUS_RATES)
     agrees = uniform(values.shape, generator) < rate[..., None]

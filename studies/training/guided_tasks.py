@@ -8,8 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from studies.training.clause_masks import holds
-from studies.training.hidden_targets import Target, draw_target
+from studies.training.hidden_targets import Target, draw_target, holds
 from studies.training.recipe import GuidedPrior, GuidedRecipe
 from studies.training.streams import seeded
 from studies.training.table_columns import draw_columns, draw_known

@@ -64,8 +64,7 @@ class GuidedTrain:
     """The optimiser, the size of a batch, the weights of the loss terms, when to look and to save.
 
     A batch has as many episodes, within `batch_size`, as keep literals x anchors under `pairs`
-    and literals x rows under `cells`. Batches are drawn `pool` at a time. The learning rate rises
-    for `warmup` steps and falls along a cosine to the share `final_rate` of itself.
+    and literals x rows under `cells`. Batches are drawn `pool` at a time.
     """
 
     steps: int = 12_000
@@ -158,8 +157,6 @@ class CriticTrain:
 
     The share `held_out` of the tasks is for looking alone. A rule is chosen in the loss with the
     probability softmax(sharpness * worth); `regression` weighs the squared error of the worths.
-    The learning rate rises for `warmup` steps and falls along a cosine to the share `final_rate`
-    of itself.
     """
 
     held_out: float = 0.25
@@ -267,7 +264,7 @@ class Recipe(BaseRecipe):
 
 
 def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
-    """Return the rate of a step: up linearly, then constant, or along a cosine if it has an end."""
+    """Return the rate of a step: up for `warmup` steps, then constant or down to `final_rate`."""
     rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
     if isinstance(config, TrainConfig):
         return rate
@@ -276,7 +273,6 @@ def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) ->
 
 
 AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
-"""Of the paper's family, of the guided model, or of its critic."""
 
 
 def load_recipe(path: Path | str) -> AnyRecipe:
@@ -309,12 +305,9 @@ def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
         *sections, key = path.strip().split(".")
         target = table
         for section in sections:
-            if not isinstance(target.get(section), dict):
-                raise RecipeError(
-                    unknown(
-                        "section", section, [k for k, v in target.items() if isinstance(v, dict)]
-                    )
-                )
-            target = target[section]
+            known = {name: part for name, part in target.items() if isinstance(part, dict)}
+            if section not in known:
+                raise RecipeError(unknown("section", section, known))
+            target = known[section]
         target[key] = parse_value(text.strip())
     return from_table(table)

@@ -56,14 +56,9 @@ def _and_swapped(counts: Tensor) -> Tensor:
     return torch.cat([counts, counts.flip(-1)])
 
 
-ALL_FINISHED = 0.15
-"""How often every clause is finished, so that it is time to end the rule."""
-
-NOT_BEGUN = 0.25
-"""How often the clause is empty, beyond what a random part of it is."""
-
-LITERALS = 8
-"""The longest part of a clause that is drawn."""
+ALL_FINISHED = 0.15  # how often every clause is finished, so that it is time to end the rule
+NOT_BEGUN = 0.25  # how often the clause is empty, beyond what a random part of it is
+LITERALS = 8  # the longest part of a clause that is drawn
 
 
 class State(NamedTuple):
