@@ -6,8 +6,10 @@ function as the hidden one. Every learner meets the same episodes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import mean
 from time import process_time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +27,14 @@ from studies.training.streams import seeded
 
 EPISODES = {6: 150, 12: 150, 32: 150, 128: 150, 1024: 40}  # how many tasks of each width
 FRESH_ROWS = 1000
-SHAPES = [(clauses, literals) for clauses in (1, 2, 3, 4) for literals in (1, 2, 3)]
-"""Clauses, and literals of each, of the rules to be recovered."""
-
+SHAPES = list(product((1, 2, 3, 4), (1, 2, 3)))  # clauses and literals of rules to recover
 ATOMS, SHAPE_EPISODES, NOISE_EPISODES = 12, 100, 150
+RANGES = ("atoms", "clauses", "literals")  # of the prior, each one number here
 NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)  # the share of labels that are turned round
-SPURIOUS = (8, 32)
-"""Columns that go with the label in one half of the rows and against it in the other."""
+SPURIOUS = (
+    8,
+    32,
+)  # columns that go with the label in one half of the rows, against it in the other
 
 
 def measure_widths(
@@ -44,7 +47,7 @@ def measure_widths(
         for atoms, count in (episodes or EPISODES).items()
         if learner != "posterior" or atoms <= MOST_ATOMS
     ]
-    return measure("synthetic", tasks, _measure_width, context)
+    return measure("synthetic", tasks, _measure_task, context)
 
 
 def measure_shapes(
@@ -57,7 +60,7 @@ def measure_shapes(
         if learner != "posterior"  # it has no rule to compare, only a vote of many
         for clauses, literals in SHAPES
     ]
-    return measure("recovery", tasks, _measure_shape, context)
+    return measure("recovery", tasks, _measure_task, context)
 
 
 def measure_noise(
@@ -70,25 +73,15 @@ def measure_noise(
         for learner in learners
         for noise, spurious in levels
     ]
-    return measure("noise", tasks, _measure_noise, context)
+    return measure("noise", tasks, _measure_task, context)
 
 
-def _measure_width(task: Row, _: Context) -> Row:
-    return _score(task, PriorConfig(atoms=(int(task["atoms"]),) * 2))
-
-
-def _measure_shape(task: Row, _: Context) -> Row:
-    clauses, literals = (int(task["clauses"]),) * 2, (int(task["literals"]),) * 2
-    return _score(task, PriorConfig(atoms=(ATOMS, ATOMS), clauses=clauses, literals=literals))
-
-
-def _measure_noise(task: Row, _: Context) -> Row:
-    noise, spurious = float(task["noise"]), int(task["spurious"])
-    return _score(task, PriorConfig(atoms=(ATOMS, ATOMS), label_noise=noise, spurious=spurious))
-
-
-def _score(task: Row, prior: PriorConfig) -> Row:
-    learner = str(task["learner"])
+def _measure_task(task: Row, _: Context) -> Row:
+    """Score a learner on tasks of a prior that is what the task says, else the default."""
+    learner, sizes = str(task["learner"]), {"atoms": ATOMS} | task
+    drawn: dict[str, Any] = {name: (int(sizes[name]),) * 2 for name in RANGES if name in sizes}
+    drawn |= {"label_noise": float(task.get("noise", 0)), "spurious": int(task.get("spurious", 0))}
+    prior = PriorConfig(**drawn)
     return score(learner, prior, int(task["episodes"])) | {"weights": weights_of(learner)}
 
 
@@ -122,10 +115,11 @@ def _figures(learner: str, task: Task) -> dict[str, float | None]:
         fitted = learner_named(learner)(values, (labels > 0).astype(np.intp))
         seconds = process_time() - start
     rule = fitted.rules[0] if fitted.rules else None
+    same = rule is not None and equivalent(rule, task.rule, atoms=task.episode.atoms)
     return {
         "support_accuracy": _agreement(fitted, values, labels),
         "fresh_fidelity": _agreement(fitted, task.fresh, task.truth),
-        "recovered": _recovered(fitted, task),
+        "recovered": float(same) if fitted.rules else None,
         "rule_literals": None if rule is None else rule.size,
         "seconds": seconds,
     }
@@ -133,14 +127,6 @@ def _figures(learner: str, task: Task) -> dict[str, float | None]:
 
 def _agreement(fitted: Fitted, values: NDArray[np.int8], labels: NDArray[np.int8]) -> float:
     return float(np.mean(fitted.predict(values) == (labels > 0)))
-
-
-def _recovered(fitted: Fitted, task: Task) -> float | None:
-    """Return whether the rule is the hidden one; None for a learner that has no rules."""
-    if not fitted.rules:
-        return None
-    rule = fitted.rules[0]
-    return float(rule is not None and equivalent(rule, task.rule, atoms=task.episode.atoms))
 
 
 def _mean(figures: list[float | None]) -> float | str:

@@ -30,6 +30,15 @@ class RipperRule:
             found |= np.logical_and.reduce([np.ones(len(values), bool), *met])
         return found
 
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return +1 where some clause is met, -1 elsewhere."""
+        return np.where(self.holds(values), 1, -1).astype(np.int8)
+
+    @property
+    def size(self) -> int:
+        """Return the number of literals."""
+        return sum(map(len, self.clauses))
+
 
 def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRule:
     """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
@@ -114,8 +123,7 @@ def _time_ripper(X: Coins, y: Coins) -> Fitted:
     def predict(rows: Coins) -> Coins:
         return rule.holds(np.where(rows, 1, -1))
 
-    size = sum(map(len, rule.clauses))
-    return Fitted(predict, clauses=len(rule.clauses), literals=size)
+    return Fitted(predict, clauses=len(rule.clauses), literals=rule.size)
 
 
 def _figs(X: Coins, y: Coins) -> Fitted:

@@ -12,12 +12,18 @@ from gnri.estimator.baselines import Fitted
 from gnri.model.nri.config import CONDITIONS
 from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
-from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
+from studies.benchmarks.learners import (
+    accuracy_of,
+    learner_of_seed,
+    one_thread,
+    sizes,
+    weights_of,
+)
+from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import NOT_ORIGINAL, PUBLISHED
 from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
-from studies.paper.one_against_rest import learner_of_seed, one_against_rest
 from studies.plotting import blank, look_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study

@@ -7,10 +7,10 @@ from gnri.model.threads import one_thread
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
+from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
 from studies.paper.networks import Reader, inducer_of
-from studies.paper.one_against_rest import one_against_rest
 from studies.paper.rule_quality import targets_in
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study

@@ -22,6 +22,7 @@ from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes
+from studies.benchmarks.one_against_rest import rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
@@ -29,7 +30,6 @@ from studies.markdown import distinct, markdown
 from studies.paper import PUBLISHED
 from studies.paper.capability import rules_cell
 from studies.paper.networks import SHIPPED
-from studies.paper.one_against_rest import rule_learner
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
 

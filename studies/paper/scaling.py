@@ -10,15 +10,16 @@ import numpy as np
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf, cart
 from gnri.induction import induce
+from gnri.model.nri.config import CONDITIONS
 from gnri.model.threads import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.benchmarks.learners import weights_of
-from studies.markdown import markdown, spread_of
+from studies.markdown import distinct, markdown, spread_of
 from studies.paper import PUBLISHED, episodes
 from studies.paper.networks import SHIPPED, network_of
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -172,4 +173,40 @@ def _curves(axes: "Axes", rows: Rows, figure: str) -> None:
     axes.set_title(TITLES[figure])
 
 
+def measure_components(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each width of a network: which component brings how much."""
+    settings = context.protocol.section("decomposition")
+    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
+    return [
+        {"atoms": n, **episodes.network_figures(network, n, settings), "checkpoint": checkpoint}
+        for n in settings.atoms
+    ]
+
+
+def components_page(rows: Rows, _: Context) -> list[str]:
+    """Return support accuracy and fresh fidelity by condition, beside the paper's."""
+    widths = sorted({row["atoms"] for row in rows}, key=int)
+    head = ["condition"]
+    head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper", "fresh")]
+    body = []
+    for condition in distinct(rows, "condition", tuple(CONDITIONS)):
+        cells = []
+        for atoms in widths:
+            here = [r for r in rows if (r["condition"], r["atoms"]) == (condition, atoms)]
+            paper = PUBLISHED["decomposition"].get(condition, {}).get(atoms)
+            cells += [
+                spread_of([float(row["support_accuracy"]) for row in here]),
+                "-" if paper is None else f"{paper[0]:.3f} ± {paper[1]:.3f}",
+                spread_of([float(row["fresh_fidelity"]) for row in here]),
+            ]
+        body.append([condition, *cells])
+    return [markdown(head, body)]
+
+
 STUDY = Study("scaling", pieces, measure, page, draw)
+COMPONENTS_STUDY = Study(
+    "decomposition",
+    lambda s: pieces_of(condition=s.conditions, seed=s.seeds),
+    measure_components,
+    components_page,
+)

@@ -14,9 +14,10 @@ from gnri.model.nri.nri import Inducer
 from gnri.model.soft_truth import UNIT
 from gnri.scores import Scores
 from studies.benchmarks import public_tables as real
+from studies.benchmarks.learners import learner_of_seed
+from studies.benchmarks.one_against_rest import rule_learner
 from studies.paper import capability, rule_examples, rule_quality, stress
 from studies.paper import networks as answering
-from studies.paper.one_against_rest import learner_of_seed, rule_learner
 from studies.results import Row
 from studies.study import Context, Study, measure_piece
 from tests.studies.benchmarks.tables import data_folder
