@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 PAGES = read_data("studies.paper", "pages.toml")  # summary and heading of each study's page
 
 Settings = SimpleNamespace
-Piece = Mapping[str, str | int]
-"""What tells a piece of work from the others: {"condition": "gnri", "seed": 42}, say."""
+Piece = Mapping[str, str | int]  # what tells it from others: {"condition": "gnri", "seed": 42}
 
 
 @dataclass(frozen=True)
@@ -85,11 +84,10 @@ class Context:
 class Study:
     """One of the paper's tables or figures.
 
-    `pieces` are given the study's section of the protocol. `measure` gives the rows of a piece:
-    its figures and, where weights were read, `checkpoint` (the start of their SHA-256). What the
-    piece is and where the row came from is added when it is written. All rows of a study have the
-    same columns. `page` gives the parts of the page below its heading, `draw` the figures, and
-    `other_pages` more pages; these and figures by the name of their file without ending.
+    `measure` gives the rows of a piece: its figures and, where weights were read, `checkpoint`
+    (the start of their SHA-256). What the piece is and where the row came from is added when it
+    is written. All rows of a study have the same columns. `page` gives the parts of the page
+    below its heading; figures and other pages go by the name of their file without ending.
     """
 
     name: str
@@ -98,10 +96,8 @@ class Study:
     page: Callable[[Rows, Context], Iterable[str]]
     draw: Callable[[Rows], Mapping[str, "Figure"]] = lambda _: {}
     other_pages: Callable[[Context], Mapping[str, str]] = lambda _: {}
-    on_cpu: bool = False
-    """Measured on the CPU, whatever device the others use."""
-    derived: bool = False
-    """Computed from the rows of other studies, and so anew each time."""
+    on_cpu: bool = False  # whatever device the others use
+    derived: bool = False  # computed from the rows of other studies, and so anew each time
 
     def tables(self, context: Context) -> Mapping[str, str]:
         """Return the pages drawn from the rows, by name; its own only if it has parts."""
@@ -136,10 +132,7 @@ def is_chosen(piece: Piece, only: Only) -> bool:
 
 
 def measure_piece(study: Study, context: Context, piece: Piece) -> list[Row]:
-    """Return the rows of a piece: what it is, its figures, where they came from.
-
-    A piece may name the device it is to be measured on.
-    """
+    """Return the rows of a piece: what it is, its figures, where they came from."""
     device = str(piece.get("device", "cpu" if study.on_cpu else context.device))
     origin: Row = {"protocol": context.protocol.identity(study.name), **provenance(device)}
     rows = [

@@ -1,7 +1,6 @@
 """What each part of guided + refine buys: the same search with one part taken away.
 
-`guided+refine` is all of it and `guided` the decoder alone. Each of the others here still lets the
-critic choose among what the search found, but where the critic itself is the part taken away.
+The critic still chooses among what the search found, unless it is the part taken away.
 """
 
 from collections.abc import Callable

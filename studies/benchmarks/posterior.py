@@ -1,8 +1,7 @@
-"""The best that any learner can expect on random tasks: the vote of rules drawn as they are given.
+"""The best that any learner can expect on random tasks: a vote of rules drawn from the posterior.
 
-It knows the prior that the tasks are drawn from, which no learner does, and answers for each row
-what most of the rules say that the prior and the labels leave. They are drawn by Gibbs sampling:
-one clause of six at a time, given the others, out of all there are.
+It knows the prior of the tasks, which no learner does. Rules are drawn by Gibbs sampling: one
+clause of six at a time, given the others, out of all there are.
 """
 
 from collections.abc import Iterator
@@ -110,10 +109,7 @@ class Rows:
 def _chances(
     clauses: Clauses, rows: Rows, others: NDArray[np.intp], weight: float
 ) -> NDArray[np.float64]:
-    """Return the log chance of each clause in a slot beside others, and of none in the end.
-
-    Each number of clauses is as likely, and each choice of as many slots.
-    """
+    """Return the log chance of each clause in a slot beside others, and of none in the end."""
     covered, slots, used = rows.covered(others), len(others) + 1, int((others != _NONE).sum())
     wrong = np.bitwise_count(rows.covers & (rows.rest & ~covered)).astype(np.int64)
     right = np.bitwise_count(rows.covers & (rows.target & ~covered))

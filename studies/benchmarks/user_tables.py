@@ -28,7 +28,7 @@ from studies.benchmarks.learners import (
     sizes,
     weights_of,
 )
-from studies.benchmarks.public_tables import FOLDS, split
+from studies.benchmarks.public_tables import fold_tasks, split
 from studies.datasets import load
 from studies.results import Row, Rows
 from studies.study import Context, measure
@@ -52,12 +52,7 @@ def measure_folder(learners: Sequence[str], folder: Path, context: Context) -> R
     """
     files = tables(folder)
     sums = {name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in files.items()}
-    tasks: list[Row] = [
-        {"set": name, "fold": fold, "learner": learner, "data": data}
-        for learner in learners
-        for name, data in sums.items()
-        for fold in range(FOLDS)
-    ]
+    tasks = [task | {"data": sums[str(task["set"])]} for task in fold_tasks(learners, list(sums))]
     rows = measure("own", tasks, lambda task, _: _measure_table(task, folder), context)
     return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
@@ -145,13 +140,7 @@ def measure_numbers(
     classifiers: Sequence[str] = tuple(CLASSIFIERS),
 ) -> Rows:
     """Measure a row for each of scikit-learn's tables, fold and classifier, in numeric.csv."""
-    tasks: list[Row] = [
-        {"set": name, "fold": fold, "learner": learner}
-        for learner in classifiers
-        for name in sets
-        for fold in range(FOLDS)
-    ]
-    return measure("numeric", tasks, _measure_numbers, context)
+    return measure("numeric", fold_tasks(classifiers, sets), _measure_numbers, context)
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from statistics import mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,10 +71,9 @@ def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
 
 
 def _of_network(inducer: Inducer, shown: Part, hidden: Part) -> Row:
-    """Return the exported rules on rows held out.
+    """Return figures on rows held out, of several classes by the highest soft score.
 
-    Of more than two classes that of the highest soft score of its rule is answered; `voted` is
-    the accuracy of the exported rules alone.
+    `voted` is the accuracy of the exported rules alone.
     """
     reader = Reader(inducer)
     fitted = one_against_rest(reader.rule)(*shown)
@@ -164,13 +163,12 @@ def _anchors(found: Means, sets: Sequence[str]) -> str:
 
 def _below_majority(found: Means, sets: Sequence[str]) -> str:
     lines, least = [], {name: found.get((name, "majority"), 0.0) for name in sets}
-    for column in (*NETWORKS, *OURS):
+    measured = {column for _, column in found}
+    for column in (name for name in (*NETWORKS, *OURS) if name in measured):
         below = [name for name in sets if found.get((name, column), 100.0) < least[name]]
-        if any(name == column for _, name in found):
-            lines.append(f"- {column}: {', '.join(below) or 'none'}")
-    if not lines:
-        return ""
-    return "\n".join(["Tables on which always answering the majority is better:\n", *lines, ""])
+        lines.append(f"- {column}: {', '.join(below) or 'none'}\n")
+    title = "Tables on which always answering the majority is better:\n\n"
+    return "".join([title, *lines]) if lines else ""
 
 
 def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
@@ -225,15 +223,9 @@ def _dumbbells(axes: "Axes", found: Means, sets: Sequence[str], ends: tuple[str,
     low, high = ends
     for height, name in enumerate(sets):
         better = found[name, high] >= found[name, low]
-        axes.plot(
-            [found[name, low], found[name, high]],
-            [height, height],
-            color=look_of(high if better else low).colour,
-            linewidth=3,
-            alpha=0.35,
-            solid_capstyle="round",
-            zorder=2,
-        )
+        bar = (found[name, low], found[name, high]), (height, height)
+        style: dict[str, Any] = {"linewidth": 3, "alpha": 0.35, "solid_capstyle": "round"}
+        axes.plot(*bar, color=look_of(high if better else low).colour, zorder=2, **style)
     for end in ends:
         _marks(axes, [found[name, end] for name in sets], end, look_of(end).marker, 42)
     worth = {"majority": ("|", 90), "cart": ("d", 34), "guided+refine": ("X", 44)}

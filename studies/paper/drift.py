@@ -56,11 +56,9 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     with one_thread():
         trials = [t for i in range(len(batch)) for t in trials_of(inducer, batch.episode(i), i)]
     inside = [trial for trial in trials if 2 * trial.scores < trial.margin]
-    binned = [
-        *(("prediction", bin_of(trial.prediction), trial.equal) for trial in trials),
-        *(("scores", bin_of(trial.scores), trial.equal) for trial in trials),
-        *(("within margin", "", trial.equal) for trial in inside),
-    ]
+    binned = [("prediction", bin_of(trial.prediction), trial.equal) for trial in trials]
+    binned += [("scores", bin_of(trial.scores), trial.equal) for trial in trials]
+    binned += [("within margin", "", trial.equal) for trial in inside]
     pairs = Counter((by, where) for by, where, _ in binned)
     equal = Counter((by, where) for by, where, kept in binned if kept)
     return [
@@ -94,11 +92,7 @@ def score_drift(before: Scores, after: Scores, g: Symmetry) -> float:
 
 
 def bin_of(drift: float) -> str:
-    """Return the power of ten that a drift lies at or above.
-
-    >>> bin_of(0.02), bin_of(1.0), bin_of(0.0)
-    ('-2', '0', 'none')
-    """
+    """Return the power of ten that a drift lies at or above, -2 for 0.02."""
     return NONE if drift == 0 else str(floor(log10(drift)))
 
 

@@ -1,8 +1,4 @@
-"""How small, steady and right exported rules are, beside learners that write rules themselves.
-
-The networks' rules stand in the rows of `capability`; here trees, RIPPER and Bayesian rule lists
-are fitted to the same folds.
-"""
+"""How small, steady and right exported rules are, beside learners that write rules themselves."""
 
 import json
 from collections import defaultdict
@@ -69,9 +65,8 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     rules = fitted.rules if fitted else []
     found: Row = dict.fromkeys(("accuracy", "clauses", "literals", "clause_f1"), "")
     if fitted:
-        counted = sizes(fitted)
-        found |= {"accuracy": accuracy_of(fitted, hidden), "clauses": counted["clauses"]}
-        found |= {"literals": counted["literals"]}
+        found["accuracy"], counted = accuracy_of(fitted, hidden), sizes(fitted)
+        found |= {size: counted[size] for size in ("clauses", "literals")}
     if rules and name in MONKS:
         found["clause_f1"] = round(clause_f1(name, rules[0]), 6)
     reads = rules_cell([_reads(rule) for rule in rules])
@@ -206,19 +201,14 @@ def targets_in(name: str, rule: SignedDNF | None) -> int:
 
 
 def positive_form(rule: SignedDNF) -> SignedDNF:
-    """Return the rule as an OR of clauses: a complement is multiplied out.
-
-    >>> print(positive_form(~SignedDNF([[(0, True), (1, True)]])))
-    ~x0 | ~x1
-    """
+    """Return the rule as an OR of clauses: a complement is multiplied out."""
     if rule.positive:
         return rule
-    product = SignedDNF([[]])
+    found = SignedDNF([[]])
     for clause in rule.clauses:
-        product = simplify(
-            SignedDNF(kept | {~literal} for kept in product.clauses for literal in clause)
-        )
-    return product
+        longer = (kept | {~literal} for kept in found.clauses for literal in clause)
+        found = simplify(SignedDNF(longer))
+    return found
 
 
 def _said(rule: SignedDNF | None) -> frozenset[Robots]:
@@ -243,9 +233,8 @@ def _targets(problem: int) -> frozenset[Robots]:
         masks = [(head == shape) & (body == shape) for shape in "123"] + [jacket == "1"]
     elif problem == 2:
         first = cells == "1"
-        masks = [
-            first[:, i] & first[:, j] & (first.sum(1) == 2) for i, j in combinations(range(6), 2)
-        ]
+        two = first.sum(1) == 2
+        masks = [first[:, i] & first[:, j] & two for i, j in combinations(range(6), 2)]
     else:
         masks = [(jacket == "3") & (holding == "1"), (jacket != "4") & (body != "3")]
     return frozenset(mask.tobytes() for mask in masks)

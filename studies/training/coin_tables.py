@@ -37,8 +37,7 @@ class PriorConfig:
     """What is drawn. A pair (low, high) is uniform on low..high, both included.
 
     `spurious` columns follow each episode's own: they agree with the label in one half of the
-    rows as often as they contradict it in the other. With `fixed_episodes` a stream repeats
-    that many episodes for ever instead of drawing fresh ones.
+    rows as often as they contradict it in the other. `fixed_episodes` are repeated for ever.
     """
 
     atoms: tuple[int, int] = (6, 12)
@@ -123,9 +122,8 @@ def _clauses(config: PriorConfig, atoms: Tensor, width: int, generator: torch.Ge
 def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """Return `count` different integers below `total`, uniform over ordered choices.
 
-    The i-th is drawn from the total - i left over and moved past those already taken, in
-    increasing order; so the cost does not depend on `total`. Where total < count the surplus
-    choices are meaningless but stay below `total`.
+    The i-th is drawn from the total - i left over and moved past those already taken. Where
+    total < count the surplus choices are meaningless but stay below `total`.
     """
     picks: list[Tensor] = []
     for i in range(count):

@@ -1,6 +1,5 @@
 """What the critic learns from: candidate rules of many tables, and how well each does afterwards.
 
-A task is a function of the prior, the seed and its number; its candidates of the network besides.
 They are kept in pieces, so that a drawing that was cut off goes on where it stopped.
 """
 

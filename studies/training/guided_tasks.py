@@ -1,7 +1,4 @@
-"""Episodes for the guided model: tables as real ones are, noisy labels, a short rule a rail.
-
-Every batch is a function of the recipe, the seed and the step.
-"""
+"""Episodes for the guided model: tables as real ones are, noisy labels, a short rule a rail."""
 
 from typing import NamedTuple
 
@@ -41,7 +38,7 @@ class Size(NamedTuple):
 
 
 class Stream:
-    """The batch of each step. Batches come in pools: a large draw is hardly slower than a small."""
+    """The batch of each step, a function of recipe, seed and step; drawn in pools, for speed."""
 
     def __init__(self, recipe: GuidedRecipe, seed: int, device: torch.device | str) -> None:
         self.recipe, self.seed, self.device = recipe, seed, device

@@ -54,12 +54,7 @@ def figures(answers: Answers, lesson: Lesson) -> dict[str, Tensor]:
 
 
 def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
-    """Return how often a true entry scores above a false one in each row; a tie is half.
-
-    >>> scores = torch.tensor([[3.0, 2.0, 2.0, 1.0]])
-    >>> area_under_curve(scores, torch.tensor([[True, True, False, False]]))
-    tensor([0.8750])
-    """
+    """Return how often a true entry scores above a false one in each row; a tie is half."""
     ordered, scores = scores.sort(1).values, scores.contiguous()
     below = torch.searchsorted(ordered, scores)
     rank = (below + torch.searchsorted(ordered, scores, right=True) + 1) / 2
