@@ -33,8 +33,7 @@ PRICES = "flat:0.5,flat:1,flat:2"
 OURS = "guided,guided+refine"
 HERE = Path("results")
 
-Page = tuple[str, Rows, Callable[[Rows], str]]
-"""The name of a page, its rows, and what draws it from them."""
+Page = tuple[str, Rows, Callable[[Rows], str]]  # a page's name, its rows, what draws it
 
 
 def _context(

@@ -38,10 +38,7 @@ def read(path: Path) -> Rows:
 
 
 def append(path: Path, rows: Sequence[Row]) -> None:
-    """Add rows to a file that several processes may be writing; the first one sets the columns.
-
-    All of them are written at once, so that a process that is stopped leaves all or none.
-    """
+    """Add all rows or none to a file that several processes write; the first sets the columns."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path) as file:
         columns = _columns(path)

@@ -42,14 +42,8 @@ class RipperRule:
 
 def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRule:
     """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
-    try:
-        import pandas as pd
-        import wittgenstein
-    except ImportError:
-        raise GnriError(
-            "ripper needs the package wittgenstein; install it with `pip install 'gnri[bench]'`"
-        ) from None
-    frame = pd.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
+    wittgenstein, pandas = _imported("wittgenstein"), _imported("pandas")
+    frame = pandas.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
     model = wittgenstein.RIPPER(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its use of pandas
@@ -68,9 +62,8 @@ RHAT = re.compile(r"Rhat for convergence: *(\S+)")
 def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | None, float]:
     """Return a rule list with the package's settings, and the Gelman-Rubin figure of its chains.
 
-    An atom is asked for being true; the package has no missing cells. It prints the figure, which
-    is 1 where the chains agree, and keeps it nowhere. Where it finds no condition to begin a list
-    with it fails, and there is no list.
+    The package prints that figure, 1 where the chains agree, and keeps it nowhere. There is no
+    list where it finds no condition to begin with.
     """
     model = _imported("imodels").BayesianRuleListClassifier(verbose=True, random_state=seed)
     names = [f"x{atom}" for atom in range(values.shape[1])]
@@ -148,8 +141,9 @@ def _imported(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        packages = {"imodels": "imodels six", "interpret.glassbox": "interpret-core"}[name]
-        raise GnriError(f"{name} is not installed; try `pip install {packages}`") from None
+        packages = {"imodels": "imodels six", "interpret.glassbox": "interpret-core"}
+        words = packages.get(name, "'gnri[bench]'")
+        raise GnriError(f"{name} is not installed; try `pip install {words}`") from None
 
 
 _OTHERS: dict[str, Fit] = {"cart": _cart, "ripper": _time_ripper, "figs": _figs, "ebm": _ebm}

@@ -56,10 +56,7 @@ def fetch(name: str) -> Dataset:
 
 
 def content_checksum(dataset: Dataset) -> str:
-    """Return a SHA-256 that does not depend on what columns, categories and classes are called.
-
-    Numbers count as what they are, other cells by the order in which their values first come.
-    """
+    """Return a SHA-256 of numbers and, for other cells, of the order in which values first come."""
     coded: list[object] = []
     columns = (*zip(*dataset.rows, strict=True), dataset.labels)
     for column, kind in zip(columns, (*dataset.kinds, "class"), strict=True):

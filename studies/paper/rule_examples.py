@@ -15,8 +15,7 @@ from studies.paper.rule_quality import targets_in
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
 
-DIFFERENT = 0.5
-"""Rules that share fewer literals than this are called substantially different, as in the paper."""
+DIFFERENT = 0.5  # rules that share fewer literals are called substantially different, as there
 
 
 def pieces(settings: Settings) -> Sequence[Piece]:

@@ -91,10 +91,7 @@ def draw(prior: GuidedPrior, size: Size, *, generator: torch.Generator) -> Episo
 
 
 def noise_share(target: Target, truth: Tensor, labels: Tensor) -> Tensor:
-    """Return the share of rows that the short rule of each rail gets wrong, (batch, 2).
-
-    Where no clauses are known the rule is taken to be right on every row before noise.
-    """
+    """Return the share of rows that each rail's rule, if known, or else the noise gets wrong."""
     shares = []
     for rail, swapped in enumerate((False, True)):
         covered = holds(target.clauses[:, rail], truth).any(1)

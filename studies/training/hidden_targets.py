@@ -58,10 +58,7 @@ def _one(columns: Columns, generator: torch.Generator) -> Target:
 
 
 def dnf(truth: Tensor, generator: torch.Generator) -> Target:
-    """Return a random DNF over a pool of atoms; in half of the tables few clauses are likelier.
-
-    In a third of them numbers of clauses and literals are uniform up to the paper's, and smaller.
-    """
+    """Return a random DNF; in half of the tables few clauses are likelier, a third are plain."""
     batch, _, atoms = truth.shape
     share = uniform((batch, 1), generator)
     few = uniform((batch, 1), generator) < 0.5
@@ -173,10 +170,7 @@ def _choose(which: Tensor, left: Target, right: Target) -> Target:
 
 
 def holds(clauses: Tensor, truth: Tensor) -> Tensor:
-    """Return whether each clause is true on each row: (batch, clauses, rows).
-
-    A clause without literals is false.
-    """
+    """Return where each clause is true, (batch, clauses, rows); without literals nowhere."""
     cells = truth.float()
     wrong = clauses[..., 0].float() @ (1 - cells).mT + clauses[..., 1].float() @ cells.mT
     return (wrong < 0.5) & clauses.any(-1).any(-1)[..., None]
@@ -197,10 +191,7 @@ def greedy(truth: Tensor, labels: Tensor) -> Tensor:
 
 
 def _grown(cells: Tensor, sign: Tensor, free: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the best clause on the free rows, (batch, literals), and the free rows that it covers.
-
-    It is grown by the literal that rights most rows, as long as that rights enough of them.
-    """
+    """Return a clause grown by the literal that rights most free rows, and those it covers."""
     batch, rows, literals = cells.shape
     clause = torch.zeros(batch, literals, dtype=torch.bool, device=cells.device)
     cover, gain = free, torch.zeros(batch, device=cells.device)

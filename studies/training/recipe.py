@@ -32,10 +32,10 @@ def _check_train(config: object, counts: tuple[str, ...]) -> None:
 class GuidedPrior:
     """How large the tables are and how noisy their labels; what is in them is always the same.
 
-    Numbers of atoms and rows are log-uniform on (low, high). In the share `wide` of the draws
-    atoms go up to `most_atoms`, in the share `long` rows go up to `most_rows`. Labels of the
-    share `noisy` of the tables are flipped at a rate of up to `label_noise`. The short rules of a
-    table are found on `reference_rows` rows at least, also where it shows fewer.
+    Numbers of atoms and rows are log-uniform on (low, high); in the share `wide` of the draws
+    atoms go up to `most_atoms`, in the share `long` rows to `most_rows`. In the share `noisy` of
+    the tables up to `label_noise` of the labels are flipped. Short rules are found on
+    `reference_rows` rows at least.
     """
 
     atoms: tuple[int, int] = (5, 128)
@@ -114,10 +114,7 @@ class BaseRecipe:
 
 @dataclass(frozen=True)
 class GuidedRecipe(BaseRecipe):
-    """Everything a training run of the guided model depends on.
-
-    `init` is the folder of a checkpoint to start from, in place of random weights.
-    """
+    """Everything a run of the guided model depends on; `init` is a checkpoint to start from."""
 
     name: str
     condition: str
@@ -182,10 +179,9 @@ class CriticTrain:
 
 @dataclass(frozen=True)
 class CriticRecipe(BaseRecipe):
-    """Everything a training run of the critic depends on.
+    """Everything a run of the critic depends on.
 
-    `init` is the folder of the checkpoint whose network finds the rules, and gets the critic;
-    `model` is the size of that network.
+    `init` is the checkpoint whose network, of the size `model`, finds the rules.
     """
 
     name: str
@@ -202,10 +198,7 @@ class CriticRecipe(BaseRecipe):
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """The optimiser, the weights of the loss terms and when to look and to save.
-
-    `precision` is that of autocast on a GPU; on a CPU everything is float32.
-    """
+    """The optimiser, the weights of the loss terms and when to look and to save."""
 
     steps: int = 500
     batch_size: int = 8192
@@ -213,7 +206,7 @@ class TrainConfig:
     weight_decay: float = 0.01
     warmup: int = 100
     clip: float = 1.0
-    precision: Literal["bf16", "fp16", "float32"] = "bf16"
+    precision: Literal["bf16", "fp16", "float32"] = "bf16"  # on a GPU; a CPU has float32
 
     noise_temperature: float = 1.0
     clause_dropout: float = 0.25
