@@ -12,7 +12,6 @@ from gnri.errors import GnriError
 from studies.bench import DataDir, Force, Jobs, bench
 
 if TYPE_CHECKING:
-    from studies.datasets.registry import Facts
     from studies.study import Only
 
 app = typer.Typer(
@@ -119,6 +118,8 @@ def datasets(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the tables that are known by name, describe one, or write one to a file."""
+    from rich.table import Table
+
     from studies.datasets.registry import facts, folder_of, list_facts, load
 
     with one_line_errors():
@@ -134,13 +135,7 @@ def datasets(
         found = list_facts(data_dir) if name is None else [facts(load(name, data_dir))]
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in found], indent=1))
-    else:
-        _print(found)
-
-
-def _print(found: "list[Facts]") -> None:
-    from rich.table import Table
-
+        return
     table = Table(box=None)
     for title in found[0]._fields:
         table.add_column(title, justify="left" if title in ("name", "origin") else "right")

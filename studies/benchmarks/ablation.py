@@ -33,16 +33,6 @@ def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
     return _searched(judge, judge.problem.with_prices(*prices))
 
 
-def _at_network_prices(judge: Judge, _: Episode) -> list[Candidate]:
-    """Search without the last climb, at the price of a literal in the description."""
-    return searched(judge)
-
-
-def _by_cost_alone(judge: Judge, _: Episode) -> list[Candidate]:
-    """Return new clauses grow by cost and never towards purity."""
-    return candidates(judge, Limits(purity=False))
-
-
 def _at_flat_prices(judge: Judge, episode: Episode) -> list[Candidate]:
     """Search from nothing at one error a literal."""
     prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
@@ -61,8 +51,8 @@ Variant = Callable[[Judge, Episode], list[Candidate]]
 VARIANTS: dict[str, Variant] = {
     "no critic": _without_critic,
     "no decoder": _from_nothing,
-    "no purity": _by_cost_alone,
-    "no last climb": _at_network_prices,
+    "no purity": lambda judge, _: candidates(judge, Limits(purity=False)),
+    "no last climb": lambda judge, _: searched(judge),  # at the network's prices
     "flat prices": _at_flat_prices,
     "gnri prices": _at_prices_of_gnri,
 }

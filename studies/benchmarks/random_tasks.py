@@ -5,17 +5,15 @@ function as the hidden one. Every learner meets the same episodes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from statistics import mean
 from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.estimator.baselines import Fitted
+from gnri.estimator.baselines import Fitted, Values
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.equivalence import equivalent
 from studies.benchmarks.learners import learner_named, one_thread, weights_of
@@ -90,42 +88,34 @@ def score(learner: str, prior: PriorConfig, episodes: int) -> Row:
     generator = seeded("tasks", *prior.atoms, *prior.clauses, *prior.literals)
     drawn = sample(prior, episodes, generator=generator)
     fresh, truth = fresh_rows(drawn, FRESH_ROWS, generator=generator)
-    found = []
-    for i, hidden in enumerate(rules(drawn)):
-        task = Task(drawn.batch.episode(i), fresh[i].numpy(), truth[i].numpy(), hidden)
-        found.append(_figures(learner, task))
+    found = [
+        _figures(learner, drawn.batch.episode(i), hidden, (fresh[i].numpy(), truth[i].numpy()))
+        for i, hidden in enumerate(rules(drawn))
+    ]
     return {name: _mean([one[name] for one in found]) for name in found[0]}
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """An episode with what is hidden behind it."""
-
-    episode: Episode
-    fresh: NDArray[np.int8]
-    truth: NDArray[np.int8]
-    rule: SignedDNF
-
-
-def _figures(learner: str, task: Task) -> dict[str, float | None]:
-    given = task.episode.labels != 0  # rows that only fill up the batch have no label
-    values, labels = task.episode.values[given], task.episode.labels[given]
+def _figures(
+    learner: str, episode: Episode, hidden: SignedDNF, fresh: tuple[Values, Values]
+) -> dict[str, float | None]:
+    given = episode.labels != 0  # rows that only fill up the batch have no label
+    values, labels = episode.values[given], episode.labels[given]
     with one_thread():
         start = process_time()
         fitted = learner_named(learner)(values, (labels > 0).astype(np.intp))
         seconds = process_time() - start
     rule = fitted.rules[0] if fitted.rules else None
-    same = rule is not None and equivalent(rule, task.rule, atoms=task.episode.atoms)
+    same = rule is not None and equivalent(rule, hidden, atoms=episode.atoms)
     return {
         "support_accuracy": _agreement(fitted, values, labels),
-        "fresh_fidelity": _agreement(fitted, task.fresh, task.truth),
+        "fresh_fidelity": _agreement(fitted, *fresh),
         "recovered": float(same) if fitted.rules else None,
         "rule_literals": None if rule is None else rule.size,
         "seconds": seconds,
     }
 
 
-def _agreement(fitted: Fitted, values: NDArray[np.int8], labels: NDArray[np.int8]) -> float:
+def _agreement(fitted: Fitted, values: Values, labels: Values) -> float:
     return float(np.mean(fitted.predict(values) == (labels > 0)))
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from statistics import mean
@@ -22,7 +22,7 @@ from studies.benchmarks.one_against_rest import rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
-from studies.markdown import distinct, markdown
+from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import PUBLISHED
 from studies.paper.capability import rules_cell
 from studies.paper.networks import SHIPPED
@@ -117,10 +117,11 @@ def group_rows(context: Context) -> dict[str, Rows]:
 
 def quality(rows: Rows) -> dict[str, float | None]:
     """Return the figures of one learner, the mean over tables of the mean of each."""
-    columns = {"accuracy": 100.0, "clauses": 1.0, "literals": 1.0, "clause_f1": 1.0}
-    found = {name: means_by_set(rows, name, scale) for name, scale in columns.items()}
-    figures = {name: mean(by.values()) if by else None for name, by in found.items()}
-    return figures | {"seed_jaccard": seed_jaccard(rows)}
+    figures: dict[str, float | None] = {"seed_jaccard": seed_jaccard(rows)}
+    for name in ("accuracy", "clauses", "literals", "clause_f1"):
+        found, scale = means_by_set(rows, name), 100 if name == "accuracy" else 1
+        figures[name] = scale * mean(found.values()) if found else None
+    return figures
 
 
 def seed_jaccard(rows: Rows) -> float | None:
@@ -145,13 +146,9 @@ def _row_f1(row: dict[str, str]) -> str:
     return str(clause_f1(name, rules_in(row["rules"])[0])) if name in MONKS else ""
 
 
-def means_by_set(rows: Rows, column: str, scale: float = 1.0) -> dict[str, float]:
+def means_by_set(rows: Rows, column: str) -> dict[str, float]:
     """Return the mean of a column for each table that has it."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        if row[column]:
-            found[row["set"]].append(scale * float(row[column]))
-    return {name: mean(values) for name, values in found.items()}
+    return {name: value for (name, _), value in mean_figures(rows, "set", "set", column).items()}
 
 
 def _cell(found: dict[str, dict[str, float | None]], name: str, key: str) -> str:
@@ -167,7 +164,13 @@ def _rule_lists(rows: Rows) -> str:
     if not rows:
         return ""
     met = [row for row in rows if float(row["rhat"]) < CONVERGED]
-    body = [[row["set"], *_rule_list(row), f"{float(row['seconds']):.0f}"] for row in rows]
+    body = []
+    for row in rows:
+        cells = ["-"] * 3  # where the package found no list
+        if row["accuracy"]:
+            accuracy, length = 100 * float(row["accuracy"]), float(row["clauses"])
+            cells = [f"{accuracy:.1f}", f"{length:.0f}", f"{float(row['rhat']):.3f}"]
+        body.append([row["set"], *cells, f"{float(row['seconds']):.0f}"])
     return (
         "Bayesian rule lists, which the paper reports as not converging on any fold: one fold "
         f"of {len(rows)} tables with the settings of the package imodels; the chains met "
@@ -175,14 +178,6 @@ def _rule_lists(rows: Rows) -> str:
         "are dashes it found no condition to begin a list with, and failed.\n\n"
         + markdown(["table", "accuracy, %", "rules", "Gelman-Rubin", "seconds"], body)
     )
-
-
-def _rule_list(row: Mapping[str, str]) -> list[str]:
-    """Return accuracy, length and convergence; dashes where the package found no list."""
-    if not row["accuracy"]:
-        return ["-"] * 3
-    accuracy, length = 100 * float(row["accuracy"]), float(row["clauses"])
-    return [f"{accuracy:.1f}", f"{length:.0f}", f"{float(row['rhat']):.3f}"]
 
 
 Robots = bytes  # of which robots a clause holds

@@ -13,23 +13,19 @@ from gnri.rules.dnf import SignedDNF
 from studies.training.table_columns import uniform
 
 SPURIOUS_RATES = (0.3, 0.7)  # P(column true | label true) in the first and second half of the rows
-RANGE = "1 <= low <= high"
+
+Limit = tuple[Callable[[Any], bool], str]  # whether a setting is allowed, and how that is said
+RANGE: Limit = (lambda pair: 1 <= pair[0] <= pair[1], "1 <= low <= high")
+BELOW_ONE: Limit = (lambda share: 0 <= share < 1, "in [0, 1)")
 
 
-def require(
-    config: object, section: str, names: Iterable[str], holds: Callable[[Any], bool], expected: str
-) -> None:
-    """Refuse settings of a recipe for which `holds` is not true."""
+def require(config: object, section: str, names: Iterable[str], limit: Limit) -> None:
+    """Refuse settings of a recipe that are not within the limit."""
+    holds, expected = limit
     for name in names:
         value = getattr(config, name)
         if not holds(value):
             raise RecipeError(f"{section}.{name} must be {expected}, got {value}")
-
-
-def is_range(value: tuple[int, int]) -> bool:
-    """Return whether a pair is 1 <= low <= high."""
-    low, high = value
-    return 1 <= low <= high
 
 
 @dataclass(frozen=True)
@@ -50,9 +46,9 @@ class PriorConfig:
     fixed_episodes: int | None = None
 
     def __post_init__(self) -> None:
-        require(self, "prior", ("atoms", "rows", "clauses", "literals"), is_range, RANGE)
-        require(self, "prior", ("label_noise", "missing"), lambda x: 0 <= x < 1, "in [0, 1)")
-        require(self, "prior", ("spurious",), lambda count: count >= 0, "0 or more")
+        require(self, "prior", ("atoms", "rows", "clauses", "literals"), RANGE)
+        require(self, "prior", ("label_noise", "missing"), BELOW_ONE)
+        require(self, "prior", ("spurious",), (lambda count: count >= 0, "0 or more"))
         if self.fixed_episodes is not None and self.fixed_episodes < 1:
             raise RecipeError(
                 f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "

@@ -11,21 +11,16 @@ from gnri.errors import RecipeError
 from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import CONDITIONS, Condition, ModelConfig
-from studies.training.coin_tables import RANGE, PriorConfig, is_range, require
+from studies.training.coin_tables import BELOW_ONE, RANGE, Limit, PriorConfig, require
 from studies.training.settings import parse_value, read_settings, unknown
 
-
-def _is_count(value: int) -> bool:
-    return value >= 1
-
-
-def _is_share(value: float) -> bool:
-    return 0 <= value <= 1
+COUNT: Limit = (lambda count: count >= 1, "1 or more")
+SHARE: Limit = (lambda share: 0 <= share <= 1, "in [0, 1]")
 
 
 def _check_train(config: object, counts: tuple[str, ...]) -> None:
-    require(config, "train", counts, _is_count, "1 or more")
-    require(config, "train", ("learning_rate", "clip"), lambda rate: rate > 0, "above 0")
+    require(config, "train", counts, COUNT)
+    require(config, "train", ("learning_rate", "clip"), (lambda rate: rate > 0, "above 0"))
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,7 @@ class GuidedPrior:
                     f"prior.{name} must be 1 <= low <= high <= most_{name}, "
                     f"got ({low}, {high}) and {most}"
                 )
-        require(self, "prior", ("wide", "long", "label_noise", "noisy"), _is_share, "in [0, 1]")
+        require(self, "prior", ("wide", "long", "label_noise", "noisy"), SHARE)
 
 
 @dataclass(frozen=True)
@@ -90,7 +85,7 @@ class GuidedTrain:
     def __post_init__(self) -> None:
         counts = ("steps", "pool", "evaluate_every", "save_every", "validation_batches")
         _check_train(self, counts)
-        require(self, "train", ("batch_size",), is_range, RANGE)
+        require(self, "train", ("batch_size",), RANGE)
 
 
 @dataclass(frozen=True)
@@ -143,9 +138,9 @@ class CriticPrior:
     noisy: float = 0.4
 
     def __post_init__(self) -> None:
-        require(self, "prior", ("tasks", "fresh_rows"), _is_count, "1 or more")
-        require(self, "prior", ("atoms", "rows"), is_range, RANGE)
-        require(self, "prior", ("label_noise", "noisy"), _is_share, "in [0, 1]")
+        require(self, "prior", ("tasks", "fresh_rows"), COUNT)
+        require(self, "prior", ("atoms", "rows"), RANGE)
+        require(self, "prior", ("label_noise", "noisy"), SHARE)
 
 
 @dataclass(frozen=True)
@@ -172,7 +167,7 @@ class CriticTrain:
 
     def __post_init__(self) -> None:
         _check_train(self, ("steps", "batch_size", "evaluate_every", "save_every"))
-        require(self, "train", ("held_out",), lambda share: 0 < share < 1, "between 0 and 1")
+        require(self, "train", ("held_out",), (lambda x: 0 < x < 1, "between 0 and 1"))
 
     precision: ClassVar = "float32"  # the critic is small
 
@@ -228,7 +223,7 @@ class TrainConfig:
     def __post_init__(self) -> None:
         counts = ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes")
         _check_train(self, counts)
-        require(self, "train", ("clause_dropout",), lambda x: 0 <= x < 1, "in [0, 1)")
+        require(self, "train", ("clause_dropout",), BELOW_ONE)
 
 
 @dataclass(frozen=True)
