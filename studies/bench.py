@@ -120,7 +120,7 @@ def noise(
 
 @partial(_command, data=True)
 def ablation(context: Context, sets: Sets = "") -> Iterator[Page]:
-    """What each part of the default learner buys on the public tables."""
+    """Measure what each part of the default learner buys on the public tables."""
     from studies.benchmarks import public_tables, reports
     from studies.benchmarks.ablation import LEARNERS
 

@@ -72,7 +72,7 @@ def _locked(path: Path) -> Iterator[FileIO]:
 
 
 def _write_whole(file: FileIO, data: bytes) -> None:
-    """Add all of the data or, where there is no room for it, nothing."""
+    """Add all of the data or, where the disk is full, nothing."""
     before = os.fstat(file.fileno()).st_size
     try:
         if file.write(data) < len(data):

@@ -67,9 +67,7 @@ COMPARED = ((1_000, 32), (10_000, 32), (100_000, 32), (10_000, 512))
 # The lengths, of 32 atoms, and the widths, of 1,000 rows, by which growth is measured.
 ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 ATOMS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-
 GROWING = ("guided+refine", "guided", "cart", "figs")
-
 LIMIT = 600  # seconds of processor that one fit may take
 _FRESH = 10_000  # rows that accuracy is measured on
 _NOISE = 0.05
