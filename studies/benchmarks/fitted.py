@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from gnri.counts.counter import Counter
+from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import (
-    Codes,
-    FoldLearner,
-    FoldModel,
-    Values,
-    mean_size,
-    rule_learner,
-)
+from gnri.estimator import baselines
+from gnri.estimator.baselines import RuleOf
+from gnri.estimator.cross_validation import Codes, FoldModel, Values, mean_size
+from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import EpisodeLearner
 from gnri.rules.dnf import SignedDNF
 
@@ -30,7 +29,6 @@ class Fitted(FoldModel):
 
 
 Learner = Callable[[Values, Codes], Fitted]
-RuleOf = Callable[[Episode], SignedDNF | None]
 QuickRules = Callable[[Sequence[Episode]], list[SignedDNF | None]]
 
 
@@ -40,12 +38,13 @@ def majority(_: Values, codes: Codes) -> Fitted:
     return Fitted(lambda rows: np.full(len(rows), most))
 
 
-def by_folds(learn: FoldLearner) -> Learner:
-    """Return a learner of cross-validation, which has no sizes but its clauses."""
+def by_scikit_learn(make: Callable[[], Any]) -> Learner:
+    """Return a scikit-learn classifier as a learner; it has no sizes but the leaves of a tree."""
+    learn = baselines.by_scikit_learn(make)
 
     def fit(values: Values, codes: Codes) -> Fitted:
         found = learn(values, codes)
-        return Fitted(found.predict, found.rules, found.clauses)
+        return Fitted(found.predict, clauses=found.clauses)
 
     return fit
 
@@ -53,16 +52,21 @@ def by_folds(learn: FoldLearner) -> Learner:
 def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> Learner:
     """Return a learner of rules as `RuleClassifier` has them.
 
+    Of two classes there is one rule, about the second; of more, one for each class or None.
     `quick` finds the rules by which several classes are put in order, `rule_of` if it is None.
     """
-    learn = rule_learner(EpisodeLearner(rule_of, quick))
+    learner = EpisodeLearner(rule_of, quick)
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
-        found = learn(values, places)
-        return measured(lambda rows: classes[found.predict(rows)], found.rules, values)
+        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
+        counter = Counter.from_values(values, places, len(classes))
+        found = learn_rules(schema, classes, counter, learner)
+        asked = [1] if len(classes) == 2 else range(len(classes))
+        rules = [found.rule_of.get(kind) for kind in asked]
+        return measured(lambda rows: classes[found.choose(rows)], rules, values)
 
     return fit
 

@@ -117,19 +117,15 @@ def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> 
 
 
 def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
-    return (
-        f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  "
-        f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
-    )
+    figure = f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
+    return f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  {figure}"
 
 
 def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:
-    facts = {
-        "recipe": recipe.to_json(),
-        "training": {**metrics.read(out)[-1], "torch": str(torch.__version__)},
-    }
-    model = recipe.to_json()["model"]
-    checkpoint.save(out / "checkpoint", model, recipe.condition, network.state_dict(), extra=facts)
+    facts, last = recipe.to_json(), metrics.read(out)[-1]
+    extra = {"recipe": facts, "training": {**last, "torch": str(torch.__version__)}}
+    weights = network.state_dict()
+    checkpoint.save(out / "checkpoint", facts["model"], recipe.condition, weights, extra=extra)
     drawn = metrics.draw(out, recipe.figure)
     if shown:
         print(drawn)

@@ -17,10 +17,7 @@ def append(out: Path, row: Mapping[str, Any]) -> None:
 
 
 def read(out: Path) -> list[dict[str, Any]]:
-    """Return the run's metrics, oldest first; none if it has not begun.
-
-    A last line without an end was cut off with the run, and does not count.
-    """
+    """Return the run's metrics, oldest first; a last line that was cut off does not count."""
     path = out / METRICS
     if not path.exists():
         return []

@@ -4,6 +4,7 @@ No generator state is needed: everything random in a run is a function of its se
 """
 
 import json
+from collections import defaultdict
 from hashlib import sha256
 from pathlib import Path
 
@@ -67,19 +68,16 @@ def restore_state(
 
 
 def _moments(tensors: dict[str, Tensor]) -> dict[int, dict[str, Tensor]]:
-    moments: dict[int, dict[str, Tensor]] = {}
+    moments: dict[int, dict[str, Tensor]] = defaultdict(dict)
     for place, tensor in _below(tensors, "optimizer.").items():
         index, name = place.split(".")
-        moments.setdefault(int(index), {})[name] = tensor
-    return moments
+        moments[int(index)][name] = tensor
+    return dict(moments)
 
 
 def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }
+    start = len(prefix)
+    return {name[start:]: part for name, part in tensors.items() if name.startswith(prefix)}
 
 
 def _digest(recipe: AnyRecipe) -> str:

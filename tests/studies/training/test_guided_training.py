@@ -231,3 +231,15 @@ def test_a_foreign_setting_is_one_line_on_the_command(tmp_path: Path) -> None:
     assert "unknown setting 'train.batch'; did you mean 'train.batch_size'?" in found.output
     assert "Traceback" not in found.output
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("out", ["run", "run/checkpoint"])
+def test_a_run_never_writes_over_its_own_start(tmp_path: Path, out: str) -> None:
+    start, recipe = tmp_path / "run" / "checkpoint", tiny()
+    checkpoint.save(start, asdict(recipe.model), GUIDED, build(recipe).state_dict(), extra={})
+    before = (start / checkpoint.WEIGHTS).read_bytes()
+    words = ["train", str(RECIPES / "guided-tiny.toml"), "--init", str(start), "--device", "cpu"]
+    done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / out)])
+    assert done.exit_code == 2
+    assert "would write over" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert (start / checkpoint.WEIGHTS).read_bytes() == before
