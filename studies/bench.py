@@ -83,9 +83,7 @@ def real(
 
 @partial(_command, data=True)
 def few(
-    context: Context,
-    learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}",
-    sets: Sets = "",
+    context: Context, learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}", sets: Sets = ""
 ) -> Iterator[Page]:
     """Accuracy from 10 to 200 rows of the public tables."""
     from studies.benchmarks import public_tables, reports

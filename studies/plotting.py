@@ -13,6 +13,7 @@ import numpy as np
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
+from studies import read_data
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,20 +34,7 @@ class Look:
     marker: str = "o"
 
 
-LOOKS = {  # told apart without colour vision (Okabe and Ito), and by their marks in print
-    "nri": Look("#D55E00", "nri (baseline)", marker="s"),
-    "eqarch": Look("#E69F00", "eqarch", marker="D"),
-    "+tta": Look("#CC79A7", "+tta", marker="v"),
-    "+export": Look("#56B4E9", "+export", marker="^"),
-    "gnri": Look("#0072B2", "gnri"),
-    "guided": Look("#66C2A5", "guided, one pass", marker="P"),
-    "guided+refine": Look("#009E73", "guided + refine", marker="X"),
-    "majority": Look("#9a9a9a", "majority", ":", "None"),
-    "best literal": Look("#6b6b6b", "best literal", "-.", "None"),
-    "cart": Look("#222222", "CART", "--", "None"),
-    "logistic": Look("#8c6d31", "logistic regression", "--", "None"),
-    "ripper": Look("#843c39", "RIPPER", "--", "None"),
-}
+LOOKS = {name: Look(**look) for name, look in read_data("studies", "looks.toml").items()}
 
 
 def look_of(name: str) -> Look:

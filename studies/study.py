@@ -29,7 +29,6 @@ class Protocol:
     """A section of settings for each study; a tiny one tries the same chain in seconds."""
 
     sections: Mapping[str, Mapping[str, Any]]
-    tiny: bool = False
 
     def section(self, name: str) -> Settings:
         """Return the settings of a study as attributes, lists as tuples."""
@@ -52,7 +51,7 @@ def load_protocol(*, tiny: bool = False) -> Protocol:
     small = full.pop("tiny")
     if tiny:
         full = {name: section | small.get(name, {}) for name, section in full.items()}
-    return Protocol(full, tiny)
+    return Protocol(full)
 
 
 def _frozen(value: Any) -> Any:

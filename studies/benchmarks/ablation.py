@@ -57,7 +57,6 @@ VARIANTS: dict[str, Variant] = {
     "gnri prices": _at_prices_of_gnri,
 }
 
-
 LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")  # in the order of the table
 
 

@@ -2,16 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
-from gnri.estimator import baselines
 from gnri.estimator.baselines import RuleOf
-from gnri.estimator.cross_validation import Codes, FoldModel, Values, mean_size
+from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values, mean_size
 from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import EpisodeLearner
 from gnri.rules.dnf import SignedDNF
@@ -19,7 +17,7 @@ from gnri.rules.dnf import SignedDNF
 
 @dataclass(frozen=True, slots=True)
 class Fitted(FoldModel):
-    """How it predicts, its rules, and their mean size; None where there is none to count.
+    """A model that counts literals too; None where there are none to count.
 
     `distinct` counts literals that are true on the same training rows once.
     """
@@ -28,7 +26,6 @@ class Fitted(FoldModel):
     distinct: float | None = None
 
 
-Learner = Callable[[Values, Codes], Fitted]
 QuickRules = Callable[[Sequence[Episode]], list[SignedDNF | None]]
 
 
@@ -38,18 +35,7 @@ def majority(_: Values, codes: Codes) -> Fitted:
     return Fitted(lambda rows: np.full(len(rows), most))
 
 
-def by_scikit_learn(make: Callable[[], Any]) -> Learner:
-    """Return a scikit-learn classifier as a learner; it has no sizes but the leaves of a tree."""
-    learn = baselines.by_scikit_learn(make)
-
-    def fit(values: Values, codes: Codes) -> Fitted:
-        found = learn(values, codes)
-        return Fitted(found.predict, clauses=found.clauses)
-
-    return fit
-
-
-def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> Learner:
+def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
     """Return a learner of rules as `RuleClassifier` has them.
 
     Of two classes there is one rule, about the second; of more, one for each class or None.

@@ -38,11 +38,6 @@ class Bandwidth:
     memory: float
     counting: float
 
-    @property
-    def rows(self) -> float:
-        """Return rows a second that are counted for one selection and 64 literals."""
-        return self.counting / LITERALS * 8
-
 
 def bandwidth(words: int = WORDS, rounds: int = 3) -> Bandwidth:
     """Return the best of some rounds of each."""
@@ -254,10 +249,11 @@ def _curve(rows: Rows, axis: str) -> str:
 
 
 def _band(band: Bandwidth) -> str:
+    rows = band.counting / LITERALS * 8  # a second, of 64 literals packed in bits
     return (
         f"One core reads {band.memory / 1e9:.1f} GB of memory a second. A count of 64 literals for "
         f"one selection reads {band.counting / 1e9:.1f} GB of packed rows a second, "
-        f"{100 * band.counting / band.memory:.0f} % of that: {band.rows / 1e6:,.0f} million rows a "
+        f"{100 * band.counting / band.memory:.0f} % of that: {rows / 1e6:,.0f} million rows a "
         "second.\n"
     )
 

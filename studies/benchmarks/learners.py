@@ -10,10 +10,10 @@ import numpy as np
 
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.baselines import RuleOf
-from gnri.estimator.cross_validation import Codes, Values
+from gnri.estimator.baselines import RuleOf, by_scikit_learn
+from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
 from studies.benchmarks.ablation import VARIANTS, rule_of
-from studies.benchmarks.fitted import Fitted, Learner, by_rules, by_scikit_learn, majority
+from studies.benchmarks.fitted import Fitted, by_rules, majority
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import fit_ripper
@@ -42,7 +42,7 @@ def _ripper(values: Values, codes: Codes) -> Fitted:
     return Fitted(found.predict, (), **sizes)
 
 
-OTHERS: dict[str, Learner] = {
+OTHERS: dict[str, FoldLearner] = {
     "majority": majority,
     "logistic": by_scikit_learn(baselines.logistic),
     "cart": by_scikit_learn(baselines.tree),
@@ -53,7 +53,7 @@ OTHERS: dict[str, Learner] = {
 }
 
 
-def learner_named(name: str) -> Learner:
+def learner_named(name: str) -> FoldLearner:
     """Return a learner by its short name; of rows of one class it always answers that class.
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
@@ -77,7 +77,7 @@ def learner_named(name: str) -> Learner:
     )
 
 
-def learner_of_seed(name: str, seed: str | int) -> Learner:
+def learner_of_seed(name: str, seed: str | int) -> FoldLearner:
     """Return a learner by name that, given a seed, sees rows and atoms in an order of that seed.
 
     Logistic regression is one against the rest, as the paper has it for more than two classes.
@@ -132,14 +132,15 @@ def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, 
     return {"accuracy": accuracy, **sizes(fitted), "seconds": round(seconds, 4)}
 
 
-def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
+def accuracy_of(fitted: FoldModel, hidden: tuple[Values, Codes]) -> float:
     """Return the share of the hidden rows that are answered right."""
     return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def sizes(fitted: Fitted) -> Row:
+def sizes(fitted: FoldModel) -> Row:
     """Return clauses and literals of a rule on average; nothing where none are counted."""
-    counted = (fitted.clauses, fitted.literals, fitted.distinct)
+    literals = (fitted.literals, fitted.distinct) if isinstance(fitted, Fitted) else (None, None)
+    counted = (fitted.clauses, *literals)
     cells = ("" if size is None else round(size, 3) for size in counted)
     return dict(zip(("clauses", "literals", "distinct_literals"), cells, strict=True))
 

@@ -19,14 +19,14 @@ from gnri.estimator.cross_validation import Codes, Values
 from gnri.estimator.multiclass import episodes_of
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
-from studies.benchmarks.fitted import Fitted, Learner, majority, measured
+from studies.benchmarks.fitted import Fitted, majority, measured
 from studies.benchmarks.rule_learners import RipperRule, fit_ripper
 from studies.training.streams import stable_seed
 
 Rule = SignedDNF | RipperRule | None
 
 
-def one_against_rest(rule_of: Callable[[Episode], Any]) -> Learner:
+def one_against_rest(rule_of: Callable[[Episode], Any]) -> Callable[[Values, Codes], Fitted]:
     """Return a learner of `Rule`s: one for two classes, one for each of more."""
 
     def fit(values: Values, codes: Codes) -> Fitted:
@@ -81,7 +81,7 @@ def _truth(rule: Rule, rows: Values) -> NDArray[np.int8]:
     return np.zeros(len(rows), np.int8) if rule is None else rule.evaluate(rows)
 
 
-def rule_learner(name: str, seed: int) -> Learner:
+def rule_learner(name: str, seed: int) -> Callable[[Values, Codes], Fitted]:
     """Return a tree or RIPPER as a rule for each class, which answers by its rules alone.
 
     A seed is an order of rows and atoms: that is what such learners break their ties by.

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import Values
+from gnri.estimator.cross_validation import FoldModel, Values
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.equivalence import equivalent
-from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import learner_named, one_thread, weights_of
 from studies.benchmarks.posterior import MOST_ATOMS
 from studies.results import Row, Rows
@@ -30,10 +29,7 @@ SHAPES = list(product((1, 2, 3, 4), (1, 2, 3)))  # clauses and literals of rules
 ATOMS, SHAPE_EPISODES, NOISE_EPISODES = 12, 100, 150
 RANGES = ("atoms", "clauses", "literals")  # of the prior, each one number here
 NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)  # the share of labels that are turned round
-SPURIOUS = (
-    8,
-    32,
-)  # columns that go with the label in one half of the rows, against it in the other
+SPURIOUS = (8, 32)  # columns that follow the label in half of the rows, and oppose it elsewhere
 
 
 def measure_widths(
@@ -116,7 +112,7 @@ def _figures(
     }
 
 
-def _agreement(fitted: Fitted, values: Values, labels: Values) -> float:
+def _agreement(fitted: FoldModel, values: Values, labels: Values) -> float:
     return float(np.mean(fitted.predict(values) == (labels > 0)))
 
 

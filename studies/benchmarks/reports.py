@@ -141,16 +141,13 @@ def _list(title: str, by_learner: dict[str, list[str]]) -> str:
 
 
 THREE_PLACES = "{:.3f}".format
-
-
-RANDOM = {
+RANDOM = {  # figures of random tasks, by title
     "Fresh fidelity": "fresh_fidelity",
     "Support accuracy": "support_accuracy",
     "Share of rules recovered": "recovered",
     "Literals of a rule": "rule_literals",
     "Seconds of one processor": "seconds",
 }
-"""Figures of random tasks, by title."""
 
 
 def synthetic(rows: Rows) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
+from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes, Values
 from studies.benchmarks.fitted import Fitted
 
@@ -23,17 +24,13 @@ class RipperRule:
 
     clauses: tuple[tuple[tuple[int, int], ...], ...]
 
-    def holds(self, values: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Return whether some clause is met, for each row."""
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return +1 on rows where some clause is met, -1 elsewhere."""
         found = np.zeros(len(values), bool)
         for clause in self.clauses:
             met = [values[:, atom] == cell for atom, cell in clause]
             found |= np.logical_and.reduce([np.ones(len(values), bool), *met])
-        return found
-
-    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Return +1 where some clause is met, -1 elsewhere."""
-        return np.where(self.holds(values), 1, -1).astype(np.int8)
+        return np.where(found, 1, -1).astype(np.int8)
 
     @property
     def size(self) -> int:
@@ -105,9 +102,7 @@ def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Fitted:
 
 
 def _cart(X: Coins, y: Coins) -> Fitted:
-    from sklearn.tree import DecisionTreeClassifier
-
-    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
+    fitted = tree().fit(X, y)
     return Fitted(fitted.predict, clauses=int(fitted.get_n_leaves()))
 
 
@@ -115,7 +110,7 @@ def _time_ripper(X: Coins, y: Coins) -> Fitted:
     rule = fit_ripper(np.where(X, 1, -1).astype(np.int8), y)
 
     def predict(rows: Coins) -> Coins:
-        return rule.holds(np.where(rows, 1, -1))
+        return rule.evaluate(np.where(rows, 1, -1)) == 1
 
     return Fitted(predict, clauses=len(rule.clauses), literals=rule.size)
 

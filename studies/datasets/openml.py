@@ -24,15 +24,11 @@ class Entry:
     content: str
 
 
-def _read_catalogue() -> dict[str, Entry]:
-    kinds = {"n": "numeric", "c": "categorical", "b": "binary"}
-    return {
-        name: Entry(**entry | {"kinds": tuple(kinds[letter] for letter in entry["kinds"])})
-        for name, entry in read_data("studies.datasets", "catalogue.toml").items()
-    }
-
-
-CATALOGUE = _read_catalogue()  # the tables of the benchmark that OpenML has
+KINDS = {"n": "numeric", "c": "categorical", "b": "binary"}
+CATALOGUE = {  # the tables of the benchmark that OpenML has
+    name: Entry(**entry | {"kinds": tuple(KINDS[letter] for letter in entry["kinds"])})
+    for name, entry in read_data("studies.datasets", "catalogue.toml").items()
+}
 
 
 def fetch(name: str) -> Dataset:

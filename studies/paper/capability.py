@@ -7,22 +7,18 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gnri.episode import Episode
+from gnri.estimator.cross_validation import Codes, FoldModel
 from gnri.rules.dnf import SignedDNF
-from studies.benchmarks.fitted import Fitted
-from studies.benchmarks.learners import (
-    accuracy_of,
-    learner_of_seed,
-    one_thread,
-    sizes,
-    weights_of,
-)
+from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import NOT_ORIGINAL, PUBLISHED
-from studies.paper.baseline_networks import CONDITIONS, ConditionInducer
-from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
+from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
+from studies.paper.networks import SHIPPED, inducer_of, signal
 from studies.plotting import blank, look_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
@@ -74,17 +70,33 @@ def _of_network(inducer: ConditionInducer, shown: Part, hidden: Part) -> Row:
 
     `voted` is the accuracy of the exported rules alone.
     """
-    reader = Reader(inducer)
-    fitted = one_against_rest(reader.rule)(*shown)
-    row = _figures(fitted, hidden)
-    if len(reader.scores) > 1:
-        read = [signal(inducer.condition, scores, hidden[0]) for scores in reader.scores]
-        said = highest(np.stack(read), shown[1])
-        row["accuracy"] = round(float(np.mean(said == hidden[1])), 6)
+    condition, read = inducer.condition, []
+
+    def rule_of(episode: Episode) -> SignedDNF | None:
+        read.append(inducer(episode))
+        return export_of(condition)(read[-1], episode).rule
+
+    row = _figures(one_against_rest(rule_of)(*shown), hidden)
+    if len(read) > 1:
+        signals = np.stack([signal(condition, scores, hidden[0]) for scores in read])
+        row["accuracy"] = round(float(np.mean(highest(signals, shown[1]) == hidden[1])), 6)
     return row
 
 
-def _figures(fitted: Fitted, hidden: Part) -> Row:
+def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
+    """Return the class of the highest signal in each row; of equal ones the larger, the earlier.
+
+    `signals` is (classes, rows), the classes those of the training `codes` in order.
+
+    >>> highest(np.array([[1, 5], [1, 7]]), np.array([0, 4, 4]))
+    array([4, 4])
+    """
+    classes, sizes = np.unique(codes, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    return classes[order][signals[order].argmax(0)]
+
+
+def _figures(fitted: FoldModel, hidden: Part) -> Row:
     accuracy, counted = accuracy_of(fitted, hidden), sizes(fitted)
     figures: Row = {"accuracy": accuracy, "voted": accuracy}
     figures |= {size: counted[size] for size in ("clauses", "literals")}

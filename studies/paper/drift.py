@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +19,11 @@ from studies.markdown import distinct, markdown, share_of
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import VariantModel, load_variant
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 NONE = "none"  # the bin of pairs that did not drift at all
 
@@ -42,10 +40,7 @@ class Trial:
 
 def pieces(settings: Settings) -> list[Piece]:
     """Return a piece for each variant, seed and width."""
-    return [
-        {"variant": variant, "seed": seed, "atoms": atoms}
-        for seed, variant, atoms in product(settings.seeds, settings.variants, settings.atoms)
-    ]
+    return pieces_of(variant=settings.variants, seed=settings.seeds, atoms=settings.atoms)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:

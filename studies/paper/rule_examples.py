@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gnri.estimator.cross_validation import FoldLearner
 from gnri.model.threads import one_thread
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
@@ -10,7 +11,7 @@ from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
 from studies.paper.baseline_networks import CONDITIONS
-from studies.paper.networks import Reader, inducer_of
+from studies.paper.networks import inducer_of
 from studies.paper.rule_quality import targets_in
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
@@ -35,9 +36,11 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     condition = str(piece["condition"])
     encoded, _ = table(str(piece["set"]), context.data_dir)
     shown, hidden = parts_of(encoded, *split(encoded.codes, settings.fold))
+    learner: FoldLearner
     if condition in CONDITIONS:
         inducer = inducer_of(context, condition, piece["seed"])
-        learner, checkpoint = one_against_rest(Reader(inducer).rule), inducer.sha256
+        learner = one_against_rest(lambda episode: inducer.export(episode).rule)
+        checkpoint = inducer.sha256
     else:
         learner, checkpoint = learner_named(condition), weights_of(condition)
     with one_thread():

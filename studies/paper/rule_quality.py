@@ -102,14 +102,14 @@ def page(rows: Rows, context: Context) -> list[str]:
 
 def group_rows(context: Context) -> dict[str, Rows]:
     """Return the rows of each network and learner, one shape for both studies."""
-    networks = [
-        row
-        | {"learner": row["condition"], "accuracy": row["voted"]}
-        | {"reads": row["rules"], "clause_f1": _row_f1(row)}
-        for row in context.rows("capability")
-        if row["condition"] in NETWORKS and row["seed"] != SHIPPED
-    ]
-    rows = networks + [row for row in context.rows("rule_quality") if not row["rhat"]]
+    rows = []
+    for row in context.rows("capability"):
+        if row["condition"] in NETWORKS and row["seed"] != SHIPPED:
+            name, read = row["set"], row["rules"]
+            f1 = str(clause_f1(name, rules_in(read)[0])) if name in MONKS else ""
+            shared = {"learner": row["condition"], "accuracy": row["voted"]}
+            rows.append(row | shared | {"reads": read, "clause_f1": f1})
+    rows += [row for row in context.rows("rule_quality") if not row["rhat"]]
     return {
         name: [row for row in rows if row["learner"] == name] for name in distinct(rows, "learner")
     }
@@ -139,11 +139,6 @@ def seed_jaccard(rows: Rows) -> float | None:
 def rules_in(cell: str) -> list[SignedDNF | None]:
     """Return the rules that a cell holds, None where a class has none."""
     return [None if text is None else parse(text) for text in json.loads(cell)]
-
-
-def _row_f1(row: dict[str, str]) -> str:
-    name = row["set"]
-    return str(clause_f1(name, rules_in(row["rules"])[0])) if name in MONKS else ""
 
 
 def means_by_set(rows: Rows, column: str) -> dict[str, float]:

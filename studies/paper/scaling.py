@@ -92,10 +92,7 @@ TITLES = {
     "bn_max_dev": "Drift under reordered and negated atoms",
     "g_max_dev": "Drift under everything at once",
 }
-ORDER = (
-    *("majority", "best literal", "cart", "guided", "guided+refine"),
-    *("nri", "eqarch", "gnri", f"gnri, {SHIPPED}"),
-)
+ORDER = (*ANCHORS, "nri", "eqarch", "gnri", f"gnri, {SHIPPED}")
 DRIFTS = ("bn_max_dev", "g_max_dev")
 
 

@@ -18,7 +18,6 @@ def train(
     *,
     device: "torch.device | str",
     jobs: int = 1,
-    resume: bool = True,
     progress: bool = True,
 ) -> Path:
     """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
@@ -37,7 +36,7 @@ def train(
     start = None if isinstance(recipe, Recipe) else recipe.init
     if start and Path(start).resolve() in (out.resolve(), (out / "checkpoint").resolve()):
         raise RecipeError(f"the run would write over {start}, its own start; name another --out")
-    go = partial(run, out=out, device=device, resume=resume, progress=progress)
+    go = partial(run, out=out, device=device, progress=progress)
     if isinstance(recipe, CriticRecipe):
         return go(recipe, prepare(recipe, out, jobs=jobs, progress=progress))
     if isinstance(recipe, GuidedRecipe):

@@ -95,13 +95,9 @@ class BaseRecipe:
 
     free: ClassVar[tuple[str, ...]] = ("evaluate_every", "save_every")
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the recipe as plain data, ready for a JSON file."""
-        return asdict(self)
-
     def identity(self) -> dict[str, Any]:
         """Return what a resumed run must share with the one before."""
-        table = self.to_json()
+        table = asdict(self)
         for name in self.free:
             del table["train"][name]
         table.pop("seeds", None)

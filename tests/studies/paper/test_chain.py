@@ -16,9 +16,7 @@ def test_weights_rows_and_tables(tmp_path: Path) -> None:
     sections = dict(load_protocol(tiny=True).sections)
     sections["sweep"] = {"conditions": ["nri", "gnri"], "seeds": [42]}
     sections["decomposition"] |= {"conditions": ["nri", "gnri"], "seeds": [42]}
-    context = Context(
-        tmp_path, protocol=Protocol(sections, tiny=True), checkpoints=tmp_path / "weights"
-    )
+    context = Context(tmp_path, protocol=Protocol(sections), checkpoints=tmp_path / "weights")
     train_tiny(context)
     for study in (cost.STUDY, scaling.COMPONENTS_STUDY):
         run(study, context)
