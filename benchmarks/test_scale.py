@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gnri.counts import block as on_block
-from gnri.counts.block import block_of
+from gnri.counts.block import make_block
 from gnri.rules.row_expression import cover
 from studies.benchmarks.growth import table_of
 from studies.benchmarks.learners import one_thread
@@ -30,6 +30,6 @@ def test_fit(benchmark, size, learner):
 def test_counting_pass(benchmark, selections):
     """A block of a million rows and 64 literals."""
     rng = np.random.default_rng(0)
-    block = block_of([rng.random((64, 1 << 19)) < 0.5 for _ in range(2)])
+    block = make_block([rng.random((64, 1 << 19)) < 0.5 for _ in range(2)])
     chosen = [cover([i, 63 - i]) for i in range(selections)]
     benchmark(on_block.counts, block, chosen, np.arange(64))

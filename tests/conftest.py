@@ -23,7 +23,7 @@ settings.register_profile("slow", max_examples=2_000, derandomize=_IN_CI, **_COM
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    gc.disable()  # until all is imported, which stays until the end: see kept_for_good
+    gc.disable()  # until all is imported, which stays until the end: see freeze_imports
     if not config.getoption("hypothesis_profile"):
         settings.load_profile("slow" if _runs_slow(config) else "laws")
 

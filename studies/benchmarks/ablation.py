@@ -10,49 +10,49 @@ import numpy as np
 
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
-from gnri.induction import best_rule, candidates, climbed_on, searched
-from gnri.model.guided.candidates import Candidate, Judge, shortest
+from gnri.induction import best_rule, candidates, climb_shortest, search_candidates
+from gnri.model.guided.candidates import Candidate, Scorer, shortest
 from gnri.model.guided.guided import Guided
 from gnri.model.load import load_model
 from gnri.model.nri.nri import Inducer
 from gnri.rules.dnf import SignedDNF
-from gnri.search.limits import Limits, believed, flat
-from gnri.search.refine import climbs
+from gnri.search.limits import Limits, prices_from_logits, flat
+from gnri.search.refine import climb_all
 
 
-def _without_critic(judge: Judge, _: Episode) -> list[Candidate]:
+def _without_critic(judge: Scorer, _: Episode) -> list[Candidate]:
     """Return the shortest description alone."""
     found = candidates(judge)
     best = shortest(found)
     return [one for one in found if (one.length, one.key) == (best.length, best.key)]
 
 
-def _from_nothing(judge: Judge, _: Episode) -> list[Candidate]:
+def _from_nothing(judge: Scorer, _: Episode) -> list[Candidate]:
     """Return the network's prices, but no rule of the decoder to start from or to choose."""
-    prices = [believed(reading.beliefs) for reading in judge.readings]
+    prices = [prices_from_logits(reading.beliefs) for reading in judge.readings]
     return _searched(judge, judge.problem.with_prices(*prices))
 
 
-def _at_flat_prices(judge: Judge, episode: Episode) -> list[Candidate]:
+def _at_flat_prices(judge: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at one error a literal."""
     prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
     return _searched(judge, judge.problem.priced(prices))
 
 
-def _at_prices_of_gnri(judge: Judge, episode: Episode) -> list[Candidate]:
+def _at_prices_of_gnri(judge: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
     scores = _gnri()(episode)
     sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
-    return _searched(judge, judge.problem.priced(believed(np.log(sure / (1 - sure)))))
+    return _searched(judge, judge.problem.priced(prices_from_logits(np.log(sure / (1 - sure)))))
 
 
-Variant = Callable[[Judge, Episode], list[Candidate]]
+Variant = Callable[[Scorer, Episode], list[Candidate]]
 
 VARIANTS: dict[str, Variant] = {
     "no critic": _without_critic,
     "no decoder": _from_nothing,
     "no purity": lambda judge, _: candidates(judge, Limits(purity=False)),
-    "no last climb": lambda judge, _: searched(judge),  # at the network's prices
+    "no last climb": lambda judge, _: search_candidates(judge),  # at the network's prices
     "flat prices": _at_flat_prices,
     "gnri prices": _at_prices_of_gnri,
 }
@@ -70,10 +70,10 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
     return best_rule(table, VARIANTS[name](guided.judge(table), episode))
 
 
-def _searched(judge: Judge, priced: Problem) -> list[Candidate]:
+def _searched(judge: Scorer, priced: Problem) -> list[Candidate]:
     """Return what the searches find from nothing on each rail, and to say nothing."""
-    found = [(rail, rule) for rail in (0, 1) for rule in climbs(priced.rails[rail], ())]
-    return climbed_on(judge, judge.weigh([(0, frozenset()), (1, frozenset()), *found]))
+    found = [(rail, rule) for rail in (0, 1) for rule in climb_all(priced.rails[rail], ())]
+    return climb_shortest(judge, judge.score([(0, frozenset()), (1, frozenset()), *found]))
 
 
 @lru_cache(maxsize=1)

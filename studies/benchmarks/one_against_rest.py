@@ -16,7 +16,7 @@ from gnri.episode import Episode
 from gnri.estimator import baselines
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, Values
-from gnri.estimator.multiclass import episodes_of
+from gnri.estimator.multiclass import one_vs_rest_episodes
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.fitted import Fitted, majority, measured
@@ -33,7 +33,7 @@ def one_against_rest(rule_of: Callable[[Episode], Any]) -> Callable[[Values, Cod
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
-        episodes = episodes_of(values, places, len(classes))
+        episodes = one_vs_rest_episodes(values, places, len(classes))
         rules = tuple(rule_of(episode) for episode in episodes)
         if len(classes) == 2:
             larger = int(2 * places.sum() > len(places))

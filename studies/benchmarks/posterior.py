@@ -21,7 +21,7 @@ from studies.training.coin_tables import PriorConfig
 
 MOST_ATOMS, MOST_ROWS = 12, 64  # every clause is weighed at every draw, its rows in one word
 CHAINS, SWEEPS = 2, 600
-WARM = 0.3  # of the sweeps: errors come to weigh what they do in the end
+WARM = 0.3  # of the sweeps: errors come to score what they do in the end
 LEAST, FULL = 0.5, 6.0  # weight of an error in the beginning and in the end, in nats
 
 _PRIOR = PriorConfig()
@@ -77,7 +77,7 @@ def clauses_over(atoms: int) -> Clauses:
 def _chain(
     values: Values, labels: NDArray[np.bool_], rng: np.random.Generator
 ) -> Iterator[NDArray[np.intp]]:
-    """Yield the rules of one chain that make no error, once errors weigh what they should."""
+    """Yield the rules of one chain that make no error, once errors score what they should."""
     clauses = clauses_over(values.shape[1])
     rows = Rows(_words(clauses.cover(values)), *(_words(labels == side) for side in (True, False)))
     rule = np.full(_PRIOR.clauses[1], _NONE)

@@ -49,7 +49,7 @@ def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRul
     return RipperRule(
         tuple(
             tuple((int(condition.feature), int(condition.val)) for condition in rule.conds)
-            for rule in model.ruleset_.rules
+            for rule in model.rule_list_.rules
         )
     )
 
@@ -96,7 +96,7 @@ def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Fitted:
     from gnri.classifier import RuleClassifier
 
     fitted = RuleClassifier(model, refine=refine).fit(X, y)
-    rule = next(iter(fitted.ruleset_.rules), None)
+    rule = next(iter(fitted.rule_list_.rules), None)
     clauses, literals = (0, 0) if rule is None else (len(rule.clauses), rule.size)
     return Fitted(fitted.predict, clauses=clauses, literals=literals)
 

@@ -17,7 +17,7 @@ from gnri.data.column import Column
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import read_table
 from gnri.data.table import Table
-from gnri.data.target import target_of
+from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes
@@ -82,7 +82,7 @@ def read_columns(path: Path) -> tuple[Table, Codes]:
     *features, target = read
     if not features:
         raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
-    return read.select(features).decide(), target_of(read[target])[1]
+    return read.select(features).decide(), encode_target(read[target])[1]
 
 
 def _measure_table(task: Row, folder: Path) -> Row:

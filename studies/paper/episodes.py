@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gnri.episode import Episode
-from gnri.estimator.multiclass import episodes_of
+from gnri.estimator.multiclass import one_vs_rest_episodes
 from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import jaccard
@@ -70,7 +70,7 @@ def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) 
     found: list[Episode] = []
     for fold in folds:
         shown, _ = split(encoded.codes, fold)
-        found += episodes_of(encoded.values[shown], encoded.codes[shown], classes)
+        found += one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], classes)
     return found
 
 

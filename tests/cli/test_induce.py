@@ -63,8 +63,8 @@ def test_it_is_the_rule_of_the_classifier(table: Path) -> None:
         read.select(["odor", "height", "bruises"]).decide(), read_labels(read, "class")
     )
     assert found["text"] == learnt.to_text()
-    assert found["ruleset"] == json.loads(learnt.to_json())
-    assert [card["text"] for card in found["cards"]] == [card.text for card in learnt.cards_]
+    assert found["rule_list"] == json.loads(learnt.to_json())
+    assert [card["text"] for card in found["statistics"]] == [card.text for card in learnt.statistics_]
 
 
 def test_the_settings_left_out_are_those_of_the_classifier() -> None:
@@ -150,7 +150,7 @@ def test_the_rule_is_printed_before_what_takes_longer(
 def test_limits_are_kept(table: Path) -> None:
     words = ("--max-clauses", "1", "--max-literals", "1", "--no-negations", "--json")
     found = json.loads(run("induce", table, *QUICK, *words).stdout)
-    (rule,) = from_json(json.dumps(found["ruleset"])).rules
+    (rule,) = from_json(json.dumps(found["rule_list"])).rules
     assert rule is not None
     ((literal,),) = rule.clauses
     assert literal.positive

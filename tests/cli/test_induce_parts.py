@@ -32,7 +32,7 @@ def learnt(*words: str | Path) -> dict:
     return json.loads(result.stdout)
 
 
-SAME = ("ruleset", "text", "classes", "rows", "columns", "model", "target")
+SAME = ("rule_list", "text", "classes", "rows", "columns", "model", "target")
 
 
 def test_a_folder_a_pattern_and_a_budget(folder: Path, whole: Path, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_folder_a_pattern_and_a_budget(folder: Path, whole: Path, tmp_path: Pa
         assert [found[key] for key in SAME] == [expected[key] for key in SAME]
         assert found["passes"][0] == 2 and found["passes"][1] > 3
         assert "in parts" in found["held_out"]["skipped"]
-    assert json.loads(out.read_text()) == expected["ruleset"]
+    assert json.loads(out.read_text()) == expected["rule_list"]
     assert "passes" not in expected
 
 
@@ -57,7 +57,7 @@ def test_what_a_person_reads(folder: Path, whole: Path) -> None:
 
 def test_a_column_is_left_out(folder: Path, whole: Path) -> None:
     words = ("--ignore", "odor")
-    assert learnt(folder, *words)["ruleset"] == learnt(whole, *words, "--no-estimate")["ruleset"]
+    assert learnt(folder, *words)["rule_list"] == learnt(whole, *words, "--no-estimate")["rule_list"]
 
 
 def test_a_large_file_is_read_in_parts_unasked(
@@ -69,4 +69,4 @@ def test_a_large_file_is_read_in_parts_unasked(
 
 def test_workers_count(folder: Path, whole: Path, workers: LocalCluster) -> None:
     found = learnt(folder, "--scheduler", workers.scheduler_address)
-    assert found["ruleset"] == learnt(whole, "--no-estimate")["ruleset"]
+    assert found["rule_list"] == learnt(whole, "--no-estimate")["rule_list"]

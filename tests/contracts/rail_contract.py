@@ -77,7 +77,7 @@ def check_prices(problem: Problem) -> None:
 
 
 def check_stricter(problem: Problem, weighted: Problem, number: int) -> None:
-    """Rows that are no target count as in a problem where they weigh so much."""
+    """Rows that are no target count as in a problem where they score so much."""
     assert_same_rail(
         problem.rails[number].stricter(3), weighted.rails[number], len(problem.classes)
     )

@@ -8,7 +8,7 @@ from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.dask_blocks import DaskBlocks, connect
-from gnri.counts.patterns import collapsed
+from gnri.counts.patterns import collapse
 from gnri.rules.row_expression import EVERYTHING, cover
 from tests.contracts import blocks_contract as contract
 
@@ -25,8 +25,8 @@ PLACES = {
     "several in memory": MemoryBlocks,
     "in a file": lambda blocks: spool(blocks, 0),
     "partly in a file": lambda blocks: spool(blocks, 900),
-    "patterns in memory": lambda blocks: MemoryBlocks(list(collapsed(blocks))),
-    "patterns in a file": lambda blocks: spool(list(collapsed(blocks)), 0),
+    "patterns in memory": lambda blocks: MemoryBlocks(list(collapse(blocks))),
+    "patterns in a file": lambda blocks: spool(list(collapse(blocks)), 0),
 }
 """How blocks are put in each place."""
 

@@ -15,7 +15,7 @@ from gnri.rules.rule_list import RuleList
 from tests.contracts import format_contract
 from tests.contracts.format_contract import ENGINES, READ, SWIPL, check
 from tests.effort import half_as_often
-from tests.formats.cases import random_columns, random_ruleset
+from tests.formats.cases import random_columns, random_rule_list
 from tests.formats.hostile import HOSTILE, hostile_columns, hostile_rules
 
 
@@ -84,7 +84,7 @@ def test_swipl_takes_hostile_names(text: str) -> None:
 def test_the_cases_meet_every_kind_of_step() -> None:
     kinds = Counter[tuple[int, int]]()
     for seed in range(100):
-        rules = random_ruleset(np.random.default_rng(seed))
+        rules = random_rule_list(np.random.default_rng(seed))
         kinds.update((len(rules.classes), step.truth) for step in rules.steps)
     seen = {(classes > 2, truth) for classes, truth in kinds}
     assert seen == {(False, 1), (False, -1), (True, 1), (True, -1)}
@@ -92,5 +92,5 @@ def test_the_cases_meet_every_kind_of_step() -> None:
 
 def random_case(seed: int, rows: int) -> tuple[RuleList, dict[str, list[Any]]]:
     rng = np.random.default_rng(seed)
-    rules = random_ruleset(rng)
+    rules = random_rule_list(rng)
     return rules, random_columns(rules, rows, rng)

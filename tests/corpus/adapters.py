@@ -23,7 +23,7 @@ Judgement = dict[str, Any]
 where refused), `labels` and `extra`; `refusals` says what was refused and why, in order."""
 
 
-class Judge:
+class Scorer:
     """Collect what is answered, and what is refused with an error of gnri."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Judge:
 
 def read_memory(path: Path) -> Judgement:
     """Read a file of text into memory, each column by itself, the last one also as the label."""
-    judge = Judge()
+    judge = Scorer()
     table = judge.ask(read_table, path)
     if table is None:
         return {"refused": True, "refusals": judge.refusals}
@@ -61,7 +61,7 @@ def read_memory(path: Path) -> Judgement:
 
 def read_parts(path: Path) -> Judgement:
     """Read a file of text as a part of a table: counts of each column, and the atoms they give."""
-    judge = Judge()
+    judge = Scorer()
     source = judge.ask(open_source, path)
     names = [] if source is None else source.names
     read = None if source is None else judge.ask(count_partition, source.partitions[0], names)
@@ -83,7 +83,7 @@ def read_parts(path: Path) -> Judgement:
 
 def read_rules(path: Path) -> Judgement:
     """Read a file of rules that was saved."""
-    judge = Judge()
+    judge = Scorer()
     found = judge.ask(load_rules, path)
     if found is None:
         return {"refused": True, "refusals": judge.refusals}
@@ -104,7 +104,7 @@ def read_rules(path: Path) -> Judgement:
 
 def summary_of(classifier: Any) -> str:
     """Return how the rules do on the training rows, in text."""
-    return str(classifier.card())
+    return str(classifier.summary())
 
 
 def explanation_of(one: Any) -> list[Any]:

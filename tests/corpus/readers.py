@@ -52,14 +52,14 @@ def _parts(number: int, folder: Path) -> Any:
 
 @_reader("rules", COUNT)
 def _rules(number: int, folder: Path) -> Any:
-    return adapters.read_rules(_file(hostile_rules.ruleset(number), folder))
+    return adapters.read_rules(_file(hostile_rules.rule_list(number), folder))
 
 
 @_reader("text", COUNT)
 def _text(number: int, folder: Path) -> Any:
     text = hostile_rules.rule(number)
     names = list(hostile_rules.RULE_NAMES) if number % 2 or "=" in text else None
-    judge = adapters.Judge()
+    judge = adapters.Scorer()
     found = judge.ask(parse, text, names)
     said = {"names": [str(found), repr(found)]} if found is not None else {"refused": True}
     return {**said, "refusals": judge.refusals}
@@ -79,7 +79,7 @@ def _induce(number: int, folder: Path) -> Any:
             found["refusals"].append(("exit", result.stderr))
         else:
             document = json.loads(result.stdout)
-            kept = ("text", "classes", "ruleset", "columns")
+            kept = ("text", "classes", "rule_list", "columns")
             found[way[0]] = {key: document[key] for key in kept}
     return {**found, "refused": len(found["refusals"]) == 2}
 
@@ -114,7 +114,7 @@ def judge(work: Callable[[], Any], folder: Path) -> tuple[str, str]:
 def show(name: str, number: int, frozen: Path) -> None:
     """Print an input of a reader, what is kept of it, and what becomes of it now."""
     names = ("memory", "parts") if name in ("memory", "parts") else (name,)
-    makers = {"rules": hostile_rules.ruleset, "text": hostile_rules.rule, "induce": _mild}
+    makers = {"rules": hostile_rules.rule_list, "text": hostile_rules.rule, "induce": _mild}
     made = makers.get(name, hostile.table)(number)
     print(made)
     with tempfile.TemporaryDirectory(dir=_scratch()) as place:

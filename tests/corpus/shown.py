@@ -130,8 +130,8 @@ def _document(commands: Commands, words: list[str]) -> Any:
     if code:
         return [code, err]
     document = json.loads("\n".join(out))
-    ruleset = json.dumps(document.pop("ruleset"))
-    return {key: said for key, said in document.items() if key not in TIMED} | {"ruleset": ruleset}
+    rule_list = json.dumps(document.pop("rule_list"))
+    return {key: said for key, said in document.items() if key not in TIMED} | {"rule_list": rule_list}
 
 
 def _after(commands: Commands, name: str) -> dict[str, Any]:

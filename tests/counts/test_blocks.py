@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gnri.counts import patterns
-from gnri.counts.block import Block, block_of, joined, truth_of
+from gnri.counts.block import Block, make_block, joined, truth_of
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.patterns import collapsed
+from gnri.counts.patterns import collapse
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import GnriError
@@ -26,7 +26,7 @@ def blocks_of(episode: Episode, pieces: int, seed: int) -> list[Block]:
     shown = np.flatnonzero(episode.labels)
     parts = np.array_split(np.random.default_rng(seed).permutation(shown), pieces)
     return [
-        block_of([truth_of(episode.values[rows[episode.labels[rows] == sign]]) for sign in (-1, 1)])
+        make_block([truth_of(episode.values[rows[episode.labels[rows] == sign]]) for sign in (-1, 1)])
         for rows in parts
     ]
 
@@ -63,7 +63,7 @@ def test_rows_that_are_alike_count_as_often_as_they_come(
     assume(episode.labels.any())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(patterns, "MOST", most)
-        found = list(collapsed(blocks_of(episode, pieces, seed)))
+        found = list(collapse(blocks_of(episode, pieces, seed)))
     with spool(found, memory=0) as blocks:
         assert_same(problem_of(blocks, episode.atoms), Problem.from_episode(episode))
 
@@ -71,7 +71,7 @@ def test_rows_that_are_alike_count_as_often_as_they_come(
 def test_many_rows_of_few_patterns_take_few_words() -> None:
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 1], (9000, 3)), rng.choice([-1, 1], 9000))
-    found = list(collapsed(blocks_of(episode, 3, 0)))
+    found = list(collapse(blocks_of(episode, 3, 0)))
     assert sum(len(block.present) for block in found) <= 2 * 10
     assert sorted(block.weight for block in found) == [1 << bit for bit in range(len(found))]
     assert_same(problem_of(MemoryBlocks(found), 3), Problem.from_episode(episode))
@@ -79,8 +79,8 @@ def test_many_rows_of_few_patterns_take_few_words() -> None:
 
 def test_wide_rows_stay_as_they_are() -> None:
     rng = np.random.default_rng(0)
-    blocks = [block_of([rng.random((66, 70)) < 0.5 for _ in range(2)]) for _ in range(3)]
-    assert all(one is other for one, other in zip(collapsed(blocks), blocks, strict=True))
+    blocks = [make_block([rng.random((66, 70)) < 0.5 for _ in range(2)]) for _ in range(3)]
+    assert all(one is other for one, other in zip(collapse(blocks), blocks, strict=True))
 
 
 @pytest.mark.parametrize("memory", [0, 600, 1 << 20])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gnri.counts import block as on_block
-from gnri.counts.block import Block, block_of
+from gnri.counts.block import Block, make_block
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.rules.row_expression import cover
@@ -23,7 +23,7 @@ def test_of_an_atom_without_missing_cells_one_literal_is_counted(
         return slow(block, where, literals)
 
     monkeypatch.setattr(on_block, "counts", spied)
-    counter, literals = Counter(MemoryBlocks([block_of([truth])])), np.arange(5)
+    counter, literals = Counter(MemoryBlocks([make_block([truth])])), np.arange(5)
     expected = truth[:, truth[4]].sum(axis=1)
     for _ in range(2):
         assert counter.counts([cover([4])], literals)[0, 0].tolist() == expected.tolist()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnri.counts import block as on_block
-from gnri.counts.block import ROUNDS, block_of, literal_codes, mix
+from gnri.counts.block import ROUNDS, make_block, literal_codes, mix
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.rules.row_expression import EVERYTHING
@@ -18,7 +18,7 @@ WORD = 1 << 64
 
 def fingerprints(truth: NDArray[np.bool_], roles: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The codes of literals in a table (rows, literals) whose rows have the role 0 or 1."""
-    counter = Counter(MemoryBlocks([block_of([truth[roles == role].T for role in (0, 1)])]))
+    counter = Counter(MemoryBlocks([make_block([truth[roles == role].T for role in (0, 1)])]))
     literals = np.arange(truth.shape[1])
     true, target = counter.counts([EVERYTHING], literals)[0], np.array([[False, True]])
     sums = lambda codes, roles: counter.code_sums(literals, codes, roles)  # noqa: E731

@@ -58,7 +58,7 @@ def test_a_frame_of_all_kinds() -> None:
         "sick",
     ]
     assert binarizer.blocks_ == ((2, 3, 4),)
-    assert binarizer.cuts_ == {"age": [35.0], "weight": [70.0]}
+    assert binarizer.thresholds_ == {"age": [35.0], "weight": [70.0]}
     assert binarizer.transform(FRAME).tolist() == [
         [-1, -1, 1, -1, -1, 1, 1],
         [-1, 0, 0, 0, 0, -1, 0],
@@ -209,11 +209,11 @@ def test_other_columns_are_refused() -> None:
         {"cuts": 0},
         {"cuts": 2.5},
         {"max_categories": True},
-        {"min_share": 1},
-        {"given_cuts": {"height": [1]}},
-        {"given_cuts": {"odor": [1]}},
-        {"given_cuts": {"age": [np.nan]}},
-        {"given_cuts": {"age": []}},
+        {"min_frequency": 1},
+        {"thresholds": {"height": [1]}},
+        {"thresholds": {"odor": [1]}},
+        {"thresholds": {"age": [np.nan]}},
+        {"thresholds": {"age": []}},
     ],
 )
 def test_a_wrong_setting_is_refused(wrong: dict) -> None:
@@ -223,9 +223,9 @@ def test_a_wrong_setting_is_refused(wrong: dict) -> None:
 
 def test_cuts_can_be_edited() -> None:
     learnt = Binarizer().fit(FRAME)
-    edited = learnt.with_cuts("weight", [75, 65.5])
-    assert learnt.cuts_["weight"] != edited.cuts_["weight"] == [65.5, 75.0]
-    assert edited.cuts_["age"] == learnt.cuts_["age"]
+    edited = learnt.with_thresholds("weight", [75, 65.5])
+    assert learnt.thresholds_["weight"] != edited.thresholds_["weight"] == [65.5, 75.0]
+    assert edited.thresholds_["age"] == learnt.thresholds_["age"]
     assert [a.column for a in edited.schema_.atoms if not isinstance(a, Above)] == [
         a.column for a in learnt.schema_.atoms if not isinstance(a, Above)
     ]
@@ -235,7 +235,7 @@ def test_cuts_can_be_edited() -> None:
 
 def test_only_columns_with_cuts_can_be_edited() -> None:
     with pytest.raises(GnriError, match="'odor', which is not a column with cuts"):
-        Binarizer().fit(FRAME).with_cuts("odor", [1])
+        Binarizer().fit(FRAME).with_thresholds("odor", [1])
 
 
 def test_output_can_be_a_frame() -> None:
@@ -279,6 +279,6 @@ def test_all_columns_that_cannot_be_used_are_named_at_once() -> None:
     assert "'note' holds 200 different values" in said
     assert "'town' has 100 categories" in said
     assert "'day' holds dates or times and so on: 'name'; drop them" in said
-    assert said.endswith("allow more with max_categories (now 50) and min_share (now 0.01)")
+    assert said.endswith("allow more with max_categories (now 50) and min_frequency (now 0.01)")
     assert "age" not in said
     assert str(pickle.loads(pickle.dumps(caught.value))) == said

@@ -16,8 +16,8 @@ def one_hot(cells: Sequence[str], most: int = 50, name: str = "c") -> list[Atom]
     return make_atoms(count_values(object_column(name, cells)), settings)
 
 
-def grouped_one_hot(cells: Sequence[str], most: int, min_share: float) -> list[Atom]:
-    settings = BinarizerSettings(False, 1, False, most, min_share)
+def grouped_one_hot(cells: Sequence[str], most: int, min_frequency: float) -> list[Atom]:
+    settings = BinarizerSettings(False, 1, False, most, min_frequency)
     return make_atoms(count_values(object_column("c", cells)), settings)
 
 
@@ -34,33 +34,33 @@ def test_a_constant_has_none() -> None:
 
 
 def test_rare_values_are_grouped() -> None:
-    atoms = grouped_one_hot("a" * 10 + "b" * 8 + "xy", most=9, min_share=0.1)
+    atoms = grouped_one_hot("a" * 10 + "b" * 8 + "xy", most=9, min_frequency=0.1)
     assert atoms == [Equals("c", "a"), Equals("c", "b"), OneOf("c", ("x", "y"))]
 
 
 def test_a_single_rare_value_keeps_its_name() -> None:
-    atoms = grouped_one_hot("a" * 10 + "b" * 8 + "x", most=9, min_share=0.1)
+    atoms = grouped_one_hot("a" * 10 + "b" * 8 + "x", most=9, min_frequency=0.1)
     assert atoms == [Equals("c", "a"), Equals("c", "b"), Equals("c", "x")]
 
 
 def test_one_frequent_value_and_the_rest_are_one_question() -> None:
-    assert grouped_one_hot("a" * 18 + "xy", most=9, min_share=0.1) == [Equals("c", "a")]
+    assert grouped_one_hot("a" * 18 + "xy", most=9, min_frequency=0.1) == [Equals("c", "a")]
 
 
 def test_only_the_most_frequent_are_kept() -> None:
-    atoms = grouped_one_hot("aaaabbbccd", most=3, min_share=0.0)
+    atoms = grouped_one_hot("aaaabbbccd", most=3, min_frequency=0.0)
     assert atoms == [Equals("c", "a"), Equals("c", "b"), OneOf("c", ("c", "d"))]
 
 
 def test_equally_frequent_values_are_grouped_together() -> None:
     """No order of the names decides which of b and c stays."""
-    atoms = grouped_one_hot("aaabbccd", most=3, min_share=0.0)
+    atoms = grouped_one_hot("aaabbccd", most=3, min_frequency=0.0)
     assert atoms == [Equals("c", "a")]
 
 
 def test_nothing_frequent_is_an_error() -> None:
     with pytest.raises(GnriError, match=r"'c' has 4 categories.*max_categories \(now 3\)"):
-        grouped_one_hot("abcd" * 5, most=3, min_share=0.0)
+        grouped_one_hot("abcd" * 5, most=3, min_frequency=0.0)
 
 
 def test_free_text_is_refused() -> None:

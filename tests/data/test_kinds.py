@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gnri.data.arrow import from_arrow
 from gnri.data.column import text_column
 from gnri.data.kinds import MISSING, ColumnKind, decide_kind
-from gnri.data.target import target_of
+from gnri.data.target import encode_target
 from gnri.errors import GnriError
 
 
@@ -26,7 +26,7 @@ def parsed(cells: list[str], kind: ColumnKind) -> list[object]:
 
 
 def classes(cells: list[str]) -> list[object]:
-    target, codes = target_of(text_column("y", cells))
+    target, codes = encode_target(text_column("y", cells))
     return target.classes[codes].tolist()
 
 
@@ -141,12 +141,12 @@ def test_a_row_needs_a_class(missing: str) -> None:
 )
 def test_typed_columns_are_checked_as_well(cells: list[object], said: str) -> None:
     with pytest.raises(GnriError, match=said):
-        target_of(from_arrow("y", pa.array(cells)))
+        encode_target(from_arrow("y", pa.array(cells)))
 
 
 def test_whole_numbers_of_any_type_are_classes() -> None:
     for cells in ([1.0, 2.0], [1, 2]):
-        assert target_of(from_arrow("y", pa.array(cells)))[0].classes.tolist() == [1, 2]
+        assert encode_target(from_arrow("y", pa.array(cells)))[0].classes.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("label", ["1e300", "-1e19", "inf"])

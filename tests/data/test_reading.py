@@ -103,7 +103,7 @@ def test_the_classifier_reads_a_table_as_it_reads_pandas() -> None:
     assert ours.to_json() == theirs.to_json()
     assert ours.feature_names_in_.tolist() == list(columns)
     assert ours.predict(table).tolist() == theirs.predict(pd.DataFrame(columns)).tolist()
-    assert ours.ruleset_.predict(columns) == ours.predict(table).tolist()
+    assert ours.rule_list_.predict(columns) == ours.predict(table).tolist()
 
 
 def test_the_classifier_says_which_column_is_wrong() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gnri.data.arrow import from_arrow
 from gnri.data.column import text_column
-from gnri.data.target import read_target, target_of
+from gnri.data.target import read_target, encode_target
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 
@@ -18,7 +18,7 @@ TEXTS = st.lists(st.sampled_from(["1", "1.0", "2", "true", "False", "a", "-", "0
 @given(TEXTS, st.integers(1, 4))
 def test_classes_of_parts_are_those_of_the_whole(cells: list[str], pieces: int) -> None:
     try:
-        whole, codes = target_of(text_column("y", cells))
+        whole, codes = encode_target(text_column("y", cells))
     except GnriError:
         return
     parts = [part.tolist() for part in np.array_split(np.array(cells, object), pieces)]
@@ -35,7 +35,7 @@ def test_classes_of_parts_are_those_of_the_whole(cells: list[str], pieces: int) 
     "cells", [[3, 1, 3], [True, False, True], ["b", "a", "b"], [2.0, 1.0, 2.0]]
 )
 def test_typed_labels_are_coded(cells: list[object]) -> None:
-    target, codes = target_of(from_arrow("y", pa.array(cells)))
+    target, codes = encode_target(from_arrow("y", pa.array(cells)))
     assert target.classes[codes].tolist() == cells
 
 

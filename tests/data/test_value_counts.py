@@ -38,7 +38,7 @@ def counts_of(cells: list, pieces: int, text: bool = False, type_: object = None
 
 def atoms(maker: Binarizer, found: ValueCounts) -> object:
     given = maker.get_params()
-    own = given.pop("given_cuts")
+    own = given.pop("thresholds")
     return _or_error(lambda: learn_schema([found], 0, make_settings(columns=1, **given), own))
 
 
@@ -62,7 +62,7 @@ def test_categories_are_kept_and_grouped_as_in_memory(
     cells: list[str | None], pieces: int, most: int
 ) -> None:
     frame = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
-    for maker in (Binarizer(max_categories=most, min_share=0.1), Binarizer("median")):
+    for maker in (Binarizer(max_categories=most, min_frequency=0.1), Binarizer("median")):
         expected = _or_error(lambda maker=maker: maker.fit(frame).schema_)
         assert atoms(maker, counts_of(cells, pieces, type_=pa.string())) == expected
 

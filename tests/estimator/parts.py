@@ -74,7 +74,7 @@ def assert_same(found: RuleClassifier, expected: RuleClassifier) -> None:
 def assert_fitted(found: Fitted, expected: RuleClassifier) -> None:
     """All that is learnt and counted is what the classifier learnt and counted."""
     wanted = expected.fitted_
-    for part in ("ruleset", "printed", "votes", "cards", "sizes", "missing", "columns"):
+    for part in ("rule_list", "minimized", "leaf_counts", "statistics", "sizes", "missing", "columns"):
         assert getattr(found, part) == getattr(wanted, part), part
 
 

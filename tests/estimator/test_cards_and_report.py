@@ -1,4 +1,4 @@
-"""What a fitted classifier says about itself: cards, short rules, a report."""
+"""What a fitted classifier says about itself: statistics, short rules, a report."""
 
 import html
 import json
@@ -18,7 +18,7 @@ from gnri.classifier import RuleClassifier
 from gnri.counts.counter import Counter
 from gnri.data.binarizer import Binarizer
 from gnri.errors import GnriError
-from gnri.estimator.statistics import rule_cards
+from gnri.estimator.statistics import measure_rules
 from gnri.model.load import load_model
 from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
@@ -48,11 +48,11 @@ def test_cards_are_of_the_training_rows(learnt: RuleClassifier) -> None:
     table, labels = mushrooms(300, seed=1)
     values, codes = learnt.binarizer_.transform(table), np.searchsorted(learnt.classes_, labels)
     counter = Counter.from_values(values, codes, len(learnt.classes_))
-    assert learnt.cards_ == rule_cards(counter, learnt.printed_)
-    (foul,) = [one for card in learnt.cards_ for one in card.clauses if one.text == "odor = foul"]
+    assert learnt.statistics_ == measure_rules(counter, learnt.fitted_.minimized)
+    (foul,) = [one for card in learnt.statistics_ for one in card.clauses if one.text == "odor = foul"]
     assert foul.rows.tolist() == np.flatnonzero(table["odor"] == "foul").tolist()
-    assert "odor = foul" in learnt.card()
-    json.dumps([card.as_dict() for card in learnt.cards_], allow_nan=False)
+    assert "odor = foul" in learnt.summary()
+    json.dumps([card.as_dict() for card in learnt.statistics_], allow_nan=False)
 
 
 def test_what_is_printed_is_short_and_what_is_saved_is_whole() -> None:
@@ -61,12 +61,12 @@ def test_what_is_printed_is_short_and_what_is_saved_is_whole() -> None:
     age, noise = rng.integers(0, 100, 200), rng.integers(0, 9, 200)
     table = pd.DataFrame({"age": age, "months": age * 12, "noise": noise})
     learnt = RuleClassifier().fit(table, age > 50)
-    assert from_json(learnt.to_json()) == learnt.ruleset_
-    assert learnt.printed_.rules[0].size <= learnt.ruleset_.rules[0].size
+    assert from_json(learnt.to_json()) == learnt.rule_list_
+    assert learnt.fitted_.minimized.rules[0].size <= learnt.rule_list_.rules[0].size
     assert "age" in learnt.to_text()
     assert "months" in learnt.to_text()
-    assert learnt.printed_.choose(learnt.binarizer_.transform(table)).tolist() == (
-        learnt.ruleset_.choose(learnt.binarizer_.transform(table)).tolist()
+    assert learnt.fitted_.minimized.choose(learnt.binarizer_.transform(table)).tolist() == (
+        learnt.rule_list_.choose(learnt.binarizer_.transform(table)).tolist()
     )
 
 
@@ -123,8 +123,8 @@ def test_parameters_are_in_the_recipe(tmp_path: Path) -> None:
     [
         {},
         {"max_clauses": np.int64(2), "negations": False},
-        {"binarize": Binarizer(given_cuts={})},
-        {"binarize": Binarizer(cuts=3, given_cuts={"ring\n'age'": np.arange(1, 300) / 16})},
+        {"binarize": Binarizer(thresholds={})},
+        {"binarize": Binarizer(cuts=3, thresholds={"ring\n'age'": np.arange(1, 300) / 16})},
         {"model": load_model("gnri"), "refine": False},
         {"model": load_model(TINY)},
         {"model": TINY},
@@ -162,8 +162,8 @@ def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
     assert learnt.fitted_.values is not None and learnt.fitted_.table is not None
     assert again.fitted_.values is None and again.fitted_.table is None
     assert cells not in pickle.dumps(learnt)
-    assert again.cards_ == learnt.cards_
-    assert again.cards_[0].clauses[0].rows.tolist() == learnt.cards_[0].clauses[0].rows.tolist()
+    assert again.statistics_ == learnt.statistics_
+    assert again.statistics_[0].clauses[0].rows.tolist() == learnt.statistics_[0].clauses[0].rows.tolist()
     text = text_of(again, tmp_path)
     assert "was not checked here" in text
     assert "cross-validation" not in text
@@ -185,7 +185,7 @@ def test_where_there_is_no_rule_there_is_still_a_report(tmp_path: Path) -> None:
     learnt = RuleClassifier().fit([[0, 1], [1, 0]] * 8, [0, 1] * 8)
     assert learnt.rules_ == {1: None}
     assert "no rule" in text_of(learnt, tmp_path)
-    assert learnt.card() == "1: no rule"
+    assert learnt.summary() == "1: no rule"
 
 
 @pytest.mark.parametrize("text", HOSTILE[::6], ids=ascii)
@@ -194,7 +194,7 @@ def test_hostile_names_are_reported(text: str, tmp_path: Path) -> None:
     labels = np.where(table[text] == text, text, "other")
     learnt = RuleClassifier().fit(table, labels)
     text_of(learnt, tmp_path, folds=2)
-    assert all(line.isprintable() for line in learnt.card().split("\n"))
+    assert all(line.isprintable() for line in learnt.summary().split("\n"))
 
 
 def test_wrong_reports_are_refused(learnt: RuleClassifier, tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_some_classes_may_have_no_rule() -> None:
     labels = np.where(table[:, 2], "known", chance)
     learnt = RuleClassifier().fit(table, labels)
     assert [label for label, rule in learnt.rules_.items() if rule] == ["known"]
-    assert [(card.label, len(card.clauses)) for card in learnt.cards_] == [
+    assert [(card.label, len(card.clauses)) for card in learnt.statistics_] == [
         ("known", 1),
         ("rare", 0),
     ]

@@ -64,7 +64,7 @@ def test_more_classes_are_asked_for_in_turn_each_on_the_rows_that_are_left() -> 
         rule = induce(Episode(values[left], np.where(member, 1, -1), weights)).rule
         assert learnt.rules_[label] == rule
         left &= rule.evaluate(values) != 1
-    assert learnt.rules_[learnt.classes_[learnt.ruleset_.default]] is None
+    assert learnt.rules_[learnt.classes_[learnt.rule_list_.default]] is None
     assert learnt.score(*sizes(300, seed=5)) > 0.8
 
 
@@ -150,9 +150,9 @@ def test_labels_of_any_type_come_back() -> None:
 
 def test_its_own_binarizer_is_used_and_left_alone() -> None:
     table, labels = sizes(100, seed=10)
-    mine = Binarizer(given_cuts={"length": [-0.5, 0.5]}).set_output(transform="pandas")
+    mine = Binarizer(thresholds={"length": [-0.5, 0.5]}).set_output(transform="pandas")
     learnt = RuleClassifier(binarize=mine).fit(table, labels)
-    assert learnt.binarizer_.cuts_["length"] == [-0.5, 0.5]
+    assert learnt.binarizer_.thresholds_["length"] == [-0.5, 0.5]
     assert not hasattr(mine, "schema_")
 
 
@@ -166,7 +166,7 @@ def test_the_output_set_for_transformers_does_not_matter(learnt: RuleClassifier)
 
 
 def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
-    assert not hasattr(clone(learnt), "ruleset_")
+    assert not hasattr(clone(learnt), "rule_list_")
     assert clone(learnt).get_params() == {
         "model": "guided",
         "refine": True,

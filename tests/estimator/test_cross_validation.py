@@ -41,7 +41,7 @@ def test_cut_points_are_learnt_from_the_rows_shown_alone(seed: int) -> None:
     learner = RuleClassifier(binarize="median")
     found = cross_validate(clone(learner).fit(table, labels).fitted_).answers.astype(bool).tolist()
     assert found == answer_slowly(learner, table, labels, 5)
-    of_all_rows = Binarizer(given_cuts=Binarizer("median").fit(table).cuts_)
+    of_all_rows = Binarizer(thresholds=Binarizer("median").fit(table).thresholds_)
     assert found != answer_slowly(RuleClassifier(binarize=of_all_rows), table, labels, 5)
 
 

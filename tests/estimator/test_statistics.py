@@ -12,7 +12,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import ShapeError
 from gnri.estimator import statistics
-from gnri.estimator.statistics import RuleCard
+from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import say_clause
 from gnri.formats.text import to_text as rules_to_text
 from gnri.report.summary import LEGEND, to_text
@@ -31,8 +31,8 @@ RULES = st.one_of(
 ROWS = st.lists(st.tuples(*[st.integers(-1, 1)] * ATOMS, st.integers(0, 2)), min_size=1)
 
 
-def rule_cards(ruleset: RuleList, values: Any, codes: Any) -> tuple[RuleCard, ...]:
-    return statistics.rule_cards(Counter.from_values(values, codes, len(ruleset.classes)), ruleset)
+def measure_rules(rule_list: RuleList, values: Any, codes: Any) -> tuple[RuleStatistics, ...]:
+    return statistics.measure_rules(Counter.from_values(values, codes, len(rule_list.classes)), rule_list)
 
 
 def holds(literal: Any, row: Any) -> bool:
@@ -42,8 +42,8 @@ def holds(literal: Any, row: Any) -> bool:
 @given(ROWS, RULES)
 def test_two_classes_counted_by_hand(rows: list[Any], rule: SignedDNF | None) -> None:
     values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS] % 2
-    ruleset = RuleList.binary(SCHEMA, ("bad", "good"), rule)
-    (card,) = rule_cards(ruleset, values, codes)
+    rule_list = RuleList.binary(SCHEMA, ("bad", "good"), rule)
+    (card,) = measure_rules(rule_list, values, codes)
     check(card, rule, values, codes == 1, np.arange(len(values)))
     assert card.label == "good"
     assert card.target == ("good" if rule is None or rule.positive else "bad")
@@ -54,20 +54,20 @@ def test_more_classes_counted_by_hand(rows: list[Any], rules: Any) -> None:
     values, codes = np.array(rows, np.int8)[:, :ATOMS], np.array(rows)[:, ATOMS]
     order = [kind for kind in (1, 2, 0) if rules[kind] is not None]
     steps = [Step(rules[kind], kind) for kind in order]
-    ruleset = RuleList(SCHEMA, ("a", "b", "c"), steps, 2)
-    cards = {card.label: card for card in rule_cards(ruleset, values, codes)}
+    rule_list = RuleList(SCHEMA, ("a", "b", "c"), steps, 2)
+    statistics = {card.label: card for card in measure_rules(rule_list, values, codes)}
     rows = np.arange(len(values))
     for place, kind in enumerate(order):
-        card, rule = cards.pop("abc"[kind]), rules[kind]
+        card, rule = statistics.pop("abc"[kind]), rules[kind]
         check(card, rule, values[rows], codes[rows] == kind, rows)
         assert card.target == (card.label if rule.positive else f"not {card.label}")
         assert card.follows == (place > 0)
         rows = rows[rule.evaluate(values[rows]) != 1]
-    assert [*cards] == [label for label in "ab" if rules["abc".index(label)] is None]
-    assert not any(card.clauses or card.figures.covered for card in cards.values())
+    assert [*statistics] == [label for label in "ab" if rules["abc".index(label)] is None]
+    assert not any(card.clauses or card.figures.covered for card in statistics.values())
 
 
-def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any, places: Any) -> None:
+def check(card: RuleStatistics, rule: SignedDNF | None, values: Any, member: Any, places: Any) -> None:
     truth = np.zeros(len(values)) if rule is None else rule.evaluate(values)
     assert card.figures.covered == sum(truth == 1)
     assert card.figures.hits == sum((truth == 1) & member)
@@ -97,11 +97,11 @@ def check(card: RuleCard, rule: SignedDNF | None, values: Any, member: Any, plac
 
 def test_a_card_says_the_rule_as_the_text_does() -> None:
     rule = SignedDNF([[(0, True)], [(1, True), (2, False)]], positive=False)
-    ruleset = RuleList.binary(SCHEMA, ("bad", "good"), rule, 1)
+    rule_list = RuleList.binary(SCHEMA, ("bad", "good"), rule, 1)
     values = np.array([[1, 1, -1], [-1, -1, -1], [-1, 1, -1], [1, -1, 1]], np.int8)
-    cards = rule_cards(ruleset, values, np.array([0, 1, 0, 1]))
-    assert rules_to_text(ruleset).startswith(cards[0].text)
-    assert to_text(cards).splitlines() == [
+    statistics = measure_rules(rule_list, values, np.array([0, 1, 0, 1]))
+    assert rules_to_text(rule_list).startswith(statistics[0].text)
+    assert to_text(statistics).splitlines() == [
         "good unless",
         "    rows  only  hits  precision  95 % interval  lift  clause for bad",
         "       2     1     1     50.0 %  9.5 to 90.5 %  1.00  c0",
@@ -116,19 +116,19 @@ def test_a_card_says_the_rule_as_the_text_does() -> None:
 def test_absent_and_constant_rules_have_cards() -> None:
     values, codes = np.array([[1, 1, 1], [-1, 0, 1]], np.int8), np.array([0, 1])
     for rule, said in ((None, "good: no rule"), (SignedDNF(), "good if\n    never")):
-        cards = rule_cards(RuleList.binary(SCHEMA, ("bad", "good"), rule), values, codes)
-        assert to_text(cards) == said
-    cards = rule_cards(RuleList.binary(SCHEMA, ("bad", "good"), SignedDNF([[]])), values, codes)
-    assert cards[0].clauses[0].text == "always"
-    assert cards[0].clauses[0].rows.tolist() == [0, 1]
+        statistics = measure_rules(RuleList.binary(SCHEMA, ("bad", "good"), rule), values, codes)
+        assert to_text(statistics) == said
+    statistics = measure_rules(RuleList.binary(SCHEMA, ("bad", "good"), SignedDNF([[]])), values, codes)
+    assert statistics[0].clauses[0].text == "always"
+    assert statistics[0].clauses[0].rows.tolist() == [0, 1]
 
 
 def test_cards_are_plain_json() -> None:
     rule = SignedDNF([[(0, True)]])
     schema = Schema((Equals("odor", "foul"),))
-    ruleset = RuleList.binary(schema, (np.int64(0), np.int64(1)), rule)
-    cards = rule_cards(ruleset, np.array([[1], [-1]], np.int8), np.array([1, 0]))
-    found = json.loads(json.dumps([card.as_dict() for card in cards], allow_nan=False))
+    rule_list = RuleList.binary(schema, (np.int64(0), np.int64(1)), rule)
+    statistics = measure_rules(rule_list, np.array([[1], [-1]], np.int8), np.array([1, 0]))
+    found = json.loads(json.dumps([card.as_dict() for card in statistics], allow_nan=False))
     assert found[0]["label"] == 1
     assert found[0]["clauses"][0]["text"] == "odor = foul"
     assert found[0]["clauses"][0]["provenance"] == [0]
@@ -136,8 +136,8 @@ def test_cards_are_plain_json() -> None:
 
 
 def test_rows_of_a_card_cannot_be_changed() -> None:
-    ruleset = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(0, True)]]))
-    (card,) = rule_cards(ruleset, np.ones((2, 3), np.int8), np.array([0, 1]))
+    rule_list = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(0, True)]]))
+    (card,) = measure_rules(rule_list, np.ones((2, 3), np.int8), np.array([0, 1]))
     with pytest.raises(ValueError, match="read-only"):
         card.clauses[0].rows[0] = 1
 
@@ -149,9 +149,9 @@ def test_rows_and_classes_must_fit() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_hostile_names_stay_on_their_lines(text: str) -> None:
-    ruleset = hostile_rules(text)
-    cards = rule_cards(ruleset, np.ones((3, 4), np.int8), np.array([0, 1, 1]))
+    rule_list = hostile_rules(text)
+    statistics = measure_rules(rule_list, np.ones((3, 4), np.int8), np.array([0, 1, 1]))
     for width in (0, 80):
-        lines = to_text(cards, width).split("\n")
+        lines = to_text(statistics, width).split("\n")
         assert all(line.isprintable() for line in lines)
         assert all(len(line) <= 100 for line in lines)

@@ -36,7 +36,7 @@ LABELS = [
 FLAGS = [True, False, 1, 0, 1.0, 0.0]
 
 
-def random_ruleset(rng: np.random.Generator, columns: int = 4) -> RuleList:
+def random_rule_list(rng: np.random.Generator, columns: int = 4) -> RuleList:
     atoms = [atom for i in range(columns) for atom in _atoms(f"c{i}", rng)]
     labels = LABELS[rng.integers(len(LABELS))][: rng.integers(2, 6)]
     if len(labels) == 2:

@@ -7,7 +7,7 @@ from gnri.data.schema import Above, Equals, Schema
 from gnri.formats.explanation import explain
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
-from tests.formats.cases import random_columns, random_ruleset
+from tests.formats.cases import random_columns, random_rule_list
 
 SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul")))
 
@@ -46,6 +46,6 @@ def test_no_rule() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_predictions_are_those_of_predict(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    rules = random_ruleset(rng)
+    rules = random_rule_list(rng)
     columns = random_columns(rules, 100, rng)
     assert [row.prediction for row in explain(rules, columns)] == rules.predict(columns)

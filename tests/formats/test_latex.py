@@ -7,7 +7,7 @@ from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.latex import number, to_latex
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
-from tests.formats.cases import random_ruleset
+from tests.formats.cases import random_rule_list
 from tests.formats.tokens import latex_faults
 
 SCHEMA = Schema(
@@ -23,7 +23,7 @@ SCHEMA = Schema(
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_rules_are_well_formed(seed: int) -> None:
-    assert latex_faults(to_latex(random_ruleset(np.random.default_rng(seed)))) == []
+    assert latex_faults(to_latex(random_rule_list(np.random.default_rng(seed)))) == []
 
 
 def test_each_condition_has_its_formula() -> None:

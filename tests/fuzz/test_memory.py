@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.targets import read_document, read_rule, ruleset_text, target
+from fuzz.targets import read_document, read_rule, rule_list_text, target
 from gnri.errors import GnriError
 from gnri.rules.documents import load_rules
 
@@ -78,10 +78,10 @@ TABLES = [
 ]
 DOCUMENTS = [
     *(b'{"%b": [%b' % (key, times(unit)) for key in (b"format", b"clauses") for unit in UNITS),
-    b'{"format": "gnri-ruleset", "version": 1, "rules": [' + times(b'{"clauses": []},') + b"0]}",
-    b'{"format": "gnri-ruleset", "version": 1, "atoms": [' + times(b'{"kind": "true"},') + b"0]}",
-    b'{"format": "gnri-ruleset", "version": 1, "turns": [' + times(b"[1, 2],") + b"]}",
-    b'{"format": "gnri-ruleset", "version": 1, "classes": [' + times(b'"a",') + b'"a"]}',
+    b'{"format": "gnri-rule_list", "version": 1, "rules": [' + times(b'{"clauses": []},') + b"0]}",
+    b'{"format": "gnri-rule_list", "version": 1, "atoms": [' + times(b'{"kind": "true"},') + b"0]}",
+    b'{"format": "gnri-rule_list", "version": 1, "turns": [' + times(b"[1, 2],") + b"]}",
+    b'{"format": "gnri-rule_list", "version": 1, "classes": [' + times(b'"a",') + b'"a"]}',
     b'{"format": "gnri-rule", "version": 1, "clauses": [' + times(b"[[0, true]],") + b"[[0, 1]]]}",
     b'{"format": "gnri-rule", "version": 2, "clauses": [' + times(b"[[0, true]],") + b"[]]}",
     b'{"format": "' + times(b"a") + b'"}',
@@ -91,8 +91,8 @@ DOCUMENTS = [
 BODIES = [
     *(b'{"%b": [%b' % (key, times(unit)) for key in (b"rows", b"table") for unit in UNITS),
     b'{"rows": [' + times(b'{"a": 1},') + b'{"a": []}]}',
-    b'{"rows": [' + times(b'{"a": 1},') + b'{"a": 1}]}',  # and no ruleset
-    b'{"ruleset": {}, "rows": [' + times(b"[1],") + b"0]}",
+    b'{"rows": [' + times(b'{"a": 1},') + b'{"a": 1}]}',  # and no rule_list
+    b'{"rule_list": {}, "rows": [' + times(b"[1],") + b"0]}",
     b'{"rules": [' + times(b"null,") + b"0]}",
     b'{"columns": {' + times(b'"a": {},') + b'"b": 0}}',
     b'{"row": "' + times(b"a") + b'"}',
@@ -113,8 +113,8 @@ OTHERS = [
 
 
 def _with_csv(data: bytes, *, ascii_only: bool) -> bytes:
-    """A request whose ruleset is fine and whose table is not."""
-    body = {"ruleset": json.loads(ruleset_text()), "csv": f"a,b\n{data.decode()}"}
+    """A request whose rule_list is fine and whose table is not."""
+    body = {"rule_list": json.loads(rule_list_text()), "csv": f"a,b\n{data.decode()}"}
     return b"POST /api/predict\n" + json.dumps(body, ensure_ascii=ascii_only).encode()
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
-from gnri.induction import candidates, climbed_on, searched
-from gnri.model.guided.candidates import NATS, Candidate, Judge, choose, shortest
+from gnri.induction import candidates, climb_shortest, search_candidates
+from gnri.model.guided.candidates import NATS, Candidate, Scorer, choose, shortest
 from gnri.model.guided.description_length import description_length, share_of
 from gnri.model.load import load_model
 from gnri.rules.dnf import Literal
@@ -120,11 +120,11 @@ def test_a_table_that_is_its_own_label_swap_gets_no_rule(rules) -> None:
     assert choose([*rules, *images])[0] is None
 
 
-def judged(episode: Episode) -> Judge:
+def judged(episode: Episode) -> Scorer:
     return load_model("guided").judge(Problem.from_episode(episode))
 
 
-def answers(episode: Episode, judge: Judge, rule: Candidate) -> tuple[bool, ...]:
+def answers(episode: Episode, judge: Scorer, rule: Candidate) -> tuple[bool, ...]:
     """Whether the rule says yes, on each labelled row: a rule of rail 1 where it does not cover."""
     said = covered(episode, judge.problem.to_rule(rule.rail, rule.clauses))
     return tuple(hit == (rule.rail == 0) for hit in said)
@@ -172,7 +172,7 @@ def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
         assert set(rules) == {NOTHING, *reading.rules}
 
 
-def slow_starts(judge: Judge) -> dict[int, set]:
+def slow_starts(judge: Scorer) -> dict[int, set]:
     """On each rail the shortest, where clauses cost little, and the best of what was written."""
     found = {}
     rows, classes = (
@@ -207,7 +207,7 @@ def test_a_search_may_start_from_more_than_is_worth_telling() -> None:
     """A clause that explains 5 more of 2,000 rows: too much in the end, not where one begins."""
     short, long = frozenset({frozenset({0})}), frozenset({frozenset({0}), frozenset({1, 2})})
 
-    class Told(Judge):
+    class Told(Scorer):
         @cached_property
         def written(self) -> list[Candidate]:
             fewer, more = self._made(long, errors=495, worth=0.4), self._made(short, 500, 0.5)
@@ -229,7 +229,7 @@ def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
     """Far beyond the rows it learnt from, the decoder may write well on the wrong rail alone."""
     one, two = frozenset({frozenset({0})}), frozenset({frozenset({0, 1})})
 
-    class Told(Judge):
+    class Told(Scorer):
         @cached_property
         def written(self) -> list[Candidate]:
             empty = [candidate(rail, worth=0.9, nats=1, clauses=NOTHING) for rail in (0, 1)]
@@ -250,14 +250,14 @@ def cost(rule: Candidate, price: int) -> int:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_shortest_of_each_rail_is_searched_on_from_at_its_own_price(seed: int) -> None:
     judge = judged(random_episode(12, 300, seed=seed))
-    rules = searched(judge)
-    found = climbed_on(judge, rules)
+    rules = search_candidates(judge)
+    found = climb_shortest(judge, rules)
     assert found[: len(rules)] == rules
     said = [min((r for r in rules if r.rail == rail), key=lambda r: r.length) for rail in (0, 1)]
     begun = [rule for rule in said if rule.clauses]
     assert [rule.rail for rule in found[len(rules) :]] == [rule.rail for rule in begun]
     for before, after in zip(begun, found[len(rules) :], strict=True):
-        price = round(judge.errors_a_literal(before) * PRICE_UNIT)
+        price = round(judge.literal_price(before) * PRICE_UNIT)
         less = [(after.rail, after.clauses - {clause}) for clause in after.clauses]
         less += [
             (after.rail, after.clauses - {clause} | {clause - {literal}})
@@ -265,13 +265,13 @@ def test_the_shortest_of_each_rail_is_searched_on_from_at_its_own_price(seed: in
             for literal in clause
         ]
         assert cost(after, price) <= cost(before, price)
-        assert all(cost(rule, price) >= cost(after, price) for rule in judge.weigh(less))
+        assert all(cost(rule, price) >= cost(after, price) for rule in judge.score(less))
 
 
 def test_one_climb_more_finds_what_is_left_of_a_planted_rule() -> None:
     judge = judged(fair_episode(6, 200))
     part = frozenset({frozenset({judge.problem.index()[Literal(2, False)]})})
-    *_, found = climbed_on(judge, judge.weigh([(0, NOTHING), (1, NOTHING), (0, part)]))
+    *_, found = climb_shortest(judge, judge.score([(0, NOTHING), (1, NOTHING), (0, part)]))
     assert str(judge.problem.to_rule(found.rail, found.clauses)) == "~x2 | x0 & x1"
 
 

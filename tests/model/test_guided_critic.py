@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts.problem import Problem
-from gnri.model.guided.candidates import Judge
+from gnri.model.guided.candidates import Scorer
 from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
 from gnri.model.guided.description_length import (
     FEW,
     MANY,
     description_length,
-    errors_a_literal,
+    literal_price,
     label_nats,
     rule_nats,
     share_of,
@@ -115,9 +115,9 @@ def test_a_literal_costs_as_many_errors_as_are_as_long_to_tell() -> None:
     one_more = log(comb(1000, 100) / comb(1000, 99))
     assert one_more == pytest.approx(log(901 / 100))
     a_literal = 0.9 * (log(comb(40, 2)) + log(comb(40, 3))) / 5
-    assert errors_a_literal(99, 1000, [2, 3], 40, 0.9) == pytest.approx(a_literal / one_more)
+    assert literal_price(99, 1000, [2, 3], 40, 0.9) == pytest.approx(a_literal / one_more)
     for errors in (5, 10):
-        assert errors_a_literal(errors, 10, [1], 40, 0.9) == pytest.approx(0.9 * log(40) / 0.3)
+        assert literal_price(errors, 10, [1], 40, 0.9) == pytest.approx(0.9 * log(40) / 0.3)
 
 
 def test_features_are_cut_off_far_from_the_center() -> None:
@@ -153,7 +153,7 @@ def test_facts_are_counted_as_on_the_rows(seed: int) -> None:
         assert found == pytest.approx(slow_facts(judge, episode, number, clauses), abs=1e-9)
 
 
-def slow_facts(judge: Judge, episode, number: int, clauses) -> dict[str, float]:
+def slow_facts(judge: Scorer, episode, number: int, clauses) -> dict[str, float]:
     target = [label == (1, -1)[number] for label in episode.labels if label]
     said = covered(episode, judge.problem.to_rule(number, clauses))
     pairs = list(zip(said, target, strict=True))

@@ -10,7 +10,7 @@ from tests.cli.commands import one_line, run
 from tests.nasty.files import nasty_files
 
 FILES = nasty_files()
-SAME = ("ruleset", "text", "classes", "rows", "target")
+SAME = ("rule_list", "text", "classes", "rows", "target")
 
 ROW = re.compile(r" in row \d+( below the header)?")
 """Rows are counted in parts, and have no numbers there."""
@@ -64,5 +64,5 @@ def test_whole_numbers_beyond_2_53_are_told_apart(
     path = tmp_path / f"table.{ending}"
     path.write_bytes(FILES[f"whole numbers beyond 2^53.{ending}"]())
     found = run("induce", path, "--target", "y", "--ignore", "good", "--json", *way)
-    atoms = json.loads(found.stdout)["ruleset"]["atoms"]
+    atoms = json.loads(found.stdout)["rule_list"]["atoms"]
     assert [atom["value"] for atom in atoms] == [str(2**53 + i) for i in range(4)]

@@ -188,7 +188,7 @@ table = [["foul", 1], ["foul", 2], ["none", 1], ["none", None], ["none", 1], ["n
 classifier = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"] * 4)
 assert list(classifier.predict(table[:3])) == ["bad", "bad", "good"]
 assert classifier.predict_proba(table).shape == (24, 2)
-classifier.card(), classifier.explain(table[:1]), classifier.to_sql("t"), classifier.to_json()
+classifier.summary(), classifier.explain(table[:1]), classifier.to_sql("t"), classifier.to_json()
 load_model("gnri")
 assert audit(induce, [Episode([[1, 1], [1, -1], [-1, 1], [-1, -1]] * 3, [1, -1, -1, -1] * 3)]).exact
 try:
@@ -230,7 +230,7 @@ def test_a_server_that_is_stopped_takes_its_processes_with_it(number: signal.Sig
         assert _until(lambda: not any(map(_runs, workers))), "a worker goes on without its server"
 
 
-BUSY = "from gnri.processes import leave_with_parent as go; go()\nwhile True: pass"
+BUSY = "from gnri.processes import exit_with_parent as go; go()\nwhile True: pass"
 STARTING = f"""
 import subprocess, sys, time
 print(subprocess.Popen([sys.executable, "-c", {BUSY!r}]).pid, flush=True)

@@ -7,7 +7,7 @@ from gnri.data.target import Target
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.leaf_counts import LeafCounts
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import rule_cards
+from gnri.estimator.statistics import measure_rules
 from gnri.report.facts import Facts
 from gnri.rules.rule_list import RuleList
 
@@ -25,11 +25,11 @@ def facts(rules: RuleList, rows: int = 40, *, seed: int = 0) -> Facts:
         settings=FitSettings(),
         target=Target("class", np.array(rules.classes), {}, rows),
         columns=tuple(missing),
-        ruleset=rules,
-        printed=rules,
+        rule_list=rules,
+        minimized=rules,
         turns=((1,),),
-        votes=LeafCounts((), ()),
-        cards=rule_cards(counter, rules),
+        leaf_counts=LeafCounts((), ()),
+        statistics=measure_rules(counter, rules),
         sizes=tuple(map(int, counter.rows)),
         missing=missing,
         seconds=0.0,

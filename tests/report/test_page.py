@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from gnri.counts.counter import Counter
 from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import GnriError
-from gnri.estimator.statistics import rule_cards
+from gnri.estimator.statistics import measure_rules
 from gnri.formats.conditions import spell
 from gnri.report.page import page, write_page
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from tests.effort import half_as_often
-from tests.formats.cases import random_ruleset
+from tests.formats.cases import random_rule_list
 from tests.formats.hostile import HOSTILE, NUL
 from tests.formats.test_hostile import hostile_rules
 from tests.report.cases import facts
@@ -41,10 +41,10 @@ def test_hostile_names_are_text_and_nothing_else(text: str) -> None:
 @half_as_often
 @given(st.integers(0, 2**32))
 def test_a_page_of_any_rules_is_well_formed(seed: int) -> None:
-    rules = random_ruleset(np.random.default_rng(seed))
+    rules = random_rule_list(np.random.default_rng(seed))
     found = Page(page(facts(rules, rows=1 + seed % 50, seed=seed)))
     assert found.faults == []
-    for card in facts(rules, rows=1 + seed % 50, seed=seed).fitted.cards:
+    for card in facts(rules, rows=1 + seed % 50, seed=seed).fitted.statistics:
         assert all(clause.text in found.text for clause in card.clauses)
 
 
@@ -120,8 +120,8 @@ def test_rows_are_counted_from_1_and_one_thing_is_not_many() -> None:
     rules = RuleList.binary(Schema((IsTrue("a"),)), ("no", "yes"), SignedDNF([[(0, True)]]))
     some = facts(rules)
     values = np.array([[1], [1], [-1], [1]], np.int8)
-    cards = rule_cards(Counter.from_values(values, np.array([1, 1, 0, 1]), 2), rules)
-    fitted = replace(some.fitted, cards=cards, missing={"a": 1, "same": 0})
+    statistics = measure_rules(Counter.from_values(values, np.array([1, 1, 0, 1]), 2), rules)
+    fitted = replace(some.fitted, statistics=statistics, missing={"a": 1, "same": 0})
     text = Page(page(replace(some, fitted=fitted))).text
     assert "counted from 1" in text and "1-2, 4" in text
     assert "1 cell is missing, in 1 column of" in text

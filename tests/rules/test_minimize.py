@@ -16,7 +16,7 @@ from gnri.rules.rule_list import RuleList
 from gnri.rules.syntax import parse
 from tests.contracts.format_contract import ENGINES, slow
 from tests.effort import half_as_often
-from tests.formats.cases import random_columns, random_ruleset
+from tests.formats.cases import random_columns, random_rule_list
 
 SCHEMA = Schema(
     (
@@ -119,7 +119,7 @@ def test_a_wide_rule_needs_the_solver_and_gets_it() -> None:
 @given(st.integers(0, 2**63))
 def test_every_export_of_the_short_rules_answers_as_the_long_ones(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    rules = random_ruleset(rng)
+    rules = random_rule_list(rng)
     columns = random_columns(rules, 12, rng)
     short, expected = rules.minimized(), slow(rules, columns)
     for engine in ENGINES.values():

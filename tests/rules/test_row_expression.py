@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.counts.block import block_of
+from gnri.counts.block import make_block
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, all_of, any_of, cover
@@ -53,7 +53,7 @@ def test_an_expression_means_what_it_says(meaning: Meaning, seed: int, missing: 
     for part in cells:
         part[:missing] *= rng.random((missing, part.shape[1])) < 0.8
     classes = [np.stack([part > 0, part < 0], 1).reshape(4, -1) for part in cells]
-    found = Counter(MemoryBlocks([block_of(classes)]))
+    found = Counter(MemoryBlocks([make_block(classes)]))
     slow = [[holds(row) for row in part.T] for part in classes]
     assert found.sizes([rows])[0].tolist() == [sum(part) for part in slow]
     counts = found.counts([rows], np.arange(4))[0]

@@ -13,7 +13,7 @@ from gnri.errors import RuleError
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import from_json, load_rules, save_rules, to_json
 from gnri.rules.rule_list import RuleList, Step
-from tests.formats.cases import random_ruleset
+from tests.formats.cases import random_rule_list
 
 SCHEMA = Schema(
     (Above("a", 0.1 + 0.2), Equals("b", "x"), OneOf("b", ("y", "z")), IsTrue("c")), ((1, 2),)
@@ -21,7 +21,7 @@ SCHEMA = Schema(
 RULES = RuleList.binary(SCHEMA, ("no", "yes"), SignedDNF([[(0, True), (3, False)]], False))
 
 VERSION_1 = (
-    '{"format": "gnri-ruleset", "version": 1, "classes": ["no", "yes"], "majority": 0, '
+    '{"format": "gnri-rule_list", "version": 1, "classes": ["no", "yes"], "majority": 0, '
     '"turns": [], "atoms": [{"kind": "above", "column": "a", "cut": 0.30000000000000004}, '
     '{"kind": "equals", "column": "b", "value": "x"}, '
     '{"kind": "one of", "column": "b", "values": ["y", "z"]}, {"kind": "true", "column": "c"}], '
@@ -67,7 +67,7 @@ def test_classes_in_turn_of_version_1_are_read_in_their_order() -> None:
 
 @given(st.integers(0, 2**63))
 def test_round_trip(seed: int) -> None:
-    rules = random_ruleset(np.random.default_rng(seed))
+    rules = random_rule_list(np.random.default_rng(seed))
     again = from_json(to_json(rules))
     assert again == rules
     assert repr((again.schema, again.classes)) == repr((rules.schema, rules.classes))

@@ -16,7 +16,7 @@ from gnri.search import local_moves as polish_module
 from gnri.search.beam import grow
 from gnri.search.hill_climb import Climb
 from gnri.search.limits import Limits, checked, flat
-from gnri.search.local_moves import merge, polish
+from gnri.search.local_moves import merge, edit_clauses
 from gnri.search.refine import Refined, refine
 from gnri.search.state import State
 from gnri.symmetry.group import Symmetry
@@ -158,7 +158,7 @@ def proposals(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> l
     state, limits = State(table.rails[0 if rule.positive else 1], clauses), Limits(max_literals=4)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(polish_module, "_BATCH", 1)
-        kinds = [polish(state, limits, {}), merge(state), grow(state, limits)]
+        kinds = [edit_clauses(state, limits, {}), merge(state), grow(state, limits)]
 
     def written(parts: frozenset[frozenset[int]]) -> frozenset[Clause]:
         return frozenset(frozenset().union(*(table.classes[i] for i in part)) for part in parts)

@@ -17,7 +17,7 @@ from gnri.rules.dnf import Literal
 from gnri.search import local_moves as polish_module
 from gnri.search.beam import grow
 from gnri.search.limits import PRICE_UNIT, Limits, checked, flat
-from gnri.search.local_moves import Memory, merge, open_up, polish
+from gnri.search.local_moves import Memory, merge, find_edits, edit_clauses
 from gnri.search.state import Move, State, best_step
 from tests.search.slow import classes, truth
 from tests.strategies import episodes
@@ -97,7 +97,7 @@ def test_more_rows_than_a_word_holds() -> None:
 
 @given(states())
 def test_the_gain_of_a_move_is_what_it_saves(state: State) -> None:
-    for item in [*polish(state, LIMITS, {}), *merge(state), *grow(state, LIMITS)]:
+    for item in [*edit_clauses(state, LIMITS, {}), *merge(state), *grow(state, LIMITS)]:
         if not item.added & state.clauses:
             after = State(state.rail, (state.clauses - item.removed) | item.added)
             assert state.cost - after.cost == item.gain
@@ -115,7 +115,7 @@ def one_opening_at_a_time() -> Iterator[None]:
 def test_polish_finds_the_best_change_of_one_clause(state: State) -> None:
     best = max([0, *(state.cost - State(state.rail, rule).cost for rule in neighbours(state))])
     with one_opening_at_a_time():
-        moves = polish(state, LIMITS, {})
+        moves = edit_clauses(state, LIMITS, {})
     assert max([0, *(item.gain for item in moves)]) == best
 
 
@@ -145,13 +145,13 @@ def test_no_literal_gains_more_than_the_bound_of_its_opening() -> None:
         memory: Memory = {}
         step: State | None = state
         while step is not None and step.clauses:
-            state, openings = step, open_up(step, memory)
+            state, openings = step, find_edits(step, memory)
             target, rest = state.rail.count(openings.masks)
             gains = PRICE_UNIT * (target - rest) - state.rail.prices + openings.base[:, None]
             for i, clause in enumerate(openings.clauses):
                 others = [j for j in range(len(state.rail.words)) if j not in clause]
                 assert gains[i, others].max() <= openings.bound[i]
-            step = best_step(state, polish(state, LIMITS, memory), LIMITS)
+            step = best_step(state, edit_clauses(state, LIMITS, memory), LIMITS)
 
 
 def test_bounds_and_memory_hide_no_best_move() -> None:
@@ -161,8 +161,8 @@ def test_bounds_and_memory_hide_no_best_move() -> None:
         while step is not None:
             state = step
             with one_opening_at_a_time():
-                seen = polish(state, LIMITS, memory)
-            assert best_of(seen) == best_of(polish(state, LIMITS, {}))
+                seen = edit_clauses(state, LIMITS, memory)
+            assert best_of(seen) == best_of(edit_clauses(state, LIMITS, {}))
             saved = (state.cost - State(state.rail, rule).cost for rule in neighbours(state))
             assert max([0, *(item.gain for item in seen)]) == max([0, *saved])
             step = best_step(state, seen, LIMITS)
@@ -171,7 +171,7 @@ def test_bounds_and_memory_hide_no_best_move() -> None:
 @given(states())
 def test_a_step_lowers_the_cost_within_the_limits(state: State) -> None:
     limits = Limits(max_clauses=max(len(state.clauses), 1), max_literals=3)
-    after = best_step(state, [*polish(state, limits, {}), *grow(state, limits)], limits)
+    after = best_step(state, [*edit_clauses(state, limits, {}), *grow(state, limits)], limits)
     if after is not None:
         assert after.cost < state.cost
         assert len(after.clauses) <= limits.max_clauses

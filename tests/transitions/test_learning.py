@@ -12,7 +12,7 @@ from gnri.data.column import text_column
 from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.rules.dnf import SignedDNF
-from gnri.transitions import Program, learn, to_program, to_python, transitions_of
+from gnri.transitions import Program, learn, to_program, to_python, read_transitions
 from gnri.transitions.learn_program import _positive
 from gnri.transitions.write_program import predicate_names
 from tests.strategies import rules
@@ -33,7 +33,7 @@ def table_of(network: Network, states: list[dict[str, int]]) -> Table:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_published_network_is_learnt_exactly(name: str) -> None:
     network = NETWORKS[name]
-    given = transitions_of(table_of(network, network.states()))
+    given = read_transitions(table_of(network, network.states()))
     program = learn(given)
     assert program.reproduced(given) == len(given.now) == 2 ** len(network.rules)
     space: dict[str, Callable[[dict[str, int]], dict[str, int]]] = {}
@@ -48,7 +48,7 @@ def test_a_published_network_is_learnt_exactly(name: str) -> None:
 
 
 def test_the_rules_are_the_published_ones() -> None:
-    program = to_program(learn(transitions_of(table_of(MAMMALIAN, MAMMALIAN.states()))))
+    program = to_program(learn(read_transitions(table_of(MAMMALIAN, MAMMALIAN.states()))))
     for line in (
         "cycB(t+1) :- not cdc20(t), not cdh1(t).",
         "cdc20(t+1) :- cycB(t).",
@@ -72,7 +72,7 @@ def test_any_function_is_learnt_exactly(variables: int, rng: random.Random) -> N
         return
     columns = {n: [str(bits[i]) for bits in after] for i, n in enumerate(names)}
     columns |= {f"{n}_next": [str(v[i]) for v in after.values()] for i, n in enumerate(names)}
-    found = transitions_of(text_table(columns))
+    found = read_transitions(text_table(columns))
     assert learn(found).reproduced(found) == len(after)
 
 
@@ -80,7 +80,7 @@ def test_renaming_and_reordering_the_variables_renames_the_program() -> None:
     names = list(MAMMALIAN.rules)
     table = table_of(MAMMALIAN, MAMMALIAN.states())
     moved = table.select(reversed(list(table)))
-    first, second = learn(transitions_of(table)), learn(transitions_of(moved))
+    first, second = learn(read_transitions(table)), learn(read_transitions(moved))
     place = {name: second.variables.index(name) for name in names}
     for name, rule in first.rules.items():
         clauses = [[(place[names[atom]], sign) for atom, sign in c] for c in rule.clauses]
@@ -89,7 +89,7 @@ def test_renaming_and_reordering_the_variables_renames_the_program() -> None:
 
 def test_an_input_is_read_and_not_defined() -> None:
     columns = {"drug": ["0", "0", "1", "1"], "cell": ["0", "1", "0", "1"]}
-    found = transitions_of(text_table(columns | {"cell'": ["0", "1", "0", "0"]}))
+    found = read_transitions(text_table(columns | {"cell'": ["0", "1", "0", "0"]}))
     program = learn(found)
     assert list(program.rules) == ["cell"]
     assert "cell(t+1) :- not drug(t), cell(t)." in to_program(program).splitlines()
@@ -105,7 +105,7 @@ def test_a_complement_is_multiplied_out(rule: SignedDNF) -> None:
 
 
 def test_a_program_that_errs_is_counted_as_such() -> None:
-    found = transitions_of(text_table({"x": ["0", "1"], "x'": ["1", "0"]}))
+    found = read_transitions(text_table({"x": ["0", "1"], "x'": ["1", "0"]}))
     assert Program(("x",), {"x": SignedDNF([[(0, True)]])}).reproduced(found) == 0
     assert Program(("x",), {"x": SignedDNF([[]])}).reproduced(found) == 1
 
@@ -130,4 +130,4 @@ def test_hostile_names_do_no_harm(name: str) -> None:
 @pytest.mark.parametrize("cells", [["2", "0"], ["", "0"], ["yes", "0"]])
 def test_a_state_is_0_or_1(cells: list[str]) -> None:
     with pytest.raises(GnriError, match="column 'x'"):
-        transitions_of(text_table({"x": cells, "x'": ["0", "1"]}))
+        read_transitions(text_table({"x": cells, "x'": ["0", "1"]}))

@@ -41,7 +41,7 @@ def test_the_rule_is_that_of_the_classifier(view: dict[str, Any]) -> None:
     classifier = RuleClassifier().fit(frame, labels)
     right = (classifier.predict(frame) == labels).sum()
     assert view["accuracy"]["right"] == right
-    (card,) = classifier.cards_
+    (card,) = classifier.statistics_
     assert [clause["text"] for clause in view["rules"][0]["clauses"]] == [
         clause.text for clause in card.clauses
     ]
@@ -150,7 +150,7 @@ def test_exports_answer_as_the_rule_does(
 
     saved = json.loads(export("json"))
     csv = table_text()
-    answers = web.post("/api/predict", json={"ruleset": saved, "csv": csv}).json()["predictions"]
+    answers = web.post("/api/predict", json={"rule_list": saved, "csv": csv}).json()["predictions"]
     labels = [line.rsplit(",", 1)[1] for line in csv.splitlines()[1:]]
     right = sum(a == b for a, b in zip(answers, labels, strict=True))
     assert right == view["accuracy"]["right"]
@@ -189,7 +189,7 @@ def test_an_edited_rule_is_reported_as_edited(
 def test_rows_of_ones_own_are_explained(web: httpx.Client, table: str) -> None:
     text = web.post("/api/export", json={"table": table, "to": "json"}).json()["content"]
     rows = [{"age": 70, "smoker": True, "dose": "a"}, {"age": None, "smoker": False, "dose": "a"}]
-    body = {"ruleset": json.loads(text), "rows": rows}
+    body = {"rule_list": json.loads(text), "rows": rows}
     first, second = web.post("/api/explain", json=body).json()["rows"]
     assert first["prediction"] == "yes" and first["fired"][0]["label"] == "yes"
     assert second["prediction"] == "no" and second["fired"] == []

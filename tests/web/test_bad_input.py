@@ -88,9 +88,9 @@ def test_a_rule_that_cannot_be_asked_for(web: httpx.Client, asked: Any, words: s
         ("induce", {"target": "b"}, "must have 'table' or 'csv', one of them alone; got none"),
         ("audit", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
         ("audit", {"csv": table_text()}, "with 'csv' must have 'target' as well"),
-        ("predict", {"ruleset": {}, "rows": [], "csv": "a"}, "got 'rows' and 'csv'"),
-        ("explain", {"ruleset": {}}, "'table' or 'rows' or 'csv', one of them alone; got none"),
-        ("explain", {"ruleset": {}, "table": "x", "row": 0}, "leave one out"),
+        ("predict", {"rule_list": {}, "rows": [], "csv": "a"}, "got 'rows' and 'csv'"),
+        ("explain", {"rule_list": {}}, "'table' or 'rows' or 'csv', one of them alone; got none"),
+        ("explain", {"rule_list": {}, "table": "x", "row": 0}, "leave one out"),
     ],
 )
 def test_what_comes_twice_or_not_at_all(
@@ -148,7 +148,7 @@ def test_a_question_that_makes_no_sense(
     assert response.json()["error"]
 
 
-@pytest.mark.parametrize("body", [{"ruleset": {}}, {"ruleset": {"format": "gnri-ruleset"}}, {}])
+@pytest.mark.parametrize("body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-rule_list"}}, {}])
 def test_a_ruleset_that_is_none(web: httpx.Client, body: dict[str, Any]) -> None:
     for path in ("predict", "explain", "export"):
         assert web.post(f"/api/{path}", json={**body, "to": "text"}).status_code == 422

@@ -28,7 +28,7 @@ LEARNT = Learnt(
     values=np.array([[1, -1, 0, 1]], np.int8),
     codes=np.array([1, 0], np.intp),
     induced=(SignedDNF([[(0, True), (1, False)]], positive=False), None),
-    printed=(None,),
+    minimized=(None,),
     majority=1,
     turns=((2,), (0, 1)),
     model="guided",
@@ -63,7 +63,7 @@ def test_what_was_learnt_comes_out_with_its_arrays() -> None:
     for name in ("values", "codes"):
         one, other = getattr(found, name), getattr(LEARNT, name)
         assert one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
-    for name in ("settings", "schema", "classes", "induced", "printed", "model", "seconds"):
+    for name in ("settings", "schema", "classes", "induced", "minimized", "model", "seconds"):
         assert getattr(found, name) == getattr(LEARNT, name)
     assert type(found.settings.kinds["age"]) is ColumnKind
 

@@ -7,14 +7,14 @@ from typing import Any
 import httpx
 import pytest
 
-from fuzz.targets import ruleset_text
+from fuzz.targets import rule_list_text
 from gnri.symmetry.transforms import COLUMN_CHANGES
 from gnri.web import jobs
 from gnri.web.app import make_app
 from gnri.web.openapi import describe_api
 from tests.web.serving import COLUMNS, table_text, upload
 
-RULESET = json.loads(ruleset_text())
+RULESET = json.loads(rule_list_text())
 CSV = "age,odor,dose,ill,\u00e4\n" + "40,foul,a,1,x\n30,none,b,0,y\n" * 6
 
 
@@ -115,15 +115,15 @@ def test_every_refusal_there_is_is_described(web: httpx.Client, paths: Any) -> N
     ("name", "asked"),
     [
         ("induce", {"csv": table_text(30), "target": "ill", "columns": COLUMNS}),
-        ("explain", {"ruleset": RULESET, "rows": [{}]}),
-        ("predict", {"ruleset": RULESET, "rows": [{}]}),
+        ("explain", {"rule_list": RULESET, "rows": [{}]}),
+        ("predict", {"rule_list": RULESET, "rows": [{}]}),
         ("compare", {"table": "here"}),
         ("score", {"table": "here"}),
         ("edits", {"table": "here", "rule": 0, "clause": 0, "literal": 0}),
         ("playground", {"table": "here", "change": "rows"}),
         ("audit", {"table": "here"}),
         ("export", {"table": "here", "to": "text"}),
-        ("export", {"ruleset": RULESET, "to": "text"}),
+        ("export", {"rule_list": RULESET, "to": "text"}),
     ],
 )
 def test_what_is_said_to_answer_by_lines_does(
@@ -145,16 +145,16 @@ def test_what_is_said_to_answer_by_lines_does(
         ("induce", {"target"}, False),
         ("explain", {"table", "row"}, True),
         ("explain", {"table"}, False),
-        ("explain", {"ruleset", "csv"}, True),
-        ("explain", {"ruleset", "csv", "rows"}, False),
+        ("explain", {"rule_list", "csv"}, True),
+        ("explain", {"rule_list", "csv", "rows"}, False),
         ("explain", {"rows"}, False),
-        ("predict", {"ruleset", "rows"}, True),
-        ("predict", {"ruleset"}, False),
+        ("predict", {"rule_list", "rows"}, True),
+        ("predict", {"rule_list"}, False),
         ("audit", {"table"}, True),
         ("audit", {"csv"}, False),
         ("audit", {"table", "columns"}, False),
         ("export", {"to", "table"}, True),
-        ("export", {"to", "table", "ruleset"}, False),
+        ("export", {"to", "table", "rule_list"}, False),
     ],
 )
 def test_parts_that_belong_together_are_described(
@@ -168,7 +168,7 @@ def test_parts_that_belong_together_are_described(
     together = all(set(more) <= parts for part, more in pairs if part in parts)
     assert (needed and one and together) == taken
     values = {
-        **{"table": table, "csv": CSV, "rows": [{}], "ruleset": RULESET},
+        **{"table": table, "csv": CSV, "rows": [{}], "rule_list": RULESET},
         **{"target": "ill", "columns": {}, "row": 0, "to": "text"},
     }
     sent = web.post(f"/api/{name}", json={part: values[part] for part in parts})

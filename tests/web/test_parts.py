@@ -52,8 +52,8 @@ def holds(literal: Literal, row: Any) -> int:
 
 @given(learnts())
 def test_the_map_draws_each_row_under_its_own_place(learnt: Learnt) -> None:
-    found = view(learnt, learnt.printed)
-    order, (rule,) = found["map"]["order"], learnt.printed
+    found = view(learnt, learnt.minimized)
+    order, (rule,) = found["map"]["order"], learnt.minimized
     assert sorted(order) == list(range(len(learnt.codes)))
     assert [learnt.codes[row] for row in order] == sorted(learnt.codes)
     assert rule is not None
@@ -69,12 +69,12 @@ def test_the_map_draws_each_row_under_its_own_place(learnt: Learnt) -> None:
 
 @given(learnts())
 def test_a_row_says_what_fired_or_came_closest(learnt: Learnt) -> None:
-    (rule,) = learnt.printed
+    (rule,) = learnt.minimized
     assert rule is not None
     table = read_upload(b"a,ill\n" + b"1,yes\n" * len(learnt.codes), "t", Limits())
     truth = rule.evaluate(learnt.values)
     for row in range(len(learnt.codes)):
-        (found,) = explain_row(table, learnt, learnt.printed, row)["rules"]
+        (found,) = explain_row(table, learnt, learnt.minimized, row)["rules"]
         assert found["truth"] == truth[row]
         clauses = sorted_clauses(rule)
         lacking = [sum(holds(x, learnt.values[row]) != 1 for x in clause) for clause in clauses]
@@ -86,7 +86,7 @@ def test_a_row_says_what_fired_or_came_closest(learnt: Learnt) -> None:
 
 @given(learnts(), st.data())
 def test_an_edit_changes_one_literal_and_no_other(learnt: Learnt, data: st.DataObject) -> None:
-    (rule,) = learnt.printed
+    (rule,) = learnt.minimized
     assert rule is not None
     clauses = sorted_clauses(rule)
     if not clauses:

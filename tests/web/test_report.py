@@ -37,7 +37,7 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     learnt = learnt_from(table, Settings("ill", KINDS, cuts))
-    source = html_report(table, learnt, learnt.printed, lambda *_: None)
+    source = html_report(table, learnt, learnt.minimized, lambda *_: None)
     recipe = re.search(r"<pre>(.*?)</pre>", source, re.DOTALL)
     assert recipe is not None
     exec(
@@ -52,7 +52,7 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 
 def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> None:
     learnt = learnt_from(table, Settings("ill", {**KINDS, "smoker": ColumnKind.CATEGORY}, {}))
-    source = html_report(table, learnt, learnt.printed, lambda *_: None)
+    source = html_report(table, learnt, learnt.minimized, lambda *_: None)
     assert "X is the table without id, ill, with smoker read as categories; y is ill." in source
     edited = (SignedDNF([[(0, True)]]),)
     source = html_report(table, learnt, edited, lambda *_: None)
@@ -63,5 +63,5 @@ def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> No
 def test_many_columns_are_not_all_named(table: Table) -> None:
     learnt = learnt_from(table, Settings("ill", KINDS, {}))
     wide = {**table.columns, **{f"c{i}": table.columns["id"] for i in range(100)}}
-    source = html_report(replace(table, columns=wide), learnt, learnt.printed, lambda *_: None)
+    source = html_report(replace(table, columns=wide), learnt, learnt.minimized, lambda *_: None)
     assert "id, ill, c0, c1" in source and "c17 and 82 more;" in source

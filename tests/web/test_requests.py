@@ -6,12 +6,12 @@ from typing import Any
 import httpx
 import pytest
 
-from fuzz.targets import ruleset_text
+from fuzz.targets import rule_list_text
 from gnri.web.schemas import PlaygroundRequest, PredictRequest, ScoreRequest, decode_request
 from gnri.web.security import Limits, Refusal
 from tests.web.serving import client, running
 
-RULESET = json.loads(ruleset_text())
+RULESET = json.loads(rule_list_text())
 ROW = {"age": 40, "odor": "foul", "dose": "a", "ill": True, "ä": "\U0001d538", "more": [{"a": [1]}]}
 
 
@@ -34,9 +34,9 @@ def test_a_key_that_stands_twice_is_refused(body: str) -> None:
         ("[" * 200_000, 422, "Expected `object`, got `array`; /api/openapi.json says"),
         ('{"rows": ' + "[" * 200_000, 400, "must be JSON"),
         ('{"csv": "a', 400, "must be JSON"),
-        ('{"ruleset": {}, "rows": [NaN]}', 400, "must be JSON"),
-        ('{"ruleset": {}, "csv": 3}', 422, "Expected `str`, got `int` - at `$.csv`"),
-        ('{"csv": "a"}', 422, "missing required field `ruleset`"),
+        ('{"rule_list": {}, "rows": [NaN]}', 400, "must be JSON"),
+        ('{"rule_list": {}, "csv": 3}', 422, "Expected `str`, got `int` - at `$.csv`"),
+        ('{"csv": "a"}', 422, "missing required field `rule_list`"),
         ('{"cvs": "a"}', 422, "unknown part 'cvs'; did you mean 'csv'?"),
     ],
 )
@@ -48,7 +48,7 @@ def test_what_is_no_such_request_is_refused(body: str, status: int, words: str) 
 
 
 def test_text_that_is_not_utf8_is_no_json() -> None:
-    for body in (b'{"ruleset": {}, "csv": "\xff"}', b'{"ruleset": {"a": "\xff"}, "csv": ""}'):
+    for body in (b'{"rule_list": {}, "csv": "\xff"}', b'{"rule_list": {"a": "\xff"}, "csv": ""}'):
         with pytest.raises(Refusal, match="must be JSON"):
             decode_request(body, PredictRequest)
 
@@ -62,9 +62,9 @@ def test_a_message_stays_short_whatever_came() -> None:
 
 
 def test_many_rows_get_the_answers_of_one(web: httpx.Client) -> None:
-    one = {"ruleset": RULESET, "rows": [ROW]}
+    one = {"rule_list": RULESET, "rows": [ROW]}
     table = {
-        "ruleset": RULESET,
+        "rule_list": RULESET,
         "csv": "age,odor,dose,ill,ä\n" + "40,foul,a,1,\U0001d538\n" * 9_000,
     }
     (answer,) = web.post("/api/predict", json=one).json()["predictions"]
@@ -82,20 +82,20 @@ def test_many_rows_get_the_answers_of_one(web: httpx.Client) -> None:
 def test_more_rows_than_a_table_may_have(
     web: httpx.Client, path: str, rows: dict[str, Any]
 ) -> None:
-    found = web.post(f"/api/{path}", json={"ruleset": RULESET, **rows})
+    found = web.post(f"/api/{path}", json={"rule_list": RULESET, **rows})
     assert found.status_code == 422
     assert "at most 200,000 rows can be read here, the table has 200,001" in found.json()["error"]
 
 
 def test_a_key_that_stands_twice_in_one_of_many_rows(web: httpx.Client) -> None:
     rows = json.dumps([ROW] * 3_000).replace("}]", ', "age": 1}]')
-    body = f'{{"ruleset": {json.dumps(RULESET)}, "rows": {rows}}}'
+    body = f'{{"rule_list": {json.dumps(RULESET)}, "rows": {rows}}}'
     found = web.post("/api/predict", content=body, headers={"content-type": "application/json"})
     assert found.status_code == 400 and "stands twice" in found.json()["error"]
 
 
 def test_what_may_take_long_is_done_by_the_processes_that_can_be_stopped() -> None:
-    asked = {"ruleset": RULESET}
+    asked = {"rule_list": RULESET}
     with running(Limits(workers=0, waiting=0)) as address, client(address) as web:
         for path, more in (
             ("predict", {"rows": [ROW]}),
@@ -106,7 +106,7 @@ def test_what_may_take_long_is_done_by_the_processes_that_can_be_stopped() -> No
 
 
 def test_a_saved_ruleset_is_explained_by_lines_as_in_one(web: httpx.Client) -> None:
-    asked = {"ruleset": RULESET, "rows": [ROW]}
+    asked = {"rule_list": RULESET, "rows": [ROW]}
     whole = web.post("/api/explain", json=asked).json()
     lines = web.post("/api/explain", json=asked, headers={"accept": "application/x-ndjson"})
     assert json.loads(lines.text.splitlines()[-1]) == {"result": whole}
