@@ -12,8 +12,7 @@ from gnri.errors import GnriError
 from studies.bench import DataDir, Force, Jobs, bench
 
 if TYPE_CHECKING:
-    from studies.datasets.registry import Facts
-    from studies.study import Context, Only, Study
+    from studies.study import Only
 
 Device = Annotated[str, typer.Option(help="cpu, cuda, or auto for a GPU where there is one.")]
 
@@ -71,8 +70,11 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     Without a name it lists the studies. With --tiny networks of a few seconds are trained first,
     and everything goes to runs/tiny.
     """
-    from studies.paper import PAGES, studies, study_named
-    from studies.study import Context, load_protocol
+    from studies.markdown import refresh_page
+    from studies.paper import studies, study_named
+    from studies.paper.networks import train_tiny
+    from studies.study import PAGES, Context, load_protocol, run
+    from studies.study import render as draw
     from studies.training.distributed import device_named
 
     with one_line_errors():
@@ -85,30 +87,16 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
         protocol, place = load_protocol(tiny=tiny), device_named(device)
         context = Context(folder, data_dir, jobs, force, protocol, weights, place)
         every = not names or "all" in names
-        chosen = list(studies().values()) if every else [study_named(name) for name in names or ()]
-        if not render:
-            _measure(chosen, context, _read_only(only or []))
+        chosen = [study_named(name) for name in (studies() if every else names or ())]
+        wanted = _read_only(only or [])
+        if tiny and not render:
+            train_tiny(context)
+        for study in [] if render else chosen:
+            typer.echo(f"{study.name}: {run(study, context, wanted)} pieces measured")
         if not only:  # the rows of one piece alone make no table
-            _render(chosen, context)
-
-
-def _measure(chosen: "list[Study]", context: "Context", only: "Only") -> None:
-    from studies.paper.networks import train_tiny
-    from studies.study import run
-
-    if context.protocol.tiny:
-        train_tiny(context)
-    for study in chosen:
-        typer.echo(f"{study.name}: {run(study, context, only)} pieces measured")
-
-
-def _render(chosen: "list[Study]", context: "Context") -> None:
-    from studies.markdown import refresh_page
-    from studies.study import render
-
-    for study in chosen:
-        render(study, context)
-    refresh_page(context.results.parent / "docs" / "reproduction.md", context.results)
+            for study in chosen:
+                draw(study, context)
+            refresh_page(folder.parent / "docs" / "reproduction.md", folder)
 
 
 def _read_only(settings: list[str]) -> "Only":
@@ -132,6 +120,8 @@ def datasets(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the tables that are known by name, describe one, or write one to a file."""
+    from rich.table import Table
+
     from studies.datasets.registry import facts, folder_of, list_facts, load
 
     with one_line_errors():
@@ -147,13 +137,7 @@ def datasets(
         found = list_facts(data_dir) if name is None else [facts(load(name, data_dir))]
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in found], indent=1))
-    else:
-        _print(found)
-
-
-def _print(found: "list[Facts]") -> None:
-    from rich.table import Table
-
+        return
     table = Table(box=None)
     for title in found[0]._fields:
         table.add_column(title, justify="left" if title in ("name", "origin") else "right")

@@ -1,8 +1,10 @@
 """`python -m studies bench`: each command adds rows to a CSV file and draws its page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from inspect import Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,154 +33,136 @@ PRICES = "flat:0.5,flat:1,flat:2"
 OURS = "guided,guided+refine"
 HERE = Path("results")
 
+Page = tuple[str, Rows, Callable[[Rows], str]]  # a page's name, its rows, what draws it
 
-@bench.command()
-def real(  # noqa: PLR0913 - one for each thing a user may ask
+
+def _context(
+    data_dir: DataDir = None, results: Results = HERE, jobs: Jobs = 1, force: Force = False
+) -> Context:
+    return Context(results, data_dir, jobs, force)
+
+
+def _command(measure: Callable[..., Iterator[Page]], *, data: bool = False) -> Callable[..., None]:
+    """Register what measures pages; the command writes and prints each as soon as it is there.
+
+    After its own options come those of `_context`, --data-dir only if it reads public `data`.
+    """
+    shared = dict(signature(_context).parameters)
+    if not data:
+        del shared["data_dir"]
+
+    @wraps(measure)
+    def run(**options: Any) -> None:
+        with one_line_errors():
+            context = _context(**{name: options.pop(name) for name in shared})
+            for name, rows, draw in measure(context, **options):
+                text = draw(rows)
+                write_atomically(context.results / f"{name}.md", text.encode())
+                typer.echo(text)
+
+    _, *own = signature(measure).parameters.values()
+    run.__signature__ = Signature([*own, *shared.values()])  # type: ignore[attr-defined]
+    bench.command()(run)
+    return run
+
+
+@partial(_command, data=True)
+def real(
+    context: Context,
     learners: Learners = f"{OTHERS},ripper,{PRICES},flat:4,{OURS}",
     sets: Sets = "",
     folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "",
-    data_dir: DataDir = None,
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
+) -> Iterator[Page]:
     """Accuracy on the nineteen public tables, in five folds."""
     from studies.benchmarks import public_tables, reports
 
-    with one_line_errors():
-        context = Context(results, data_dir, jobs, force)
-        chosen = _folds(folds, public_tables.FOLDS)
-        rows = public_tables.measure_folds(
-            _words(learners), context, sets=_sets(sets), folds=chosen
-        )
-        _write_page(rows, reports.real, results, "real")
+    chosen = _folds(folds, public_tables.FOLDS)
+    rows = public_tables.measure_folds(_words(learners), context, sets=_sets(sets), folds=chosen)
+    yield "real", rows, reports.real
 
 
-@bench.command()
+@partial(_command, data=True)
 def few(
-    learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}",
-    sets: Sets = "",
-    data_dir: DataDir = None,
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
+    context: Context, learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}", sets: Sets = ""
+) -> Iterator[Page]:
     """Accuracy from 10 to 200 rows of the public tables."""
     from studies.benchmarks import public_tables, reports
 
-    with one_line_errors():
-        context = Context(results, data_dir, jobs, force)
-        rows = public_tables.measure_few_rows(_words(learners), context, sets=_sets(sets))
-        _write_page(rows, reports.few_rows, results, "few_rows")
+    rows = public_tables.measure_few_rows(_words(learners), context, sets=_sets(sets))
+    yield "few_rows", rows, reports.few_rows
 
 
-@bench.command()
+@_command
 def synthetic(
-    learners: Learners = f"cart,forest,flat:1,{OURS},posterior",
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
+    context: Context, learners: Learners = f"cart,forest,flat:1,{OURS},posterior"
+) -> Iterator[Page]:
     """Fidelity to hidden rules over 6 to 1,024 atoms, and how many are found exactly."""
     from studies.benchmarks import random_tasks, reports
 
-    with one_line_errors():
-        context, names = Context(results, jobs=jobs, force=force), _words(learners)
-        rows = random_tasks.measure_widths(names, context)
-        _write_page(rows, reports.synthetic, results, "synthetic")
-        rows = random_tasks.measure_shapes(names, context)
-        _write_page(rows, reports.recovery, results, "recovery")
+    names = _words(learners)
+    yield "synthetic", random_tasks.measure_widths(names, context), reports.synthetic
+    yield "recovery", random_tasks.measure_shapes(names, context), reports.recovery
 
 
-@bench.command()
+@_command
 def noise(
-    learners: Learners = f"majority,cart,forest,ripper,flat:1,{OURS}",
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
+    context: Context, learners: Learners = f"majority,cart,forest,ripper,flat:1,{OURS}"
+) -> Iterator[Page]:
     """Fidelity under label noise and beside spurious columns."""
     from studies.benchmarks import random_tasks, reports
 
-    with one_line_errors():
-        context = Context(results, jobs=jobs, force=force)
-        rows = random_tasks.measure_noise(_words(learners), context)
-        _write_page(rows, reports.noise, results, "noise")
-        reports.draw_noise(rows, results / "noise.svg")
+    rows = random_tasks.measure_noise(_words(learners), context)
+    yield "noise", rows, reports.noise
+    reports.draw_noise(rows, context.results / "noise.svg")
 
 
-@bench.command()
-def ablation(
-    sets: Sets = "",
-    data_dir: DataDir = None,
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
-    """What each part of the default learner buys on the public tables."""
+@partial(_command, data=True)
+def ablation(context: Context, sets: Sets = "") -> Iterator[Page]:
+    """Measure what each part of the default learner buys on the public tables."""
     from studies.benchmarks import public_tables, reports
     from studies.benchmarks.ablation import LEARNERS
 
-    with one_line_errors():
-        context = Context(results, data_dir, jobs, force)
-        rows = public_tables.measure_folds(LEARNERS, context, sets=_sets(sets), name="ablation")
-        _write_page(rows, reports.ablation, results, "ablation")
+    rows = public_tables.measure_folds(LEARNERS, context, sets=_sets(sets), name="ablation")
+    yield "ablation", rows, reports.ablation
 
 
-@bench.command()
-def numeric(results: Results = HERE, jobs: Jobs = 1, force: Force = False) -> None:
+@_command
+def numeric(context: Context) -> Iterator[Page]:
     """Raw numbers: RuleClassifier beside a tree on scikit-learn's tables."""
     from studies.benchmarks import reports, user_tables
 
-    with one_line_errors():
-        rows = user_tables.measure_numbers(Context(results, jobs=jobs, force=force))
-        _write_page(rows, reports.numeric, results, "numeric")
+    yield "numeric", user_tables.measure_numbers(context), reports.numeric
 
 
-@bench.command()
+@_command
 def own(
+    context: Context,
     folder: Annotated[Path, typer.Argument(help="Of CSV or Parquet files, the class last.")],
     learners: Learners = f"{OTHERS},{PRICES},flat:4,{OURS}",
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
+) -> Iterator[Page]:
     """Accuracy on tables of your own, in five folds of their raw columns."""
     from studies.benchmarks import reports, user_tables
 
-    with one_line_errors():
-        context = Context(results, jobs=jobs, force=force)
-        rows = user_tables.measure_folder(_words(learners), folder, context)
-        _write_page(rows, reports.own, results, "own")
+    rows = user_tables.measure_folder(_words(learners), folder, context)
+    yield "own", rows, reports.own
 
 
-@bench.command("scale")
-def scale(  # noqa: PLR0913 - one for each thing a user may ask
+@_command
+def scale(
+    context: Context,
     learners: Learners = "guided+refine,guided,gnri,cart,ripper,figs,ebm",
     growth: Annotated[bool, typer.Option(help="Measure growth in rows and atoms too.")] = True,
     most_rows: Annotated[int, typer.Option(min=1000, help="The longest table.")] = 10_000_000,
     limit: Annotated[int, typer.Option(min=1, help="Seconds that one fit may take.")] = 600,
-    results: Results = HERE,
-    jobs: Jobs = 1,
-    force: Force = False,
-) -> None:
+) -> Iterator[Page]:
     """Seconds and memory from 1,000 to 10 million rows and from 10 to 100,000 atoms."""
     from studies.benchmarks import growth as measured
 
-    with one_line_errors():
-        context = Context(results, jobs=jobs, force=force)
-        rows = measured.measure_growth(
-            _words(learners), context, growth=growth, most_rows=most_rows, limit=limit
-        )
-        band = measured.bandwidth()
-        _write_page(rows, lambda found: measured.report(found, band), results, "scale")
-        measured.draw(rows, results / "scale.svg")
-
-
-def _write_page(rows: Rows, draw: Callable[[Rows], str], results: Path, name: str) -> None:
-    text = draw(rows)
-    write_atomically(results / f"{name}.md", text.encode())
-    typer.echo(text)
+    rows = measured.measure_growth(
+        _words(learners), context, growth=growth, most_rows=most_rows, limit=limit
+    )
+    yield "scale", rows, partial(measured.report, band=measured.bandwidth())
+    measured.draw(rows, context.results / "scale.svg")
 
 
 def _words(text: str) -> list[str]:
@@ -192,8 +176,9 @@ def _sets(text: str) -> list[str]:
 
 
 def _folds(text: str, count: int) -> list[int]:
-    words = _words(text) or [str(fold) for fold in range(count)]
+    known = [str(fold) for fold in range(count)]
+    words = _words(text) or known
     for word in words:
-        if word not in map(str, range(count)):
+        if word not in known:
             raise GnriError(f"a fold must be one of 0 to {count - 1}, got {word!r}")
     return [int(word) for word in words]

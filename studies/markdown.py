@@ -1,6 +1,7 @@
 """Rows of figures as Markdown tables, and tables inside a page of prose."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import mean, median, stdev
@@ -9,19 +10,17 @@ from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
 from studies.results import Rows
 
-Figures = dict[tuple[str, str], float]
-"""The mean of a figure, by line and column."""
-
+Figures = dict[tuple[str, str], float]  # the mean of a figure, by line and column
 SECTION = re.compile(r"(<!-- begin (\S+) -->\n)(.*?)(<!-- end \2 -->)", re.DOTALL)
 HEADING = re.compile(r"\A# .*\n+")
 
 
 def mean_figures(rows: Rows, line: str, column: str, figure: str) -> Figures:
     """Return the mean of `figure` for each line and column; empty cells are left out."""
-    found: dict[tuple[str, str], list[float]] = {}
+    found = defaultdict(list)
     for row in rows:
         if row[figure]:
-            found.setdefault((row[line], row[column]), []).append(float(row[figure]))
+            found[row[line], row[column]].append(float(row[figure]))
     return {place: mean(values) for place, values in found.items()}
 
 
@@ -48,23 +47,15 @@ def summary(
     average = {"mean": mean, "median": median}[name]
     values = {c: [value for (_, column), value in found.items() if column == c] for c in columns}
     most = max(map(len, values.values()), default=0)
-    cells = [
-        show(average(some)) + (f" ({len(some)} of {most})" if len(some) < most else "")
-        if some
-        else "-"
-        for some in values.values()
-    ]
+    cells = []
+    for some in values.values():
+        few = f" ({len(some)} of {most})" if len(some) < most else ""
+        cells.append(show(average(some)) + few if some else "-")
     return [f"**{name}**", *cells]
 
 
 def markdown(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-    """Return a table whose first column is text and whose others are numbers.
-
-    >>> print(markdown(["set", "cart"], [["car", "96.8"]]), end="")
-    | set | cart |
-    |---|---:|
-    | car | 96.8 |
-    """
+    """Return a table whose first column is text and whose others are numbers."""
     rule = "|---|" + "---:|" * (len(head) - 1)
     lines = [f"| {' | '.join(line)} |" for line in (head, *body)]
     return "\n".join([lines[0], rule, *lines[1:]]) + "\n"
@@ -81,11 +72,7 @@ def short(number: float) -> str:
 
 
 def spread_of(found: Sequence[float]) -> str:
-    """Return mean and deviation; the figure alone where there is one, else a dash.
-
-    >>> spread_of([0.5, 0.7]), spread_of([0.5]), spread_of([])
-    ('0.600 ± 0.141', '0.500', '-')
-    """
+    """Return mean and deviation; the figure alone where there is one, else a dash."""
     if not found:
         return "-"
     middle = f"{mean(found):.3f}"
@@ -93,19 +80,12 @@ def spread_of(found: Sequence[float]) -> str:
 
 
 def share_of(share: float) -> str:
-    """Return three places, cut and not rounded, so that only an exact 1 reads as 1.000.
-
-    >>> share_of(0.99999), share_of(1.0)
-    ('0.999', '1.000')
-    """
+    """Return three places, cut and not rounded, so that only an exact 1 reads as 1.000."""
     return f"{int(share * 1000) / 1000:.3f}"
 
 
 def fill_page(text: str, results: Path) -> str:
-    """Return the page with NAME.md between the marks of each section NAME, without its title.
-
-    What is not measured yet says so. Figures are found from where the page stands.
-    """
+    """Return the page with NAME.md between the marks of each section NAME, without its title."""
     return SECTION.sub(lambda found: found[1] + _section(found[2], results) + found[4], text)
 
 

@@ -7,12 +7,13 @@ from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, stdev
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
+from studies import read_data
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,20 +34,7 @@ class Look:
     marker: str = "o"
 
 
-LOOKS = {  # told apart without colour vision (Okabe and Ito), and by their marks in print
-    "nri": Look("#D55E00", "nri (baseline)", marker="s"),
-    "eqarch": Look("#E69F00", "eqarch", marker="D"),
-    "+tta": Look("#CC79A7", "+tta", marker="v"),
-    "+export": Look("#56B4E9", "+export", marker="^"),
-    "gnri": Look("#0072B2", "gnri"),
-    "guided": Look("#66C2A5", "guided, one pass", marker="P"),
-    "guided+refine": Look("#009E73", "guided + refine", marker="X"),
-    "majority": Look("#9a9a9a", "majority", ":", "None"),
-    "best literal": Look("#6b6b6b", "best literal", "-.", "None"),
-    "cart": Look("#222222", "CART", "--", "None"),
-    "logistic": Look("#8c6d31", "logistic regression", "--", "None"),
-    "ripper": Look("#843c39", "RIPPER", "--", "None"),
-}
+LOOKS = {name: Look(**look) for name, look in read_data("studies", "looks.toml").items()}
 
 
 def look_of(name: str) -> Look:
@@ -55,7 +43,7 @@ def look_of(name: str) -> Look:
 
 
 @contextmanager
-def house_style() -> Iterator[None]:
+def figure_style() -> Iterator[None]:
     """Give what is drawn and saved inside the one look."""
     _check_matplotlib()
     from matplotlib import style
@@ -94,19 +82,14 @@ def save(figure: "Figure", folder: Path, stem: str, endings: Sequence[str] = END
 
 
 def curve(axes: "Axes", runs: Mapping[float, Sequence[float]], name: str) -> None:
-    """Draw the mean of the runs at each x, in a band of one deviation where there are several.
-
-    `runs` gives for each x the figures of all seeds.
-    """
-    look = look_of(name)
-    places = sorted(runs)
-    middle = [mean(runs[x]) for x in places]
-    spread = [stdev(runs[x]) if len(runs[x]) > 1 else 0.0 for x in places]
+    """Draw the mean of the runs of all seeds at each x, in a band of one deviation."""
+    look, places = look_of(name), sorted(runs)
+    middle = np.array([mean(runs[x]) for x in places])
+    spread = np.array([stdev(runs[x]) if len(runs[x]) > 1 else 0.0 for x in places])
     axes.plot(places, middle, look.line, color=look.colour, marker=look.marker, label=look.label)
-    if any(spread):
-        low = [m - s for m, s in zip(middle, spread, strict=True)]
-        high = [m + s for m, s in zip(middle, spread, strict=True)]
-        axes.fill_between(places, low, high, color=look.colour, alpha=0.15, linewidth=0)
+    if spread.any():
+        band: dict[str, Any] = {"color": look.colour, "alpha": 0.15, "linewidth": 0}
+        axes.fill_between(places, middle - spread, middle + spread, **band)
 
 
 def widths(axes: "Axes", places: Sequence[int]) -> None:
@@ -119,24 +102,15 @@ def widths(axes: "Axes", places: Sequence[int]) -> None:
 
 
 def name_ends(axes: "Axes") -> None:
-    """Write the name of each curve at its right end, in its colour, and keep names apart.
-
-    Set the limits first.
-    """
+    """Write the name of each curve at its right end, apart from others; set the limits first."""
     low, high = axes.get_ylim()
     lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
     ends = sorted((float(np.asarray(line.get_ydata())[-1]), i) for i, line in enumerate(lines))
     heights = spread_out([(end - low) / (high - low) for end, _ in ends], _NAMES_APART)
     for height, (_, i) in zip(heights, ends, strict=True):
-        axes.annotate(
-            str(lines[i].get_label()),
-            (1.01, height),
-            xycoords="axes fraction",
-            va="center",
-            color=lines[i].get_color(),
-            fontsize=8.5,
-            annotation_clip=False,
-        )
+        label, colour = str(lines[i].get_label()), lines[i].get_color()
+        style: dict[str, Any] = {"va": "center", "fontsize": 8.5, "annotation_clip": False}
+        axes.annotate(label, (1.01, height), xycoords="axes fraction", color=colour, **style)
 
 
 def spread_out(heights: Sequence[float], gap: float) -> list[float]:
@@ -148,15 +122,14 @@ def spread_out(heights: Sequence[float], gap: float) -> list[float]:
     groups: list[list[float]] = []
     for height in heights:
         groups.append([height])
-        while len(groups) > 1 and _top(groups[-2], gap) + gap > _bottom(groups[-1], gap):
-            groups[-2:] = [groups[-2] + groups[-1]]
+        while len(groups) > 1:
+            below, above = groups[-2:]
+            if _bottom(below, gap) + gap * len(below) <= _bottom(above, gap):
+                break
+            groups[-2:] = [below + above]
     return [_bottom(group, gap) + gap * i for group in groups for i in range(len(group))]
 
 
 def _bottom(group: list[float], gap: float) -> float:
     middle, reach = mean(group), gap * (len(group) - 1) / 2
     return min(max(middle - reach, 0.0), max(1.0 - 2 * reach, 0.0))
-
-
-def _top(group: list[float], gap: float) -> float:
-    return _bottom(group, gap) + gap * (len(group) - 1)

@@ -15,11 +15,9 @@ from pathlib import Path
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
 
-Row = dict[str, float | int | str]
-"""A row that is to be written."""
+Row = dict[str, float | int | str]  # a row that is to be written
 
-Rows = list[dict[str, str]]
-"""Rows as they are read."""
+Rows = list[dict[str, str]]  # rows as they are read
 
 
 def provenance(device: str) -> Row:
@@ -40,10 +38,7 @@ def read(path: Path) -> Rows:
 
 
 def append(path: Path, rows: Sequence[Row]) -> None:
-    """Add rows to a file that several processes may be writing; the first one sets the columns.
-
-    All of them are written at once, so that a process that is stopped leaves all or none.
-    """
+    """Add all rows or none to a file that several processes write; the first sets the columns."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path) as file:
         columns = _columns(path)
@@ -77,7 +72,7 @@ def _locked(path: Path) -> Iterator[FileIO]:
 
 
 def _write_whole(file: FileIO, data: bytes) -> None:
-    """Add all of the data or, where there is no room for it, nothing."""
+    """Add all of the data or, where the disk is full, nothing."""
     before = os.fstat(file.fileno()).st_size
     try:
         if file.write(data) < len(data):

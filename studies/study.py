@@ -18,9 +18,10 @@ from studies.results import Row, Rows, append, provenance, read, replace_rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PAGES = read_data("studies.paper", "pages.toml")  # summary and heading of each study's page
+
 Settings = SimpleNamespace
-Piece = Mapping[str, str | int]
-"""What tells a piece of work from the others: {"condition": "gnri", "seed": 42}, say."""
+Piece = Mapping[str, str | int]  # what tells it from others: {"condition": "gnri", "seed": 42}
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,6 @@ class Protocol:
     """A section of settings for each study; a tiny one tries the same chain in seconds."""
 
     sections: Mapping[str, Mapping[str, Any]]
-    tiny: bool = False
 
     def section(self, name: str) -> Settings:
         """Return the settings of a study as attributes, lists as tuples."""
@@ -51,7 +51,7 @@ def load_protocol(*, tiny: bool = False) -> Protocol:
     small = full.pop("tiny")
     if tiny:
         full = {name: section | small.get(name, {}) for name, section in full.items()}
-    return Protocol(full, tiny)
+    return Protocol(full)
 
 
 def _frozen(value: Any) -> Any:
@@ -85,29 +85,41 @@ class Study:
 
     `measure` gives the rows of a piece: its figures and, where weights were read, `checkpoint`
     (the start of their SHA-256). What the piece is and where the row came from is added when it
-    is written. All rows of a study have the same columns. `tables` and `figures` are drawn from
-    the rows alone, by the name of their file without ending.
+    is written. All rows of a study have the same columns. `page` gives the parts of the page
+    below its heading; figures and other pages go by the name of their file without ending.
     """
 
     name: str
-    pieces: Callable[[Protocol], Sequence[Piece]]
+    pieces: Callable[[Settings], Sequence[Piece]]
     measure: Callable[[Piece, Context], list[Row]]
-    tables: Callable[[Context], Mapping[str, str]]
-    figures: Callable[[Context], Mapping[str, "Figure"]] = lambda _: {}
-    on_cpu: bool = False
-    """Measured on the CPU, whatever device the others use."""
-    derived: bool = False
-    """Computed from the rows of other studies, and so anew each time."""
+    page: Callable[[Rows, Context], Iterable[str]]
+    draw: Callable[[Rows], Mapping[str, "Figure"]] = lambda _: {}
+    other_pages: Callable[[Context], Mapping[str, str]] = lambda _: {}
+    on_cpu: bool = False  # whatever device the others use
+    derived: bool = False  # computed from the rows of other studies, and so anew each time
+
+    def tables(self, context: Context) -> Mapping[str, str]:
+        """Return the pages drawn from the rows, by name; its own only if it has parts."""
+        rows = context.rows(self.name)
+        parts = list(filter(None, self.page(rows, context))) if rows else []
+        own = {self.name: "\n".join([PAGES[self.name]["heading"], *parts])} if parts else {}
+        return {**own, **self.other_pages(context)}
+
+    def figures(self, context: Context) -> Mapping[str, "Figure"]:
+        """Return the figures drawn from the rows, by name; none where there are no rows."""
+        rows = context.rows(self.name)
+        return self.draw(rows) if rows else {}
 
 
-Only = Mapping[str, frozenset[str]]
-"""Of each named key, the values to take."""
+Only = Mapping[str, frozenset[str]]  # of each named key, the values to take
 
 
 def run(study: Study, context: Context, only: Only | None = None) -> int:
     """Measure the chosen pieces that have no rows under this protocol; return their number."""
-    pieces = [piece for piece in study.pieces(context.protocol) if is_chosen(piece, only or {})]
-    identity = context.protocol.identity(study.name)
+    protocol = context.protocol
+    every = study.pieces(protocol.section(study.name))
+    pieces = [piece for piece in every if is_chosen(piece, only or {})]
+    identity = protocol.identity(study.name)
     context = replace(context, force=context.force or study.derived)
     rows_of = partial(measure_piece, study, context)
     return run_pieces(study.name, pieces, rows_of, context, lambda row: row["protocol"] == identity)
@@ -119,10 +131,7 @@ def is_chosen(piece: Piece, only: Only) -> bool:
 
 
 def measure_piece(study: Study, context: Context, piece: Piece) -> list[Row]:
-    """Return the rows of a piece: what it is, its figures, where they came from.
-
-    A piece may name the device it is to be measured on.
-    """
+    """Return the rows of a piece: what it is, its figures, where they came from."""
     device = str(piece.get("device", "cpu" if study.on_cpu else context.device))
     origin: Row = {"protocol": context.protocol.identity(study.name), **provenance(device)}
     rows = [
@@ -200,6 +209,6 @@ def render(study: Study, context: Context) -> None:
     """Write STEM.md for each table of a study, figures/STEM.svg and .png for each figure."""
     for stem, text in study.tables(context).items():
         write_atomically(context.results / f"{stem}.md", text.encode())
-    with plotting.house_style():
+    with plotting.figure_style():
         for stem, figure in study.figures(context).items():
             plotting.save(figure, context.results / "figures", stem)

@@ -1,7 +1,6 @@
 """What each part of guided + refine buys: the same search with one part taken away.
 
-`guided+refine` is all of it and `guided` the decoder alone. Each of the others here still lets the
-critic choose among what the search found, but where the critic itself is the part taken away.
+The critic still chooses among what the search found, unless it is the part taken away.
 """
 
 from collections.abc import Callable
@@ -34,16 +33,6 @@ def _from_nothing(judge: Scorer, _: Episode) -> list[Candidate]:
     return _searched(judge, judge.problem.with_prices(*prices))
 
 
-def _at_network_prices(judge: Scorer, _: Episode) -> list[Candidate]:
-    """Search without the last climb, at the price of a literal in the description."""
-    return search_candidates(judge)
-
-
-def _by_cost_alone(judge: Scorer, _: Episode) -> list[Candidate]:
-    """Return new clauses grow by cost and never towards purity."""
-    return candidates(judge, Limits(purity=False))
-
-
 def _at_flat_prices(judge: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at one error a literal."""
     prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
@@ -62,15 +51,13 @@ Variant = Callable[[Scorer, Episode], list[Candidate]]
 VARIANTS: dict[str, Variant] = {
     "no critic": _without_critic,
     "no decoder": _from_nothing,
-    "no purity": _by_cost_alone,
-    "no last climb": _at_network_prices,
+    "no purity": lambda judge, _: candidates(judge, Limits(purity=False)),
+    "no last climb": lambda judge, _: search_candidates(judge),  # at the network's prices
     "flat prices": _at_flat_prices,
     "gnri prices": _at_prices_of_gnri,
 }
 
-
-LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")
-"""In the order of the table."""
+LEARNERS = ("guided+refine", *VARIANTS, "guided", "flat:1")  # in the order of the table
 
 
 def rule_of(name: str, episode: Episode) -> SignedDNF | None:

@@ -5,22 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gnri.counts.counter import Counter
+from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import (
-    Codes,
-    FoldLearner,
-    FoldModel,
-    Values,
-    mean_size,
-    rule_learner,
-)
+from gnri.estimator.baselines import RuleOf
+from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values, mean_size
+from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import EpisodeLearner
 from gnri.rules.dnf import SignedDNF
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted(FoldModel):
-    """How it predicts, its rules, and their mean size; None where there is none to count.
+    """A model that counts literals too; None where there are none to count.
 
     `distinct` counts literals that are true on the same training rows once.
     """
@@ -29,8 +26,6 @@ class Fitted(FoldModel):
     distinct: float | None = None
 
 
-Learner = Callable[[Values, Codes], Fitted]
-RuleOf = Callable[[Episode], SignedDNF | None]
 QuickRules = Callable[[Sequence[Episode]], list[SignedDNF | None]]
 
 
@@ -40,29 +35,24 @@ def majority(_: Values, codes: Codes) -> Fitted:
     return Fitted(lambda rows: np.full(len(rows), most))
 
 
-def by_folds(learn: FoldLearner) -> Learner:
-    """Return a learner of cross-validation, which has no sizes but its clauses."""
-
-    def fit(values: Values, codes: Codes) -> Fitted:
-        found = learn(values, codes)
-        return Fitted(found.predict, found.rules, found.clauses)
-
-    return fit
-
-
-def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> Learner:
+def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
     """Return a learner of rules as `RuleClassifier` has them.
 
+    Of two classes there is one rule, about the second; of more, one for each class or None.
     `quick` finds the rules by which several classes are put in order, `rule_of` if it is None.
     """
-    learn = rule_learner(EpisodeLearner(rule_of, quick))
+    learner = EpisodeLearner(rule_of, quick)
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
-        found = learn(values, places)
-        return measured(lambda rows: classes[found.predict(rows)], found.rules, values)
+        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
+        counter = Counter.from_values(values, places, len(classes))
+        found = learn_rules(schema, classes, counter, learner)
+        asked = [1] if len(classes) == 2 else range(len(classes))
+        rules = [found.rule_of.get(kind) for kind in asked]
+        return measured(lambda rows: classes[found.choose(rows)], rules, values)
 
     return fit
 

@@ -1,8 +1,7 @@
 """How long learners take, and how much memory, as tables get longer and wider.
 
-Each fit runs in a process of its own, so that its peak of memory is its own too, and all fits of a
-run are of the same tables: fair coins, and a rule of three clauses that is wrong of one row in
-twenty. Seconds are those of the processor, which other work on the machine hardly changes.
+Each fit runs in a process of its own, so that its peak of memory is its own too. Seconds are those
+of the processor, which other work on the machine hardly changes.
 """
 
 import os
@@ -18,20 +17,18 @@ from signal import SIGXCPU
 from time import process_time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.counts import block as on_block
 from gnri.counts.block import Block
 from gnri.rules.row_expression import EVERYTHING, cover
 from studies import plotting, read_data
 from studies.benchmarks.learners import one_thread, weights_of
-from studies.benchmarks.rule_learners import fit_named
+from studies.benchmarks.rule_learners import Coins, fit_named
 from studies.markdown import distinct, markdown, short
 from studies.results import Row, Rows
 from studies.study import Context, measure
 
-LITERALS, WORDS = 64, 1 << 18
-"""A block of 16.8 million rows: 134 MB, more than any cache holds."""
+LITERALS, WORDS = 64, 1 << 18  # a block of 16.8 million rows: 134 MB, more than any cache holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +37,6 @@ class Bandwidth:
 
     memory: float
     counting: float
-
-    @property
-    def rows(self) -> float:
-        """Return rows a second that are counted for one selection and 64 literals."""
-        return self.counting / LITERALS * 8
 
 
 def bandwidth(words: int = WORDS, rounds: int = 3) -> Bandwidth:
@@ -65,18 +57,13 @@ def bandwidth(words: int = WORDS, rounds: int = 3) -> Bandwidth:
     return Bandwidth(bits.nbytes / min(reading), bits.nbytes / min(counting))
 
 
+# Rows and atoms of the tables that all learners are fitted to.
 COMPARED = ((1_000, 32), (10_000, 32), (100_000, 32), (10_000, 512))
-"""Rows and atoms of the tables that all learners are fitted to."""
-
+# The lengths, of 32 atoms, and the widths, of 1,000 rows, by which growth is measured.
 ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 ATOMS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-"""The lengths, of 32 atoms, and the widths, of 1,000 rows, by which growth is measured."""
-
 GROWING = ("guided+refine", "guided", "cart", "figs")
-
-LIMIT = 600
-"""Seconds of processor that one fit may take."""
-
+LIMIT = 600  # seconds of processor that one fit may take
 _FRESH = 10_000  # rows that accuracy is measured on
 _NOISE = 0.05
 
@@ -103,14 +90,14 @@ def measure_growth(
     return measure("scale", tasks, partial(_run, limit=limit), context)
 
 
-def table_of(rows: int, atoms: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def table_of(rows: int, atoms: int, seed: int) -> tuple[Coins, Coins]:
     """Return coins, and labels by the hidden rule, some of them turned round."""
     rng = np.random.default_rng(seed)
     coins = rng.integers(0, 2, (rows, atoms), np.int8).view(np.bool_)
     return coins, hidden(coins) ^ (rng.random(rows) < _NOISE)
 
 
-def hidden(coins: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def hidden(coins: Coins) -> Coins:
     """Return x0 and x1 and not x2, or x3 and not x4 and x5, or x6 and x7."""
     x = coins.T
     return (x[0] & x[1] & ~x[2]) | (x[3] & ~x[4] & x[5]) | (x[6] & x[7])
@@ -157,8 +144,14 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-_LARGE = {"rows": 10_000, "atoms": 1_000}
-"""From where growth is fitted: below, what a fit takes on any table hides it."""
+_LARGE = {"rows": 10_000, "atoms": 1_000}  # growth is fitted from here: below, overhead hides it
+_AXES = {"rows": ("atoms", "32"), "atoms": ("rows", "1000")}  # what is held along each axis
+_TITLES = {
+    "seconds": "Seconds",
+    "peak_mb": "Peak of memory, MB",
+    "accuracy": "Accuracy",
+    "clauses": "Clauses, or leaves",
+}
 
 
 def report(rows: Rows, band: Bandwidth | None = None) -> str:
@@ -171,14 +164,6 @@ def report(rows: Rows, band: Bandwidth | None = None) -> str:
     if band is not None:
         parts += ["## Beside the memory\n", _band(band)]
     return "\n".join(parts)
-
-
-_TITLES = {
-    "seconds": "Seconds",
-    "peak_mb": "Peak of memory, MB",
-    "accuracy": "Accuracy",
-    "clauses": "Clauses, or leaves",
-}
 
 
 def exponent(rows: Rows, learner: str, axis: str) -> float | None:
@@ -196,7 +181,7 @@ def exponent(rows: Rows, learner: str, axis: str) -> float | None:
 
 def curve(rows: Rows, learner: str, axis: str) -> Rows:
     """Return the measured rows along one axis, the other one held."""
-    other, held = {"rows": ("atoms", "32"), "atoms": ("rows", "1000")}[axis]
+    other, held = _AXES[axis]
     found = [row for row in rows if row["learner"] == learner and row[other] == held]
     return sorted((row for row in found if row["seconds"]), key=lambda row: int(row[axis]))
 
@@ -204,8 +189,8 @@ def curve(rows: Rows, learner: str, axis: str) -> Rows:
 def draw(rows: Rows, path: Path) -> None:
     """Draw seconds by rows and by atoms, both on logarithmic axes, as SVG."""
     figure = plotting.blank(9, 4)
-    for place, axis in enumerate(("rows", "atoms"), start=1):
-        label = {"rows": "rows of 32 atoms", "atoms": "atoms, 1,000 rows"}[axis]
+    labels = {"rows": "rows of 32 atoms", "atoms": "atoms, 1,000 rows"}
+    for place, (axis, label) in enumerate(labels.items(), start=1):
         axes = figure.add_subplot(1, 2, place, xlabel=label, ylabel="seconds of one processor")
         for learner in distinct(rows, "learner"):
             points = curve(rows, learner, axis)
@@ -237,34 +222,38 @@ def _cell(row: dict[str, str] | None, figure: str) -> str:
 
 
 def _growth(rows: Rows) -> str:
+    found = {name: [exponent(rows, name, axis) for axis in _AXES] for name in GROWING}
     body = [
         [name, *("-" if e is None else f"{e:.2f}" for e in exponents)]
-        for name in GROWING
-        if any(exponents := [exponent(rows, name, axis) for axis in ("rows", "atoms")])
+        for name, exponents in found.items()
+        if any(exponents)
     ]
     least = f"from {_LARGE['rows']:,} rows and from {_LARGE['atoms']:,} atoms"
     table = markdown(["learner", "in rows", "in atoms"], body)
     return f"Exponents of seconds, fitted {least} up.\n\n{table}"
 
 
+TIME_AND_MEMORY = {"seconds": "s", "peak_mb": "MB"}
+
+
 def _curve(rows: Rows, axis: str) -> str:
-    names = [name for name in GROWING if curve(rows, name, axis)]
-    by_size = {name: {row[axis]: row for row in curve(rows, name, axis)} for name in names}
-    sizes = sorted({size for found in by_size.values() for size in found}, key=int)
-    head = [axis, *(f"{name}, {what}" for name in names for what in ("s", "MB"))]
-    columns = [(by_size[name], figure) for name in names for figure in ("seconds", "peak_mb")]
+    curves = {name: {row[axis]: row for row in curve(rows, name, axis)} for name in GROWING}
+    curves = {name: found for name, found in curves.items() if found}
     body = [
-        [f"{int(size):,}", *(_cell(found.get(size), figure) for found, figure in columns)]
-        for size in sizes
+        [f"{int(size):,}"]
+        + [_cell(found.get(size), what) for found in curves.values() for what in TIME_AND_MEMORY]
+        for size in sorted(set().union(*curves.values()), key=int)
     ]
-    return markdown(head, body)
+    units = [f"{name}, {unit}" for name in curves for unit in TIME_AND_MEMORY.values()]
+    return markdown([axis, *units], body)
 
 
 def _band(band: Bandwidth) -> str:
+    rows = band.counting / LITERALS * 8  # a second, of 64 literals packed in bits
     return (
         f"One core reads {band.memory / 1e9:.1f} GB of memory a second. A count of 64 literals for "
         f"one selection reads {band.counting / 1e9:.1f} GB of packed rows a second, "
-        f"{100 * band.counting / band.memory:.0f} % of that: {band.rows / 1e6:,.0f} million rows a "
+        f"{100 * band.counting / band.memory:.0f} % of that: {rows / 1e6:,.0f} million rows a "
         "second.\n"
     )
 

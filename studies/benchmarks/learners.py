@@ -7,17 +7,18 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.cross_validation import Codes, Values, mean_size
-from gnri.estimator.multiclass import one_vs_rest_episodes
+from gnri.estimator.baselines import RuleOf, by_scikit_learn
+from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
 from studies.benchmarks.ablation import VARIANTS, rule_of
-from studies.benchmarks.fitted import Fitted, Learner, RuleOf, by_folds, by_rules, majority
+from studies.benchmarks.fitted import Fitted, by_rules, majority
+from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
-from studies.benchmarks.rule_learners import RipperRule, fit_ripper
+from studies.benchmarks.rule_learners import fit_ripper
 from studies.results import Row
+from studies.training.streams import stable_seed
 
 
 def _forest() -> Any:
@@ -34,55 +35,29 @@ def _boosted() -> Any:
 
 
 def _ripper(values: Values, codes: Codes) -> Fitted:
-    """Fit RIPPER for each class against the rest; the class likeliest by its rule is answered."""
-    classes, places = np.unique(codes, return_inverse=True)
-    members = [one.labels == 1 for one in one_vs_rest_episodes(values, places, len(classes))]
-    rules = [fit_ripper(values, member) for member in members]
-    said = [(rule.holds(values), member) for rule, member in zip(rules, members, strict=True)]
-    likely = [(_share(member[holds]), _share(member[~holds])) for holds, member in said]
-    # Of equally likely classes the larger one wins, and of equally large ones the earlier.
-    order = sorted(range(len(rules)), key=lambda k: -int(members[k].sum()))
-    literals = mean_size([sum(map(len, rule.clauses)) for rule in rules])
-    return Fitted(
-        lambda rows: classes[_places(rules, likely, order, rows)],
-        clauses=mean_size([len(rule.clauses) for rule in rules]),
-        literals=literals,
-        distinct=literals,
-    )
+    """Fit RIPPER for each class against the rest; its literals are not compared on the rows."""
+    learner = one_against_rest(lambda one: fit_ripper(one.values, one.labels == 1))
+    found = learner(values, codes)
+    sizes = {"clauses": found.clauses, "literals": found.literals, "distinct": found.literals}
+    return Fitted(found.predict, (), **sizes)
 
 
-def _share(member: NDArray[np.bool_]) -> float:
-    return (int(member.sum()) + 1) / (len(member) + 2)
-
-
-def _places(
-    rules: list[RipperRule], likely: list[tuple[float, float]], order: list[int], rows: Values
-) -> Codes:
-    if len(rules) == 1:  # of two classes
-        return rules[0].holds(rows).astype(np.intp)
-    said = [np.where(rules[k].holds(rows), *likely[k]) for k in order]
-    return np.array(order)[np.argmax(said, axis=0)]
-
-
-OTHERS: dict[str, Learner] = {
+OTHERS: dict[str, FoldLearner] = {
     "majority": majority,
-    "logistic": by_folds(baselines.by_scikit_learn(baselines.logistic)),
-    "cart": by_folds(baselines.by_scikit_learn(baselines.tree)),
-    "cart-16": by_folds(baselines.by_scikit_learn(lambda: baselines.tree(16))),
-    "forest": by_folds(baselines.by_scikit_learn(_forest)),
-    "boosted": by_folds(baselines.by_scikit_learn(_boosted)),
+    "logistic": by_scikit_learn(baselines.logistic),
+    "cart": by_scikit_learn(baselines.tree),
+    "cart-16": by_scikit_learn(lambda: baselines.tree(16)),
+    "forest": by_scikit_learn(_forest),
+    "boosted": by_scikit_learn(_boosted),
     "ripper": _ripper,
 }
 
 
-def learner_named(name: str) -> Learner:
-    """Return a learner by its short name.
+def learner_named(name: str) -> FoldLearner:
+    """Return a learner by its short name; of rows of one class it always answers that class.
 
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
-    The names in `VARIANTS` are guided + refine with a part taken away, and `posterior` knows the
-    prior of random tasks.
-    Where all rows are of one class there is nothing to learn, and each of them answers that class.
     """
     if name in OTHERS:
         other = OTHERS[name]
@@ -100,6 +75,30 @@ def learner_named(name: str) -> Learner:
         lambda episode: induce(episode, model=model, refine=model != name).rule,
         partial(glances, model=model),
     )
+
+
+def learner_of_seed(name: str, seed: str | int) -> FoldLearner:
+    """Return a learner by name that, given a seed, sees rows and atoms in an order of that seed.
+
+    Logistic regression is one against the rest, as the paper has it for more than two classes.
+    """
+    if name == "logistic":
+        return by_scikit_learn(_logistic)
+    learner = learner_named(name)
+
+    def fit(values: Values, codes: Codes) -> Fitted:
+        rng = np.random.default_rng(stable_seed("order", int(seed)))
+        rows, atoms = rng.permutation(len(values)), rng.permutation(values.shape[1])
+        fitted = learner(values[rows][:, atoms], codes[rows])
+        return Fitted(lambda hidden: fitted.predict(hidden[:, atoms]), clauses=fitted.clauses)
+
+    return learner if seed == "" else fit
+
+
+def _logistic() -> Any:
+    from sklearn.multiclass import OneVsRestClassifier
+
+    return OneVsRestClassifier(baselines.logistic())
 
 
 def weights_of(name: str) -> str:
@@ -133,14 +132,15 @@ def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, 
     return {"accuracy": accuracy, **sizes(fitted), "seconds": round(seconds, 4)}
 
 
-def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
+def accuracy_of(fitted: FoldModel, hidden: tuple[Values, Codes]) -> float:
     """Return the share of the hidden rows that are answered right."""
     return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def sizes(fitted: Fitted) -> Row:
+def sizes(fitted: FoldModel) -> Row:
     """Return clauses and literals of a rule on average; nothing where none are counted."""
-    counted = (fitted.clauses, fitted.literals, fitted.distinct)
+    literals = (fitted.literals, fitted.distinct) if isinstance(fitted, Fitted) else (None, None)
+    counted = (fitted.clauses, *literals)
     cells = ("" if size is None else round(size, 3) for size in counted)
     return dict(zip(("clauses", "literals", "distinct_literals"), cells, strict=True))
 

@@ -1,8 +1,7 @@
-"""The best that any learner can expect on random tasks: the vote of rules drawn as they are given.
+"""The best that any learner can expect on random tasks: a vote of rules drawn from the posterior.
 
-It knows the prior that the tasks are drawn from, which no learner does, and answers for each row
-what most of the rules say that the prior and the labels leave. They are drawn by Gibbs sampling:
-one clause of six at a time, given the others, out of all there are.
+It knows the prior of the tasks, which no learner does. Rules are drawn by Gibbs sampling: one
+clause of six at a time, given the others, out of all there are.
 """
 
 from collections.abc import Iterator
@@ -20,9 +19,7 @@ from gnri.estimator.cross_validation import Codes, Values
 from studies.benchmarks.fitted import Fitted, majority
 from studies.training.coin_tables import PriorConfig
 
-MOST_ATOMS, MOST_ROWS = 12, 64
-"""Every clause is weighed at every draw, its rows in one word."""
-
+MOST_ATOMS, MOST_ROWS = 12, 64  # every clause is weighed at every draw, its rows in one word
 CHAINS, SWEEPS = 2, 600
 WARM = 0.3  # of the sweeps: errors come to score what they do in the end
 LEAST, FULL = 0.5, 6.0  # weight of an error in the beginning and in the end, in nats
@@ -113,10 +110,7 @@ class Rows:
 def _chances(
     clauses: Clauses, rows: Rows, others: NDArray[np.intp], weight: float
 ) -> NDArray[np.float64]:
-    """Return the log chance of each clause in a slot beside others, and of none in the end.
-
-    Each number of clauses is as likely, and each choice of as many slots.
-    """
+    """Return the log chance of each clause in a slot beside others, and of none in the end."""
     covered, slots, used = rows.covered(others), len(others) + 1, int((others != _NONE).sum())
     wrong = np.bitwise_count(rows.covers & (rows.rest & ~covered)).astype(np.int64)
     right = np.bitwise_count(rows.covers & (rows.target & ~covered))

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +17,9 @@ from studies.results import Row, Rows
 from studies.study import Context, measure
 from studies.training.streams import stable_seed
 
-FOLDS, SEED = 5, 42
-"""Folds, and the seed of the shuffle before the rows are dealt to them."""
-
-SIZES, DRAWS = (10, 20, 50, 100, 200), 6
-"""Training rows of the tables of few rows, and how often they are drawn."""
-
-SCORED, LEAST_SCORED = 2000, 50
-"""Rows to score on at most; a table is left out at sizes that leave fewer than the least."""
-
+FOLDS, SEED = 5, 42  # folds, and the seed of the shuffle before the rows are dealt to them
+SIZES, DRAWS = (10, 20, 50, 100, 200), 6  # few training rows, and how often they are drawn
+SCORED, LEAST_SCORED = 2000, 50  # rows to score on, at most and at least
 Part = tuple[Values, Codes]
 Places = NDArray[np.intp]
 
@@ -38,13 +33,15 @@ def measure_folds(
     name: str = "real",
 ) -> Rows:
     """Measure a row for each set, fold and learner, in NAME.csv."""
-    tasks: list[Row] = [
-        {"set": one, "fold": fold, "learner": learner}
-        for learner in learners
-        for one in sets
-        for fold in folds
-    ]
-    return measure(name, tasks, _measure_fold, context)
+    return measure(name, fold_tasks(learners, sets, folds), _measure_fold, context)
+
+
+def fold_tasks(
+    learners: Sequence[str], sets: Sequence[str], folds: Sequence[int] = range(FOLDS)
+) -> list[Row]:
+    """Return a task for each learner, set and fold."""
+    every = product(learners, sets, folds)
+    return [{"set": name, "fold": fold, "learner": learner} for learner, name, fold in every]
 
 
 def _measure_fold(task: Row, context: Context) -> Row:
@@ -112,11 +109,7 @@ def _measure_draw(task: Row, context: Context) -> Row:
 
 
 def draw_rows(encoded: Encoded, size: int, *, rng: np.random.Generator) -> tuple[Places, Places]:
-    """Draw the rows to learn from and up to 2,000 others to be scored on.
-
-    They are drawn at random, not by class, and again while all to learn from are of one class. A
-    class that is not among them cannot be answered.
-    """
+    """Draw the rows to learn from, of two classes or more, and up to 2,000 to be scored on."""
     while True:
         order = rng.permutation(len(encoded.codes))
         shown, hidden = order[:size], order[size : size + SCORED]

@@ -5,17 +5,17 @@ function as the hidden one. Every learner meets the same episodes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import product
 from statistics import mean
 from time import process_time
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnri.episode import Episode
+from gnri.estimator.cross_validation import FoldModel, Values
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.equivalence import equivalent
-from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import learner_named, one_thread, weights_of
 from studies.benchmarks.posterior import MOST_ATOMS
 from studies.results import Row, Rows
@@ -23,19 +23,13 @@ from studies.study import Context, measure
 from studies.training.coin_tables import PriorConfig, fresh_rows, rules, sample
 from studies.training.streams import seeded
 
-EPISODES = {6: 150, 12: 150, 32: 150, 128: 150, 1024: 40}
-"""How many tasks of each width."""
-
+EPISODES = {6: 150, 12: 150, 32: 150, 128: 150, 1024: 40}  # how many tasks of each width
 FRESH_ROWS = 1000
-SHAPES = [(clauses, literals) for clauses in (1, 2, 3, 4) for literals in (1, 2, 3)]
-"""Clauses, and literals of each, of the rules to be recovered."""
-
+SHAPES = list(product((1, 2, 3, 4), (1, 2, 3)))  # clauses and literals of rules to recover
 ATOMS, SHAPE_EPISODES, NOISE_EPISODES = 12, 100, 150
-NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)
-"""The share of labels that are turned round."""
-
-SPURIOUS = (8, 32)
-"""Columns that go with the label in one half of the rows and against it in the other."""
+RANGES = ("atoms", "clauses", "literals")  # of the prior, each one number here
+NOISE = (0.0, 0.05, 0.1, 0.2, 0.3)  # the share of labels that are turned round
+SPURIOUS = (8, 32)  # columns that follow the label in half of the rows, and oppose it elsewhere
 
 
 def measure_widths(
@@ -48,7 +42,7 @@ def measure_widths(
         for atoms, count in (episodes or EPISODES).items()
         if learner != "posterior" or atoms <= MOST_ATOMS
     ]
-    return measure("synthetic", tasks, _measure_width, context)
+    return measure("synthetic", tasks, _measure_task, context)
 
 
 def measure_shapes(
@@ -61,7 +55,7 @@ def measure_shapes(
         if learner != "posterior"  # it has no rule to compare, only a vote of many
         for clauses, literals in SHAPES
     ]
-    return measure("recovery", tasks, _measure_shape, context)
+    return measure("recovery", tasks, _measure_task, context)
 
 
 def measure_noise(
@@ -74,25 +68,15 @@ def measure_noise(
         for learner in learners
         for noise, spurious in levels
     ]
-    return measure("noise", tasks, _measure_noise, context)
+    return measure("noise", tasks, _measure_task, context)
 
 
-def _measure_width(task: Row, _: Context) -> Row:
-    return _score(task, PriorConfig(atoms=(int(task["atoms"]),) * 2))
-
-
-def _measure_shape(task: Row, _: Context) -> Row:
-    clauses, literals = (int(task["clauses"]),) * 2, (int(task["literals"]),) * 2
-    return _score(task, PriorConfig(atoms=(ATOMS, ATOMS), clauses=clauses, literals=literals))
-
-
-def _measure_noise(task: Row, _: Context) -> Row:
-    noise, spurious = float(task["noise"]), int(task["spurious"])
-    return _score(task, PriorConfig(atoms=(ATOMS, ATOMS), label_noise=noise, spurious=spurious))
-
-
-def _score(task: Row, prior: PriorConfig) -> Row:
-    learner = str(task["learner"])
+def _measure_task(task: Row, _: Context) -> Row:
+    """Score a learner on tasks of a prior that is what the task says, else the default."""
+    learner, sizes = str(task["learner"]), {"atoms": ATOMS} | task
+    drawn: dict[str, Any] = {name: (int(sizes[name]),) * 2 for name in RANGES if name in sizes}
+    drawn |= {"label_noise": float(task.get("noise", 0)), "spurious": int(task.get("spurious", 0))}
+    prior = PriorConfig(**drawn)
     return score(learner, prior, int(task["episodes"])) | {"weights": weights_of(learner)}
 
 
@@ -101,50 +85,35 @@ def score(learner: str, prior: PriorConfig, episodes: int) -> Row:
     generator = seeded("tasks", *prior.atoms, *prior.clauses, *prior.literals)
     drawn = sample(prior, episodes, generator=generator)
     fresh, truth = fresh_rows(drawn, FRESH_ROWS, generator=generator)
-    found = []
-    for i, hidden in enumerate(rules(drawn)):
-        task = Task(drawn.batch.episode(i), fresh[i].numpy(), truth[i].numpy(), hidden)
-        found.append(_figures(learner, task))
+    found = [
+        _figures(learner, drawn.batch.episode(i), hidden, (fresh[i].numpy(), truth[i].numpy()))
+        for i, hidden in enumerate(rules(drawn))
+    ]
     return {name: _mean([one[name] for one in found]) for name in found[0]}
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """An episode with what is hidden behind it."""
-
-    episode: Episode
-    fresh: NDArray[np.int8]
-    truth: NDArray[np.int8]
-    rule: SignedDNF
-
-
-def _figures(learner: str, task: Task) -> dict[str, float | None]:
-    given = task.episode.labels != 0  # rows that only fill up the batch have no label
-    values, labels = task.episode.values[given], task.episode.labels[given]
+def _figures(
+    learner: str, episode: Episode, hidden: SignedDNF, fresh: tuple[Values, Values]
+) -> dict[str, float | None]:
+    given = episode.labels != 0  # rows that only fill up the batch have no label
+    values, labels = episode.values[given], episode.labels[given]
     with one_thread():
         start = process_time()
         fitted = learner_named(learner)(values, (labels > 0).astype(np.intp))
         seconds = process_time() - start
     rule = fitted.rules[0] if fitted.rules else None
+    same = rule is not None and equivalent(rule, hidden, atoms=episode.atoms)
     return {
         "support_accuracy": _agreement(fitted, values, labels),
-        "fresh_fidelity": _agreement(fitted, task.fresh, task.truth),
-        "recovered": _recovered(fitted, task),
+        "fresh_fidelity": _agreement(fitted, *fresh),
+        "recovered": float(same) if fitted.rules else None,
         "rule_literals": None if rule is None else rule.size,
         "seconds": seconds,
     }
 
 
-def _agreement(fitted: Fitted, values: NDArray[np.int8], labels: NDArray[np.int8]) -> float:
+def _agreement(fitted: FoldModel, values: Values, labels: Values) -> float:
     return float(np.mean(fitted.predict(values) == (labels > 0)))
-
-
-def _recovered(fitted: Fitted, task: Task) -> float | None:
-    """Return whether the rule is the hidden one; None for a learner that has no rules."""
-    if not fitted.rules:
-        return None
-    rule = fitted.rules[0]
-    return float(rule is not None and equivalent(rule, task.rule, atoms=task.episode.atoms))
 
 
 def _mean(figures: list[float | None]) -> float | str:

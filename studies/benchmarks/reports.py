@@ -10,8 +10,10 @@ from studies.datasets import BENCHMARK
 from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
 from studies.results import Rows
 
-PAGES = read_data("studies.benchmarks", "pages.toml")
-"""How each page begins."""
+PAGES = read_data("studies.benchmarks", "pages.toml")  # how each page begins
+ACCURACY, LITERALS = "## Accuracy, %\n", "## Literals of a rule\n"
+SECONDS = "## Seconds of one processor for a fit of all classes\n"
+SIZES = ("median", "mean")  # how sizes of rules are averaged; the other figures by the mean alone
 
 
 def real(rows: Rows) -> str:
@@ -21,7 +23,7 @@ def real(rows: Rows) -> str:
 
 def own(rows: Rows) -> str:
     """Return the page of the tables of a folder."""
-    learners, body = distinct(rows, "learner", list(OTHERS)), []
+    learners, body = _learners(rows), []
     for classes, few in (("two", True), ("more", False)):
         some = [row for row in rows if (int(row["labels"]) <= 2) == few]
         body.append([classes, *_mean_accuracy(some, learners)])
@@ -38,20 +40,16 @@ def _mean_accuracy(rows: Rows, learners: list[str]) -> list[str]:
 
 
 def _by_set(rows: Rows, sets: list[str]) -> list[str]:
-    learners, sizes = distinct(rows, "learner", list(OTHERS)), ("median", "mean")
+    learners = _learners(rows)
     return [
-        "## Accuracy, %\n",
-        _section(rows, "accuracy", sets, learners),
-        _below_majority(rows, sets, learners),
-        _unfinished(rows, learners),
-        "## Literals of a rule\n",
-        _section(rows, "literals", sets, learners, sizes),
+        *(ACCURACY, _section(rows, "accuracy", sets, learners)),
+        *(_below_majority(rows, sets, learners), _unfinished(rows, learners)),
+        *(LITERALS, _section(rows, "literals", sets, learners, SIZES)),
         "Literals that no training row tells apart counted once:\n",
-        _section(rows, "distinct_literals", sets, learners, sizes),
+        _section(rows, "distinct_literals", sets, learners, SIZES),
         "## Clauses of a rule, or leaves of a tree\n",
-        _section(rows, "clauses", sets, learners, sizes),
-        "## Seconds of one processor for a fit of all classes\n",
-        _section(rows, "seconds", sets, learners),
+        _section(rows, "clauses", sets, learners, SIZES),
+        *(SECONDS, _section(rows, "seconds", sets, learners)),
     ]
 
 
@@ -60,19 +58,16 @@ def ablation(rows: Rows) -> str:
     sets, learners = distinct(rows, "set", BENCHMARK), distinct(rows, "learner", LEARNERS)
     parts = [
         PAGES["ablation"],
-        "## Accuracy, %\n",
-        _section(rows, "accuracy", sets, learners),
-        "## Literals of a rule\n",
-        _section(rows, "distinct_literals", sets, learners, ("median", "mean")),
-        "## Seconds of one processor for a fit of all classes\n",
-        _section(rows, "seconds", sets, learners),
+        *(ACCURACY, _section(rows, "accuracy", sets, learners)),
+        *(LITERALS, _section(rows, "distinct_literals", sets, learners, SIZES)),
+        *(SECONDS, _section(rows, "seconds", sets, learners)),
     ]
     return "\n".join(parts)
 
 
 def few_rows(rows: Rows) -> str:
     """Return accuracy by the number of training rows, over all sets and by set."""
-    learners, sets = distinct(rows, "learner", list(OTHERS)), distinct(rows, "set", BENCHMARK)
+    learners, sets = _learners(rows), distinct(rows, "set", BENCHMARK)
     sizes = sorted(distinct(rows, "rows"), key=int)
     by_size = {size: [row for row in rows if row["rows"] == size] for size in sizes}
     body = [[size, *_mean_accuracy(some, learners)] for size, some in by_size.items()]
@@ -87,10 +82,8 @@ def numeric(rows: Rows) -> str:
     sets, learners = distinct(rows, "set"), distinct(rows, "learner")
     parts = [
         PAGES["numeric"],
-        "## Accuracy, %\n",
-        _section(rows, "accuracy", sets, learners),
-        "## Literals of a rule\n",
-        _section(rows, "literals", sets, learners),
+        *(ACCURACY, _section(rows, "accuracy", sets, learners)),
+        *(LITERALS, _section(rows, "literals", sets, learners)),
         "## Seconds of one processor for a fit\n",
         _section(rows, "seconds", sets, learners),
     ]
@@ -112,41 +105,58 @@ def _section(
     return markdown(["set", *columns], body)
 
 
+def _learners(rows: Rows) -> list[str]:
+    return distinct(rows, "learner", list(OTHERS))
+
+
 def _below_majority(rows: Rows, sets: list[str], learners: list[str]) -> str:
     """List the sets on which always answering the most frequent class is better."""
     found = mean_figures(rows, "set", "learner", "accuracy")
     least = {name: found.get((name, "majority"), 0.0) for name in sets}
-    lines = []
-    for learner in learners:
-        below = [name for name in sets if found.get((name, learner), 1.0) < least[name]]
-        lines += [f"- {learner}: {', '.join(below)}"] if below else []
-    said = "\n".join(lines) or "- none"
-    return f"Sets on which a learner is below always answering the majority:\n\n{said}\n"
+    below = {
+        learner: [name for name in sets if found.get((name, learner), 1.0) < least[name]]
+        for learner in learners
+    }
+    return _list("Sets on which a learner is below always answering the majority:", below)
 
 
 def _unfinished(rows: Rows, learners: list[str]) -> str:
     """List figures that rest on some of the folds, and sets that a learner has not met."""
     folds = Counter((row["learner"], row["set"]) for row in rows)
     most, sets = max(folds.values()), distinct(rows, "set", BENCHMARK)
-    lines = []
-    for learner in learners:
-        few = [
+    few = {
+        learner: [
             f"{name} ({folds[learner, name]} of {most} folds)"
             for name in sets
             if folds[learner, name] < most
         ]
-        lines += [f"- {learner}: {', '.join(few)}"] if few else []
-    return "Not measured whole:\n\n" + ("\n".join(lines) or "- none") + "\n"
+        for learner in learners
+    }
+    return _list("Not measured whole:", few)
+
+
+def _list(title: str, by_learner: dict[str, list[str]]) -> str:
+    lines = [f"- {learner}: {', '.join(some)}" for learner, some in by_learner.items() if some]
+    return "\n".join([f"{title}\n", *(lines or ["- none"]), ""])
 
 
 THREE_PLACES = "{:.3f}".format
+RANDOM = {  # figures of random tasks, by title
+    "Fresh fidelity": "fresh_fidelity",
+    "Support accuracy": "support_accuracy",
+    "Share of rules recovered": "recovered",
+    "Literals of a rule": "rule_literals",
+    "Seconds of one processor": "seconds",
+}
 
 
 def synthetic(rows: Rows) -> str:
     """Return fresh fidelity, recovery, size and seconds by width."""
-    told = any(row["learner"] == "posterior" for row in rows)
-    heading = PAGES["synthetic"] if told else "# Random tasks\n"
-    return heading + "\n" + _sections(rows, "atoms")
+    with_posterior = any(row["learner"] == "posterior" for row in rows)
+    parts = [PAGES["synthetic"] if with_posterior else "# Random tasks\n"]
+    for title, figure in RANDOM.items():
+        parts += [f"## {title}\n", _table(rows, "atoms", figure)]
+    return "\n".join(parts)
 
 
 def recovery(rows: Rows) -> str:
@@ -162,15 +172,10 @@ def noise(rows: Rows) -> str:
     """Return fresh fidelity by label noise, and by columns that only seem to matter."""
     noisy = [row for row in rows if row["spurious"] == "0"]
     spurious = [row for row in rows if float(row["noise"]) == 0]
-    return "\n".join(
-        [
-            PAGES["noise"],
-            "## Share of labels turned round\n",
-            _table(noisy, "noise", "fresh_fidelity"),
-            "## Spurious columns\n",
-            _table(spurious, "spurious", "fresh_fidelity"),
-        ]
-    )
+    parts = [PAGES["noise"]]
+    parts += ["## Share of labels turned round\n", _table(noisy, "noise", "fresh_fidelity")]
+    parts += ["## Spurious columns\n", _table(spurious, "spurious", "fresh_fidelity")]
+    return "\n".join(parts)
 
 
 def draw_noise(rows: Rows, path: Path) -> None:
@@ -187,26 +192,9 @@ def draw_noise(rows: Rows, path: Path) -> None:
     plotting.save(figure, path.parent, path.stem, ("svg",))
 
 
-def _sections(rows: Rows, line: str) -> str:
-    parts = []
-    for title, figure in {
-        "Fresh fidelity": "fresh_fidelity",
-        "Support accuracy": "support_accuracy",
-        "Share of rules recovered": "recovered",
-        "Literals of a rule": "rule_literals",
-        "Seconds of one processor": "seconds",
-    }.items():
-        parts += [f"## {title}\n", _table(rows, line, figure)]
-    return "\n".join(parts)
-
-
 def _table(rows: Rows, line: str, figure: str) -> str:
     found = mean_figures(rows, line, "learner", figure)
     learners = [name for name in _learners(rows) if any(name == column for _, column in found)]
     lines = sorted(distinct(rows, line), key=float)
     show = short if figure == "rule_literals" else THREE_PLACES
     return markdown([line, *learners], grid(found, lines, learners, show))
-
-
-def _learners(rows: Rows) -> list[str]:
-    return distinct(rows, "learner", list(OTHERS))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
+from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes, Values
 from studies.benchmarks.fitted import Fitted
 
@@ -23,25 +24,24 @@ class RipperRule:
 
     clauses: tuple[tuple[tuple[int, int], ...], ...]
 
-    def holds(self, values: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Return whether some clause is met, for each row."""
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return +1 on rows where some clause is met, -1 elsewhere."""
         found = np.zeros(len(values), bool)
         for clause in self.clauses:
             met = [values[:, atom] == cell for atom, cell in clause]
             found |= np.logical_and.reduce([np.ones(len(values), bool), *met])
-        return found
+        return np.where(found, 1, -1).astype(np.int8)
+
+    @property
+    def size(self) -> int:
+        """Return the number of literals."""
+        return sum(map(len, self.clauses))
 
 
 def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRule:
     """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
-    try:
-        import pandas as pd
-        import wittgenstein
-    except ImportError:
-        raise GnriError(
-            "ripper needs the package wittgenstein; install it with `pip install 'gnri[bench]'`"
-        ) from None
-    frame = pd.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
+    wittgenstein, pandas = _imported("wittgenstein"), _imported("pandas")
+    frame = pandas.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
     model = wittgenstein.RIPPER(random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its use of pandas
@@ -60,9 +60,8 @@ RHAT = re.compile(r"Rhat for convergence: *(\S+)")
 def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | None, float]:
     """Return a rule list with the package's settings, and the Gelman-Rubin figure of its chains.
 
-    An atom is asked for being true; the package has no missing cells. It prints the figure, which
-    is 1 where the chains agree, and keeps it nowhere. Where it finds no condition to begin a list
-    with it fails, and there is no list.
+    The package prints that figure, 1 where the chains agree, and keeps it nowhere. There is no
+    list where it finds no condition to begin with.
     """
     model = _imported("imodels").BayesianRuleListClassifier(verbose=True, random_state=seed)
     names = [f"x{atom}" for atom in range(values.shape[1])]
@@ -79,19 +78,8 @@ def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | 
     return fitted, float(found.group(1)) if found else float("nan")
 
 
-Coins = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """How a fitted learner predicts, and how large its rule is, if it has one."""
-
-    predict: Callable[[Coins], Coins]
-    clauses: int | None = None
-    literals: int | None = None
-
-
-Fit = Callable[[Coins, Coins], Timed]
+Coins = NDArray[Any]  # of booleans
+Fit = Callable[[Coins, Coins], Fitted]
 
 
 def fit_named(name: str) -> Fit:
@@ -104,52 +92,54 @@ def fit_named(name: str) -> Fit:
     return _OTHERS[name]
 
 
-def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Timed:
+def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Fitted:
     from gnri.classifier import RuleClassifier
 
     fitted = RuleClassifier(model, refine=refine).fit(X, y)
     rule = next(iter(fitted.rule_list_.rules), None)
-    if rule is None:
-        return Timed(fitted.predict, 0, 0)
-    return Timed(fitted.predict, len(rule.clauses), rule.size)
+    clauses, literals = (0, 0) if rule is None else (len(rule.clauses), rule.size)
+    return Fitted(fitted.predict, clauses=clauses, literals=literals)
 
 
-def _cart(X: Coins, y: Coins) -> Timed:
-    from sklearn.tree import DecisionTreeClassifier
-
-    fitted = DecisionTreeClassifier(random_state=0).fit(X, y)
-    return Timed(fitted.predict, int(fitted.get_n_leaves()))
+def _cart(X: Coins, y: Coins) -> Fitted:
+    fitted = tree().fit(X, y)
+    return Fitted(fitted.predict, clauses=int(fitted.get_n_leaves()))
 
 
-def _time_ripper(X: Coins, y: Coins) -> Timed:
+def _time_ripper(X: Coins, y: Coins) -> Fitted:
     rule = fit_ripper(np.where(X, 1, -1).astype(np.int8), y)
-    literals = sum(map(len, rule.clauses))
-    return Timed(lambda rows: rule.holds(np.where(rows, 1, -1)), len(rule.clauses), literals)
+
+    def predict(rows: Coins) -> Coins:
+        return rule.evaluate(np.where(rows, 1, -1)) == 1
+
+    return Fitted(predict, clauses=len(rule.clauses), literals=rule.size)
 
 
-def _figs(X: Coins, y: Coins) -> Timed:
+def _figs(X: Coins, y: Coins) -> Fitted:
     fitted = _imported("imodels").FIGSClassifier()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its use of scikit-learn
         fitted.fit(X.astype(float), y.astype(int))
-    return Timed(lambda rows: fitted.predict(rows.astype(float)) > 0, int(fitted.complexity_))
+    size = int(fitted.complexity_)
+    return Fitted(lambda rows: fitted.predict(rows.astype(float)) > 0, clauses=size)
 
 
-def _ebm(X: Coins, y: Coins) -> Timed:
+def _ebm(X: Coins, y: Coins) -> Fitted:
     boosted = _imported("interpret.glassbox").ExplainableBoostingClassifier
     fitted = boosted(n_jobs=1, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns with two values
         fitted.fit(X.astype(float), y)
-    return Timed(lambda rows: fitted.predict(rows.astype(float)))
+    return Fitted(lambda rows: fitted.predict(rows.astype(float)))
 
 
 def _imported(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        packages = {"imodels": "imodels six", "interpret.glassbox": "interpret-core"}[name]
-        raise GnriError(f"{name} is not installed; try `pip install {packages}`") from None
+        packages = {"imodels": "imodels six", "interpret.glassbox": "interpret-core"}
+        words = packages.get(name, "'gnri[bench]'")
+        raise GnriError(f"{name} is not installed; try `pip install {words}`") from None
 
 
 _OTHERS: dict[str, Fit] = {"cart": _cart, "ripper": _time_ripper, "figs": _figs, "ebm": _ebm}

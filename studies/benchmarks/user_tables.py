@@ -21,17 +21,22 @@ from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes
-from studies.benchmarks.fitted import distinct_literals
-from studies.benchmarks.learners import OTHERS, fit_and_score, one_thread, weights_of
-from studies.benchmarks.public_tables import FOLDS, split
+from studies.benchmarks.fitted import Fitted, measured
+from studies.benchmarks.learners import (
+    OTHERS,
+    accuracy_of,
+    fit_and_score,
+    one_thread,
+    sizes,
+    weights_of,
+)
+from studies.benchmarks.public_tables import fold_tasks, split
 from studies.datasets import load
 from studies.results import Row, Rows
 from studies.study import Context, measure
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
-OF_NUMBERS = OTHERS.keys() - {"ripper"}
-"""Learners that take numbers; the rest takes atoms."""
-
+OF_NUMBERS = OTHERS.keys() - {"ripper"}  # learners that take numbers; the rest takes atoms
 NUMERIC_SETS = ("breast-cancer", "wine", "iris", "digits")
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "rules": RuleClassifier,
@@ -43,18 +48,13 @@ Encode = Callable[[Table], NDArray[Any]]
 
 
 def measure_folder(learners: Sequence[str], folder: Path, context: Context) -> Rows:
-    """Measure a row for each table of the folder, fold and learner, in own.csv.
+    """Measure a row for each table of the folder, fold and learner, in own.csv; return them.
 
-    Return those of these tables. A table is known by its name and its content: another one of
-    the same name is measured too.
+    A table is known by its name and its content: another one of the same name is measured too.
     """
-    sums = {name: checksum(path) for name, path in tables(folder).items()}
-    tasks: list[Row] = [
-        {"set": name, "fold": fold, "learner": learner, "data": data}
-        for learner in learners
-        for name, data in sums.items()
-        for fold in range(FOLDS)
-    ]
+    files = tables(folder)
+    sums = {name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in files.items()}
+    tasks = [task | {"data": sums[str(task["set"])]} for task in fold_tasks(learners, list(sums))]
     rows = measure("own", tasks, lambda task, _: _measure_table(task, folder), context)
     return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
@@ -75,11 +75,6 @@ def tables(folder: Path) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def checksum(path: Path) -> str:
-    """Return the start of the checksum of a file."""
-    return sha256(path.read_bytes()).hexdigest()[:12]
-
-
 @lru_cache(maxsize=2)
 def read_columns(path: Path) -> tuple[Table, Codes]:
     """Return all columns but the last, and the class of each row."""
@@ -96,7 +91,8 @@ def _measure_table(task: Row, folder: Path) -> Row:
     try:
         frame, codes = read_columns(path)
         shown, hidden = split(codes, int(task["fold"]))
-        encode = (numbers if learner in OF_NUMBERS else atoms)(frame.take(shown))
+        rows = frame.take(shown)
+        encode = numbers(rows) if learner in OF_NUMBERS else Binarizer().fit(rows).transform
         parts = [(encode(frame.take(part)), codes[part]) for part in (shown, hidden)]
         figures = fit_and_score(learner, *parts)
     except GnriError as error:
@@ -105,28 +101,15 @@ def _measure_table(task: Row, folder: Path) -> Row:
     return figures | {"labels": int(codes.max()) + 1, "weights": weights_of(learner)}
 
 
-def atoms(shown: Table) -> Encode:
-    """Return an encoder as yes-or-no questions, as `RuleClassifier` asks them by default."""
-    encode: Encode = Binarizer().fit(shown).transform
-    return encode
-
-
 def numbers(shown: Table) -> Encode:
-    """Return an encoder as numbers, scaled, the mean where missing; text one-hot.
-
-    >>> from gnri.data.frames import from_frame
-    >>> shown = from_frame([[1.0, "foul"], [3.0, None]])
-    >>> numbers(shown)(shown).tolist()
-    [[-1.0, 1.0], [1.0, -1.0]]
-    """
-    seen = {name: _values(column) for name, column in shown.items() if not _is_one(column)}
+    """Return an encoder as numbers, scaled, the mean where missing; text one-hot."""
+    seen = {name: _values(column) for name, column in shown.items()}
 
     def columns(table: Table) -> NDArray[np.float64]:
-        found = [
-            cells
-            for name, column in table.items()
-            for cells in (_one_hot(column, seen[name]) if name in seen else [column.values])
-        ]
+        found: list[NDArray[Any]] = []
+        for name, column in table.items():
+            values = seen[name]
+            found += [column.values] if values is None else _one_hot(column, values)
         return np.array(found, np.float64).T
 
     raw = columns(shown)
@@ -137,16 +120,11 @@ def numbers(shown: Table) -> Encode:
     return lambda frame: np.nan_to_num((columns(frame) - mean) / spread)
 
 
-def _is_one(column: Column) -> bool:
-    """Return whether the column is one of numbers as it stands."""
-    flag = column.kind == ColumnKind.FLAG and column.known is None
-    return flag or column.kind == ColumnKind.NUMBER
-
-
-def _values(column: Column) -> list[Any]:
+def _values(column: Column) -> list[Any] | None:
+    """Return the values of a column; None where it is one of numbers as it stands."""
     if column.kind == ColumnKind.FLAG:
-        return np.unique(column.values[column.known]).tolist()
-    return sorted(column.counts(), key=str)
+        return None if column.known is None else np.unique(column.values[column.known]).tolist()
+    return None if column.kind == ColumnKind.NUMBER else sorted(column.counts(), key=str)
 
 
 def _one_hot(column: Column, values: list[Any]) -> list[NDArray[np.bool_]]:
@@ -164,17 +142,11 @@ def measure_numbers(
     classifiers: Sequence[str] = tuple(CLASSIFIERS),
 ) -> Rows:
     """Measure a row for each of scikit-learn's tables, fold and classifier, in numeric.csv."""
-    tasks: list[Row] = [
-        {"set": name, "fold": fold, "learner": learner}
-        for learner in classifiers
-        for name in sets
-        for fold in range(FOLDS)
-    ]
-    return measure("numeric", tasks, _measure_numbers, context)
+    return measure("numeric", fold_tasks(classifiers, sets), _measure_numbers, context)
 
 
 @lru_cache(maxsize=1)
-def _numbers(name: str) -> tuple[NDArray[np.float64], NDArray[Any]]:
+def _numbers(name: str) -> tuple[Any, Any]:
     dataset = load(name)
     return np.array(dataset.rows, dtype=np.float64), np.array(dataset.labels)
 
@@ -187,20 +159,10 @@ def _measure_numbers(task: Row, _: Context) -> Row:
         start = process_time()
         model.fit(table[shown], labels[shown])
         seconds = process_time() - start
-    accuracy = float(np.mean(model.predict(table[hidden]) == labels[hidden]))
-    facts: Row = {"accuracy": round(accuracy, 6), "seconds": round(seconds, 4)}
-    return facts | _sizes(model, table[shown])
-
-
-def _sizes(model: Any, table: NDArray[np.float64]) -> Row:
-    """Return clauses and literals of a rule on average; of a tree, its leaves."""
-    if not isinstance(model, RuleClassifier):
-        return {"clauses": int(model.get_n_leaves()), "literals": "", "distinct_literals": ""}
-    values = model.binarizer_.transform(table)
-    rules = [rule for rule in model.rules_.values() if rule is not None]
-    counted = {
-        "clauses": [len(rule.clauses) for rule in rules],
-        "literals": [rule.size for rule in rules],
-        "distinct_literals": [distinct_literals(rule, values) for rule in rules],
-    }
-    return {name: round(float(np.mean(sizes)), 3) for name, sizes in counted.items()}
+    if isinstance(model, RuleClassifier):
+        values = model.binarizer_.transform(table[shown])
+        fitted = measured(model.predict, tuple(model.rules_.values()), values)
+    else:
+        fitted = Fitted(model.predict, clauses=int(model.get_n_leaves()))
+    accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))
+    return {"accuracy": accuracy, "seconds": round(seconds, 4), **sizes(fitted)}

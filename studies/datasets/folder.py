@@ -15,8 +15,7 @@ from typing import Any
 from gnri.data.samples import TARGET, Dataset
 from gnri.errors import GnriError
 
-KINDS = ("numeric", "categorical", "binary")
-"""A binary column is 0/1 and has one atom; a categorical one has an atom for each value."""
+KINDS = ("numeric", "categorical", "binary")  # a binary column is 0/1 and has one atom
 
 
 def names_in(folder: Path) -> list[str]:
@@ -88,10 +87,9 @@ def _kinds(path: Path, head: list[str], described: dict[str, Any]) -> tuple[str,
         kinds = {column["name"]: column["kind"] for column in described["columns"]}
     except (KeyError, TypeError):
         raise GnriError(f"schema.json must give name and kind of each column of {path}") from None
-    unknown = [column for column in head[:-1] if column not in kinds]
-    if unknown:
-        raise GnriError(f"schema.json has no kind for column {unknown[0]!r} of {path}; add it")
     for column in head[:-1]:
+        if column not in kinds:
+            raise GnriError(f"schema.json has no kind for column {column!r} of {path}; add it")
         if kinds[column] not in KINDS:
             raise GnriError(
                 f"column {column!r} of {path} must be numeric, categorical or binary, got "

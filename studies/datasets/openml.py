@@ -2,8 +2,7 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -25,67 +24,44 @@ class Entry:
     content: str
 
 
-def _read_catalogue() -> dict[str, Entry]:
-    kinds = {"n": "numeric", "c": "categorical", "b": "binary"}
-    return {
-        name: Entry(**entry | {"kinds": tuple(kinds[letter] for letter in entry["kinds"])})
-        for name, entry in read_data("studies.datasets", "catalogue.toml").items()
-    }
-
-
-CATALOGUE = _read_catalogue()
-"""The tables of the benchmark that OpenML has."""
+KINDS = {"n": "numeric", "c": "categorical", "b": "binary"}
+CATALOGUE = {  # the tables of the benchmark that OpenML has
+    name: Entry(**entry | {"kinds": tuple(KINDS[letter] for letter in entry["kinds"])})
+    for name, entry in read_data("studies.datasets", "catalogue.toml").items()
+}
 
 
 def fetch(name: str) -> Dataset:
     """Return the table of this name, downloaded once and kept by scikit-learn.
 
-    Its rows, columns, classes and missing cells must be as many as the benchmark's. OpenML may
-    spell categories in another way and order rows in another way, so that its cells cannot be
-    promised to be the same; `origin` says whether they are.
+    Its numbers of rows, columns, classes and missing cells must be the benchmark's. Categories may
+    have other names and rows another order; `origin` says whether the content is the same.
     """
     entry = CATALOGUE[name]
     frame, target = _download(name, entry.openml)
-    columns = tuple(str(column) for column in frame.columns)
-    cells = [[_cell(cell) for cell in frame[column]] for column in frame.columns]
-    labels = _renamed([_cell(label) for label in target], list(entry.classes))
+    columns = tuple(map(str, frame.columns))
     if len(columns) != len(entry.kinds):
         raise _unlike(name, "columns", len(entry.kinds), len(columns))
-    rows = tuple(zip(*cells, strict=True))
-    found = Dataset(name, columns, rows, tuple(labels), entry.kinds, f"OpenML {entry.openml}")
+    rows = tuple(zip(*(map(_cell, frame[column]) for column in frame.columns), strict=True))
+    labels = tuple(_renamed([_cell(label) for label in target], list(entry.classes)))
+    found = Dataset(name, columns, rows, labels, entry.kinds, f"OpenML {entry.openml}")
     _check(found, entry)
     if content_checksum(found) == entry.content:
         return found
-    origin = f"{found.origin}, not in content the same as the benchmark's"
-    return Dataset(name, columns, rows, found.labels, entry.kinds, origin)
+    return replace(found, origin=f"{found.origin}, not in content the same as the benchmark's")
 
 
 def content_checksum(dataset: Dataset) -> str:
-    """Return a SHA-256 that does not depend on what columns, categories and classes are called.
-
-    Numbers count as what they are, other cells by the order in which their values first come.
-    """
-    columns = zip(*dataset.rows, strict=True)
-    coded = [
-        _as_numbers(column) if kind == "numeric" else by_first_use(column)
-        for column, kind in zip(columns, dataset.kinds, strict=True)
-    ]
-    return sha256(repr([*coded, by_first_use(dataset.labels)]).encode()).hexdigest()
-
-
-def by_first_use(cells: Sequence[str]) -> list[int]:
-    """Return each value as the place in which it first came; -1 for a missing cell.
-
-    >>> by_first_use(["b", "", "a", "b"])
-    [0, -1, 1, 0]
-    """
-    seen = dict.fromkeys(cell for cell in cells if cell != MISSING)
-    place = {value: i for i, value in enumerate(seen)} | {MISSING: -1}
-    return [place[cell] for cell in cells]
-
-
-def _as_numbers(cells: Iterable[str]) -> list[float | None]:
-    return [None if cell == MISSING else float(cell) for cell in cells]
+    """Return a SHA-256 of numbers and, for other cells, of the order in which values first come."""
+    coded: list[object] = []
+    columns = (*zip(*dataset.rows, strict=True), dataset.labels)
+    for column, kind in zip(columns, (*dataset.kinds, "class"), strict=True):
+        places = {value: i for i, value in enumerate(dict.fromkeys(filter(None, column)))}
+        if kind == "numeric":
+            coded.append([float(cell) if cell else None for cell in column])
+        else:
+            coded.append([places[cell] if cell else -1 for cell in column])
+    return sha256(repr(coded).encode()).hexdigest()
 
 
 def _download(name: str, number: int) -> tuple[Any, Any]:

@@ -25,10 +25,7 @@ class Encoded(NamedTuple):
 
 
 def encode(dataset: Dataset) -> Encoded:
-    """Return the table as atoms; a missing cell is 0 in each atom of its column.
-
-    A binary column is true at the last of its values in order, so that 1 is true and 0 false.
-    """
+    """Return the table as atoms; a missing cell is 0. A binary column is true at its last value."""
     atoms: list[Atom] = []
     blocks: list[tuple[int, ...]] = []
     truths: list[NDArray[np.int8]] = []

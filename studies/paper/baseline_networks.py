@@ -26,24 +26,14 @@ from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.nri import Inducer, Network, both_rails, scores_of, tensors_of
 from gnri.model.nri.pair_memory import PairMemory
 from gnri.model.nri.slot_decoder import ABSENT, Decoder, SlotLogits
-from gnri.model.paper_export import (
-    HALF,
-    PAPER,
-    UNIT,
-    DecodeConfig,
-    Decoded,
-    Exported,
-    ScoreTable,
-)
+from gnri.model.paper_export import HALF, PAPER, UNIT, DecodeConfig, Decoded, Exported, ScoreTable
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.scores import Scores
 from studies.training.batch import Batch
 
+# Whose weights each condition reads; `+tta` and `+export` differ at inference only.
 WEIGHTS_OF = {**BASELINES, "gnri": "gnri"}
-"""Whose weights each condition reads; `+tta` and `+export` differ at inference only."""
-
-SIGN = 10
-"""The place of the sign among the features of a literal."""
+SIGN = 10  # the place of the sign among the features of a literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +216,7 @@ class NativeDecoder(Decoder):
 
 
 def native_decode(
-    literals: NDArray[np.float64],
-    gates: NDArray[np.float64],
-    config: DecodeConfig = PAPER,
+    literals: NDArray[np.float64], gates: NDArray[np.float64], config: DecodeConfig = PAPER
 ) -> Decoded:
     """Return the baseline's decode: each literal thresholded by itself, ties cut by index.
 

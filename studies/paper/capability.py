@@ -4,32 +4,32 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from statistics import mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gnri.episode import Episode
+from gnri.estimator.cross_validation import Codes, FoldModel
 from gnri.rules.dnf import SignedDNF
-from studies.benchmarks.fitted import Fitted
-from studies.benchmarks.learners import accuracy_of, one_thread, sizes, weights_of
+from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
+from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.markdown import distinct, markdown, mean_figures
-from studies.paper import page
-from studies.paper.baseline_networks import CONDITIONS, ConditionInducer
-from studies.paper.networks import SHIPPED, Reader, highest, inducer_of, signal
-from studies.paper.one_against_rest import learner_of_seed, one_against_rest
-from studies.paper.published import CAPABILITY, NOT_ORIGINAL
+from studies.paper import NOT_ORIGINAL, PUBLISHED
+from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
+from studies.paper.networks import SHIPPED, inducer_of, signal
 from studies.plotting import blank, look_of
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each table and network or learner, all of one table together."""
-    settings = protocol.section("capability")
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.learners]
     seeded = (*settings.reordered, *settings.conditions)
     answering += [(name, seed) for name in seeded for seed in settings.seeds]
@@ -47,7 +47,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     encoded, checksum = table(name, context.data_dir)
     facts: Row = {"atoms": encoded.values.shape[1], "classes": int(encoded.codes.max()) + 1}
     inducer = inducer_of(context, condition, piece["seed"]) if condition in CONDITIONS else None
-    checkpoint = weights_of(condition) if inducer is None else inducer.sha256
+    facts |= {"checkpoint": weights_of(condition) if inducer is None else inducer.sha256}
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
@@ -57,7 +57,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
             else:
                 found = _of_network(inducer, shown, hidden)
             rows.append({"fold": fold, **facts, **found, "data": checksum})
-    return [row | {"checkpoint": checkpoint} for row in rows]
+    return rows
 
 
 def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
@@ -66,34 +66,49 @@ def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
 
 
 def _of_network(inducer: ConditionInducer, shown: Part, hidden: Part) -> Row:
-    """Return the exported rules on rows held out.
+    """Return figures on rows held out, of several classes by the highest soft score.
 
-    Of more than two classes that of the highest soft score of its rule is answered; `voted` is
-    the accuracy of the exported rules alone.
+    `voted` is the accuracy of the exported rules alone.
     """
-    reader = Reader(inducer)
-    fitted = one_against_rest(reader.rule)(*shown)
-    row = _figures(fitted, hidden)
-    if len(reader.scores) > 1:
-        read = [signal(inducer.condition, scores, hidden[0]) for scores in reader.scores]
-        said = highest(np.stack(read), shown[1])
-        row["accuracy"] = round(float(np.mean(said == hidden[1])), 6)
+    condition, read = inducer.condition, []
+
+    def rule_of(episode: Episode) -> SignedDNF | None:
+        read.append(inducer(episode))
+        return export_of(condition)(read[-1], episode).rule
+
+    row = _figures(one_against_rest(rule_of)(*shown), hidden)
+    if len(read) > 1:
+        signals = np.stack([signal(condition, scores, hidden[0]) for scores in read])
+        row["accuracy"] = round(float(np.mean(highest(signals, shown[1]) == hidden[1])), 6)
     return row
 
 
-def _figures(fitted: Fitted, hidden: Part) -> Row:
+def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
+    """Return the class of the highest signal in each row; of equal ones the larger, the earlier.
+
+    `signals` is (classes, rows), the classes those of the training `codes` in order.
+
+    >>> highest(np.array([[1, 5], [1, 7]]), np.array([0, 4, 4]))
+    array([4, 4])
+    """
+    classes, sizes = np.unique(codes, return_counts=True)
+    order = np.argsort(-sizes, kind="stable")
+    return classes[order][signals[order].argmax(0)]
+
+
+def _figures(fitted: FoldModel, hidden: Part) -> Row:
     accuracy, counted = accuracy_of(fitted, hidden), sizes(fitted)
     figures: Row = {"accuracy": accuracy, "voted": accuracy}
     figures |= {size: counted[size] for size in ("clauses", "literals")}
     return figures | {"rules": rules_cell(fitted.rules)}
 
 
+PAPER = PUBLISHED["capability"]
 NETWORKS = ("nri", "eqarch", "gnri")
 LEARNERS = ("majority", "logistic", "cart")
 OURS = ("guided", "guided+refine")
 
-Means = dict[tuple[str, str], float]
-"""Accuracy in % by table and condition, over folds and seeds."""
+Means = dict[tuple[str, str], float]  # accuracy in % by table and condition, over folds and seeds
 
 
 def means(rows: Rows, column: str = "accuracy") -> Means:
@@ -103,21 +118,17 @@ def means(rows: Rows, column: str = "accuracy") -> Means:
     return {key: 100 * value for key, value in found.items()}
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return accuracy by table and condition, the paper's figure behind ours."""
-    rows = context.rows("capability")
-    if not rows:
-        return {}
     found, sets = means(rows), distinct(rows, "set")
-    return page(
-        "capability",
+    return [
         _accuracies(found, sets),
         _anchors(found, sets),
         _below_majority(found, sets),
         _several_classes(rows, sets),
         _shipped(rows),
         "![dumbbells](figures/capability.svg)\n",
-    )
+    ]
 
 
 def _accuracies(found: Means, sets: Sequence[str]) -> str:
@@ -129,7 +140,7 @@ def _accuracies(found: Means, sets: Sequence[str]) -> str:
 
 def _cell(found: Means, name: str, column: str) -> str:
     ours = f"{found[name, column]:.1f}" if (name, column) in found else "-"
-    return ours if column in OURS else f"{ours} / {CAPABILITY[name][column]:.1f}"
+    return ours if column in OURS else f"{ours} / {PAPER[name][column]:.1f}"
 
 
 def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
@@ -139,19 +150,18 @@ def _mean_cell(found: Means, sets: Sequence[str], column: str) -> str:
         return f"{ours} ({len(measured)} of {len(sets)})"
     if column in OURS:
         return ours
-    return f"{ours} / {mean(CAPABILITY[name][column] for name in sets):.1f}"
+    return f"{ours} / {mean(PAPER[name][column] for name in sets):.1f}"
 
 
 def far_anchors(found: Means, sets: Iterable[str]) -> list[tuple[str, str, float]]:
     """Return anchors more than a point from the paper's on tables that are the paper's own."""
-    return [
-        (name, column, found[name, column] - CAPABILITY[name][column])
+    gaps = [
+        (name, column, found[name, column] - PAPER[name][column])
         for column in LEARNERS
         for name in sets
-        if name not in NOT_ORIGINAL
-        and (name, column) in found
-        and abs(found[name, column] - CAPABILITY[name][column]) > 1
+        if name not in NOT_ORIGINAL and (name, column) in found
     ]
+    return [(name, column, gap) for name, column, gap in gaps if abs(gap) > 1]
 
 
 def _anchors(found: Means, sets: Sequence[str]) -> str:
@@ -164,13 +174,12 @@ def _anchors(found: Means, sets: Sequence[str]) -> str:
 
 def _below_majority(found: Means, sets: Sequence[str]) -> str:
     lines, least = [], {name: found.get((name, "majority"), 0.0) for name in sets}
-    for column in (*NETWORKS, *OURS):
+    measured = {column for _, column in found}
+    for column in (name for name in (*NETWORKS, *OURS) if name in measured):
         below = [name for name in sets if found.get((name, column), 100.0) < least[name]]
-        if any(name == column for _, name in found):
-            lines.append(f"- {column}: {', '.join(below) or 'none'}")
-    if not lines:
-        return ""
-    return "\n".join(["Tables on which always answering the majority is better:\n", *lines, ""])
+        lines.append(f"- {column}: {', '.join(below) or 'none'}\n")
+    title = "Tables on which always answering the majority is better:\n\n"
+    return "".join([title, *lines]) if lines else ""
 
 
 def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
@@ -194,16 +203,14 @@ def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
 
 
 def _shipped(rows: Rows) -> str:
-    bundled = [row for row in rows if row["seed"] == "shipped"]
-    if not bundled:
+    by_table = means([row | {"seed": ""} for row in rows if row["seed"] == SHIPPED])
+    if not by_table:
         return ""
-    by_table = means([row | {"seed": ""} for row in bundled])
     return f"The bundled `gnri` weights: {mean(by_table.values()):.1f} on average.\n"
 
 
-def figures(context: Context) -> Mapping[str, "Figure"]:
+def draw(rows: Rows) -> Mapping[str, "Figure"]:
     """Draw a line from the baseline to G-NRI for each table, with what it is worth."""
-    rows = context.rows("capability")
     found = means(rows)
     ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS
     sets = [name for name in distinct(rows, "set") if all((name, end) in found for end in ends)]
@@ -227,15 +234,9 @@ def _dumbbells(axes: "Axes", found: Means, sets: Sequence[str], ends: tuple[str,
     low, high = ends
     for height, name in enumerate(sets):
         better = found[name, high] >= found[name, low]
-        axes.plot(
-            [found[name, low], found[name, high]],
-            [height, height],
-            color=look_of(high if better else low).colour,
-            linewidth=3,
-            alpha=0.35,
-            solid_capstyle="round",
-            zorder=2,
-        )
+        bar = (found[name, low], found[name, high]), (height, height)
+        style: dict[str, Any] = {"linewidth": 3, "alpha": 0.35, "solid_capstyle": "round"}
+        axes.plot(*bar, color=look_of(high if better else low).colour, zorder=2, **style)
     for end in ends:
         _marks(axes, [found[name, end] for name in sets], end, look_of(end).marker, 42)
     worth = {"majority": ("|", 90), "cart": ("d", 34), "guided+refine": ("X", 44)}
@@ -259,4 +260,4 @@ def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: 
     )
 
 
-STUDY = Study("capability", pieces, measure, tables, figures, on_cpu=True)
+STUDY = Study("capability", pieces, measure, page, draw, on_cpu=True)

@@ -10,25 +10,18 @@ import torch
 from gnri.model.paper_export import Exported, canonical_export
 from gnri.scores import Scores
 from studies.markdown import markdown
-from studies.paper import page
+from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import ConditionNetwork, native_export
 from studies.paper.networks import network_of, scores_of
-from studies.paper.published import COST
-from studies.results import Row
-from studies.study import Context, Piece, Protocol, Study, pieces_of
+from studies.results import Row, Rows
+from studies.study import Context, Piece, Study, pieces_of
 from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, sample
 from studies.training.streams import seeded
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """Return a piece for each device and width; both models are timed in it."""
-    settings = protocol.section("cost")
-    return pieces_of(device=settings.devices, atoms=settings.atoms)
-
-
 def measure(piece: Piece, context: Context) -> list[Row]:
-    """Return median milliseconds and peak memory of each model."""
+    """Return median milliseconds and peak memory of each model on a device and width."""
     settings = context.protocol.section("cost")
     atoms, rows = int(piece["atoms"]), settings.rows
     prior = PriorConfig(atoms=(atoms, atoms), rows=(rows, rows))
@@ -55,10 +48,7 @@ def two_passes(network: ConditionNetwork, batch: Batch) -> Exported:
 
 
 def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
-    """Return after a few answers that do not count, for the first ones prepare what the others use.
-
-    What a recorded answer holds was asked for by the first ones, so memory is measured from there.
-    """
+    """Return median time and peak memory; of the first answers, which prepare, only memory."""
     on_gpu = device.startswith("cuda")
     if on_gpu:
         torch.cuda.reset_peak_memory_stats()
@@ -73,29 +63,20 @@ def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
     return {"milliseconds": round(1000 * median(seconds), 3), "peak_mib": peak}
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return milliseconds of both models and their ratio on each device, the paper's beside."""
-    found = {(row["device"], row["atoms"], row["condition"]): row for row in context.rows("cost")}
-    if not found:
-        return {}
+    found = {(row["device"], int(row["atoms"]), row["condition"]): row for row in rows}
     head = ["device", "N", "nri (ms)", "gnri (ms)", "ratio", "nri (MiB)", "gnri (MiB)"]
     head += ["paper: nri (ms)", "paper: gnri (ms)", "paper: ratio"]
     body = []
-    lines = {(device, int(atoms)) for device, atoms, _ in found}
-    for device, atoms in ((device, str(atoms)) for device, atoms in sorted(lines)):
-        base, ours = (found[device, atoms, name] for name in ("nri", "gnri"))
-        times = [float(row["milliseconds"]) for row in (base, ours)]
-        paper = COST.get(atoms)
-        body.append(
-            [
-                base["machine"],
-                atoms,
-                *_times(times),
-                *(row["peak_mib"] or "-" for row in (base, ours)),
-                *(_times(paper) if paper else ["-"] * 3),
-            ]
-        )
-    return page("cost", markdown(head, body))
+    for device, atoms in sorted({key[:2] for key in found}):
+        pair = [found[device, atoms, name] for name in ("nri", "gnri")]
+        paper = PUBLISHED["cost"].get(str(atoms))
+        cells = [pair[0]["machine"], str(atoms)]
+        cells += _times([float(row["milliseconds"]) for row in pair])
+        cells += [row["peak_mib"] or "-" for row in pair]
+        body.append(cells + (_times(paper) if paper else ["-"] * 3))
+    return [markdown(head, body)]
 
 
 def _times(pair: Sequence[float]) -> list[str]:
@@ -103,4 +84,4 @@ def _times(pair: Sequence[float]) -> list[str]:
     return [f"{base:.1f}", f"{ours:.1f}", f"{ours / base:.2f}"]
 
 
-STUDY = Study("cost", pieces, measure, tables)
+STUDY = Study("cost", lambda s: pieces_of(device=s.devices, atoms=s.atoms), measure, page)

@@ -1,9 +1,8 @@
 """Where does the rule change? Audited pairs by how far the forward pass drifted."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +16,16 @@ from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS, draw
 from studies import plotting
 from studies.markdown import distinct, markdown, share_of
-from studies.paper import page
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import VariantModel, load_variant
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
-NONE = "none"
-"""The bin of pairs that did not drift at all."""
+NONE = "none"  # the bin of pairs that did not drift at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,35 +38,28 @@ class Trial:
     equal: bool
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> list[Piece]:
     """Return a piece for each variant, seed and width."""
-    settings = protocol.section("drift")
-    return [
-        {"variant": variant, "seed": seed, "atoms": atoms}
-        for seed, variant, atoms in product(settings.seeds, settings.variants, settings.atoms)
-    ]
+    return pieces_of(variant=settings.variants, seed=settings.seeds, atoms=settings.atoms)
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """Count pairs and equivalent rules in each bin of drift, and within the margin."""
     settings = context.protocol.section("drift")
-    inducer, checkpoint = load_variant(context, str(piece["variant"]), piece["seed"])
+    inducer, weights = load_variant(context, str(piece["variant"]), piece["seed"])
     batch = synthetic_episodes(int(piece["atoms"]), settings.episodes, 1)[0].batch
     with one_thread():
         trials = [t for i in range(len(batch)) for t in trials_of(inducer, batch.episode(i), i)]
     inside = [trial for trial in trials if 2 * trial.scores < trial.margin]
-    binned = [
-        *(("prediction", bin_of(trial.prediction), trial.equal) for trial in trials),
-        *(("scores", bin_of(trial.scores), trial.equal) for trial in trials),
-        *(("within margin", "", trial.equal) for trial in inside),
+    binned = [("prediction", bin_of(trial.prediction), trial.equal) for trial in trials]
+    binned += [("scores", bin_of(trial.scores), trial.equal) for trial in trials]
+    binned += [("within margin", "", trial.equal) for trial in inside]
+    pairs = Counter((by, where) for by, where, _ in binned)
+    equal = Counter((by, where) for by, where, kept in binned if kept)
+    return [
+        {"by": by, "bin": where, "pairs": count, "equal": equal[by, where], "checkpoint": weights}
+        for (by, where), count in sorted(pairs.items())
     ]
-    met = Counter((by, where) for by, where, _ in binned)
-    kept = Counter((by, where) for by, where, equal in binned if equal)
-    rows: list[Row] = []
-    for by, where in sorted(met):
-        counts = {"pairs": met[by, where], "equal": kept[by, where]}
-        rows.append({"by": by, "bin": where, **counts, "checkpoint": checkpoint})
-    return rows
 
 
 def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[Trial]:
@@ -98,11 +87,7 @@ def score_drift(before: Scores, after: Scores, g: Symmetry) -> float:
 
 
 def bin_of(drift: float) -> str:
-    """Return the power of ten that a drift lies at or above.
-
-    >>> bin_of(0.02), bin_of(1.0), bin_of(0.0)
-    ('-2', '0', 'none')
-    """
+    """Return the power of ten that a drift lies at or above, -2 for 0.02."""
     return NONE if drift == 0 else str(floor(log10(drift)))
 
 
@@ -117,37 +102,32 @@ LOOKS = {
 }
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return a table for each kind of drift, a line for each bin and a column for each variant."""
-    rows = context.rows("drift")
-    if not rows:
-        return {}
     variants = distinct(rows, "variant", VARIANTS)
     parts = []
     for by, title in TITLES.items():
-        counts = {variant: plural(rows, by, variant) for variant in variants}
+        counts = [count_pairs(rows, by, variant) for variant in variants]
         body = [
-            [_named(where), *(_cell(counts[variant], where) for variant in variants)]
+            [_bin_name(where), *(_cell(pairs, where) for pairs in counts)]
             for where in bins_of(rows, by)
         ]
         parts.append(f"## {title}\n\n{markdown(['drift', *variants], body)}")
-    inside = [_cell(plural(rows, "within margin", variant), "") for variant in variants]
-    parts.append(f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}")
-    return page("drift", *parts)
+    inside = [_cell(count_pairs(rows, "within margin", variant), "") for variant in variants]
+    return [*parts, f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}"]
 
 
-Counts = Mapping[str, tuple[int, int]]
-"""By bin: pairs, and those whose rules are equivalent."""
+Counts = Mapping[str, tuple[int, int]]  # by bin: pairs, and those whose rules are equivalent
 
 
-def plural(rows: Rows, by: str, variant: str) -> Counts:
+def count_pairs(rows: Rows, by: str, variant: str) -> Counts:
     """Return the pairs of all seeds and widths."""
-    pairs, equal = Counter[str](), Counter[str]()
+    found: dict[str, tuple[int, int]] = {}
     for row in rows:
         if (row["by"], row["variant"]) == (by, variant):
-            pairs[row["bin"]] += int(row["pairs"])
-            equal[row["bin"]] += int(row["equal"])
-    return {where: (count, equal[where]) for where, count in pairs.items()}
+            pairs, equal = found.get(row["bin"], (0, 0))
+            found[row["bin"]] = pairs + int(row["pairs"]), equal + int(row["equal"])
+    return found
 
 
 def bins_of(rows: Rows, by: str) -> list[str]:
@@ -156,7 +136,7 @@ def bins_of(rows: Rows, by: str) -> list[str]:
     return [NONE] * (NONE in found) + sorted(found - {NONE}, key=int)
 
 
-def _named(where: str) -> str:
+def _bin_name(where: str) -> str:
     return NONE if where == NONE else f"1e{where} to 1e{int(where) + 1}"
 
 
@@ -167,11 +147,8 @@ def _cell(counts: Counts, where: str) -> str:
     return f"{share_of(equal / pairs)} ({pairs})"
 
 
-def figures(context: Context) -> dict[str, "Figure"]:
+def draw_figures(rows: Rows) -> dict[str, "Figure"]:
     """Return equivalent rules by drift, and how many pairs there are of each."""
-    rows = context.rows("drift")
-    if not rows:
-        return {}
     figure = plotting.blank(11, 5)
     panels = figure.subplots(2, 2, height_ratios=(3, 1), sharex="col")
     for (top, bottom), (by, title) in zip(panels.T, TITLES.items(), strict=True):
@@ -189,7 +166,7 @@ def _panel(top: "Axes", bottom: "Axes", rows: Rows, by: str) -> None:
     for variant in distinct(rows, "variant", VARIANTS):
         found = {
             nowhere if where == NONE else int(where): counts
-            for where, counts in plural(rows, by, variant).items()
+            for where, counts in count_pairs(rows, by, variant).items()
         }
         places = sorted(found)
         shares = [found[place][1] / found[place][0] for place in places]
@@ -205,4 +182,4 @@ def _panel(top: "Axes", bottom: "Axes", rows: Rows, by: str) -> None:
     bottom.set_xlabel("drift, at or above")
 
 
-STUDY = Study("drift", pieces, measure, tables, figures, on_cpu=True)
+STUDY = Study("drift", pieces, measure, page, draw_figures, on_cpu=True)

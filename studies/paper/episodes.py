@@ -1,7 +1,6 @@
 """Episodes of the studies, synthetic and real, and the figures of what answers them.
 
-The synthetic episodes of a width, and symmetries of them, are drawn on the CPU from a seed of
-their own, so every model and anchor, on any device, meets the same ones.
+Synthetic ones are drawn on the CPU from seeds of their own, so that all models meet the same.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,8 +20,9 @@ from gnri.scores import Scores
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.public_tables import split, table
 from studies.paper.baseline_networks import ConditionNetwork, export_of
-from studies.paper.networks import Predictions, predictions_of
+from studies.paper.networks import Predictions, predictions_of, scores_of
 from studies.results import Row
+from studies.study import Settings
 from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig, Sample, fresh_rows, sample
 from studies.training.streams import seeded
@@ -80,16 +80,13 @@ def one_hot_blocks(name: str, data_dir: Path | None) -> list[tuple[int, ...]]:
     return [block for block in encoded.schema.blocks if len(block) > 1]
 
 
-Reply = tuple[SignedDNF | None, NDArray[np.int8]]
-"""The rule for an episode, and what is predicted for its own rows."""
+Reply = tuple[SignedDNF | None, NDArray[np.int8]]  # the rule, and the predictions for its rows
 
 
 def figures(
     replies: Callable[[Batch], Iterable[Reply]], atoms: int, count: int, fresh_rows: int
 ) -> Row:
-    """Return support accuracy, of the prediction for the rows shown, fresh fidelity, of the rule
-    on new rows labelled by the hidden one, and coverage, how often there is a rule.
-    """
+    """Return support accuracy, fidelity to the hidden rule on fresh rows, and share of rules."""
     drawn, fresh, truth = synthetic_episodes(atoms, count, fresh_rows)
     found = []
     for index, (rule, predicted) in enumerate(replies(drawn.batch)):
@@ -102,14 +99,24 @@ def figures(
     return dict(zip(("support_accuracy", "fresh_fidelity", "coverage"), means, strict=True))
 
 
-def network_replies(
-    network: ConditionNetwork, batch: Batch, scores: list[Scores], predictions: Predictions
-) -> Iterable[Reply]:
-    """Yield the exported rule of each episode, and the sign of its soft prediction."""
-    export = export_of(network.condition)
-    labels = predictions.labels(network.condition).to(dtype=batch.labels.dtype).numpy()
-    for index, given in enumerate(scores):
-        yield export(given, batch.episode(index)).rule, labels[index]
+def network_figures(
+    network: ConditionNetwork, atoms: int, settings: Settings, draws: int = 0
+) -> Row:
+    """Return the figures of a network, with `draws` also how far its answers drift."""
+    batch = synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
+    scores, predictions = scores_of(network, batch), predictions_of(network, batch)
+
+    def replies(batch: Batch) -> Iterable[Reply]:
+        export = export_of(network.condition)
+        labels = predictions.labels(network.condition).to(dtype=batch.labels.dtype).numpy()
+        for index, given in enumerate(scores):
+            yield export(given, batch.episode(index)).rule, labels[index]
+
+    found = figures(replies, atoms, settings.episodes, settings.fresh_rows)
+    if draws:
+        found["label_jaccard"] = label_jaccard(network, scores, batch)
+        found |= max_devs(network, batch, predictions, draws)
+    return found
 
 
 def rule_replies(learner: Callable[[Episode], SignedDNF | None], batch: Batch) -> Iterable[Reply]:
@@ -130,9 +137,8 @@ def answer(rule: SignedDNF | None, episode: Episode, values: NDArray[np.int8]) -
 def max_devs(network: ConditionNetwork, batch: Batch, before: Predictions, draws: int) -> Row:
     """Return the largest change of a row's prediction, averaged over episodes and draws.
 
-    Each draw reorders rows and atoms and negates atoms. One forward gives both rails, and with
-    them the prediction for swapped labels; so the same draws serve B_N and, with the labels
-    swapped, the combined symmetry.
+    One forward gives both rails, and with them the prediction for swapped labels; so the same
+    draws serve B_N and, with the labels swapped, the combined symmetry.
     """
     generator = seeded("moves", batch.values.shape[2])
     found, expected = [], before.of(network.condition)
@@ -149,15 +155,12 @@ def max_devs(network: ConditionNetwork, batch: Batch, before: Predictions, draws
 
 
 def label_jaccard(network: ConditionNetwork, scores: list[Scores], batch: Batch) -> float:
-    """Return the share of literals that the rule for swapped labels and the complement share.
-
-    The scores for swapped labels are the same ones with the rails exchanged.
-    """
+    """Return the share of literals that the rule for swapped labels and the complement share."""
     export = export_of(network.condition)
     found = []
     for index, given in enumerate(scores):
         rule = export(given, batch.episode(index)).rule
-        exchanged = Scores(given.literals[::-1], given.gates[::-1])
+        exchanged = Scores(given.literals[::-1], given.gates[::-1])  # those for swapped labels
         other = export(exchanged, batch.swapped().episode(index)).rule
         found.append(jaccard(None if rule is None else ~rule, other))
     return sum(found) / len(found)

@@ -6,13 +6,12 @@ from statistics import mean, stdev
 import numpy as np
 
 from studies.markdown import distinct, markdown
-from studies.paper import significance
+from studies.paper import LEFT_OUT, PUBLISHED, significance
 from studies.paper.capability import means
-from studies.paper.claims import claims_table
+from studies.paper.claims import claims_page
 from studies.paper.lift import lifts_of
-from studies.paper.published import HEADLINE, LEFT_OUT, SIGNS
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study, pieces_of
+from studies.study import Context, Piece, Study, pieces_of
 from studies.training.streams import stable_seed
 
 BASELINE, OURS = "nri", "gnri"
@@ -20,11 +19,6 @@ COLUMNS = (
     *("baseline", "baseline_sd", "gnri", "gnri_sd", "difference", "low", "high", "effect"),
     *("bootstrap_p", "wilcoxon_p", "holm_p", "wins", "sign_p", "spread_p"),
 )
-
-
-def pieces(protocol: Protocol) -> Sequence[Piece]:
-    """Return a family of tests for each metric by width, and one for the public tables."""
-    return pieces_of(family=(*protocol.section("headline_stats").metrics, TABLES))
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -84,25 +78,22 @@ def _row(group: str, baseline: list[float], ours: list[float], family: str) -> R
     differences = np.subtract(ours, baseline)
     better = -differences if family in LOWER_IS_BETTER else differences
     rng = np.random.default_rng(stable_seed("bootstrap", family, group))
-    interval, effect = (
-        significance.bootstrap(differences, rng=rng),
-        significance.effect_size(differences),
-    )
-    above = interval.p if family not in LOWER_IS_BETTER else 1 - interval.p
+    interval = significance.bootstrap(differences, rng=rng)
+    effect = significance.effect_size(differences)
+    if len(ours) > 1:
+        row |= {"baseline_sd": stdev(baseline), "gnri_sd": stdev(ours)}
+        row["spread_p"] = significance.brown_forsythe(baseline, ours)
     return row | {
         "baseline": mean(baseline),
-        "baseline_sd": stdev(baseline) if len(ours) > 1 else "",
         "gnri": mean(ours),
-        "gnri_sd": stdev(ours) if len(ours) > 1 else "",
         "difference": float(differences.mean()),
         "low": interval.low,
         "high": interval.high,
         "effect": "" if effect is None else effect,
-        "bootstrap_p": above,
+        "bootstrap_p": interval.p if family not in LOWER_IS_BETTER else 1 - interval.p,
         "wilcoxon_p": significance.wilcoxon(better),
         "wins": int((better > 0).sum()),
         "sign_p": significance.sign_test(better),
-        "spread_p": significance.brown_forsythe(baseline, ours) if len(ours) > 1 else "",
     }
 
 
@@ -118,38 +109,28 @@ NAMES = {
 }
 
 
-def tables(context: Context) -> dict[str, str]:
-    """Return the statistics, and the claims; of the claims also those that other studies decide."""
-    rows = [row for row in context.rows("headline_stats") if int(row["pairs"])]
-    found = {"claims": claims_table(context)}
-    if not rows:
-        return found
-    parts = ["# Tests\n"]
+def page(rows: Rows, _: Context) -> list[str]:
+    """Return the statistics of each family."""
+    rows = [row for row in rows if int(row["pairs"])]
+    parts = []
     for family in distinct(rows, "family"):
         here = [row for row in rows if row["family"] == family]
         parts.append(_tables(here) if family == TABLES else _widths(family, here))
-    return {"headline_stats": "\n".join(parts)} | found
+    return parts
 
 
 def _widths(family: str, rows: Rows) -> str:
     """Return a line for each number of atoms; the paper's figures where it has them."""
-    known = HEADLINE.get(family, {})
     body = []
     for row in rows:
-        paper = known.get(row["group"])
-        body.append(
-            [
-                row["group"],
-                _spread(row, "baseline"),
-                _spread(row, "gnri"),
-                _interval(row, 3),
-                f"{float(row['effect']):.2f}" if row["effect"] else "-",
-                _p(row["holm_p"]),
-                _p(row["spread_p"]),
-                "-" if paper is None else f"{paper['baseline'][0]:.3f}, {paper['gnri'][0]:.3f}",
-                "-" if paper is None else f"{paper['difference'][0]:+.3f}",
-            ]
-        )
+        cells = [row["group"], _spread(row, "baseline"), _spread(row, "gnri"), _interval(row, 3)]
+        cells += [f"{float(row['effect']):.2f}" if row["effect"] else "-"]
+        cells += [_p(row["holm_p"]), _p(row["spread_p"]), "-", "-"]
+        paper = PUBLISHED["headline"].get(family, {}).get(row["group"])
+        if paper is not None:
+            base, ours, difference = (paper[name][0] for name in ("baseline", "gnri", "difference"))
+            cells[-2:] = [f"{base:.3f}, {ours:.3f}", f"{difference:+.3f}"]
+        body.append(cells)
     head = ["atoms", "baseline", "G-NRI", "difference [95 %]", "d", "Holm p", "equal spread p"]
     return (
         f"## {NAMES.get(family, family)}\n\n{rows[0]['pairs']} paired seeds, one-sided Wilcoxon, "
@@ -159,17 +140,11 @@ def _widths(family: str, rows: Rows) -> str:
 
 
 def _tables(rows: Rows) -> str:
-    body = [
-        [
-            row["group"],
-            f"{row['wins']} of {row['pairs']}",
-            _interval(row, 2),
-            _p(row["sign_p"]),
-            _p(row["wilcoxon_p"]),
-            PAPER.format(**SIGNS[row["group"]]) if row["group"] in SIGNS else "-",
-        ]
-        for row in rows
-    ]
+    body, known = [], PUBLISHED["signs"]
+    for row in rows:
+        cells = [row["group"], f"{row['wins']} of {row['pairs']}", _interval(row, 2)]
+        paper = PAPER.format(**known[row["group"]]) if row["group"] in known else "-"
+        body.append([*cells, _p(row["sign_p"]), _p(row["wilcoxon_p"]), paper])
     head = ["tables", "G-NRI above", "points [95 %]", "sign test p", "Wilcoxon p"]
     return "## Public tables\n\nThe table is the unit; one-sided tests.\n\n" + markdown(
         [*head, "paper: above, sign p, Wilcoxon p"], body
@@ -193,4 +168,12 @@ def _p(cell: str) -> str:
     return "< 0.0001" if float(cell) < 1e-4 else f"{float(cell):.4f}"
 
 
-STUDY = Study("headline_stats", pieces, measure, tables, on_cpu=True, derived=True)
+STUDY = Study(
+    "headline_stats",
+    lambda s: pieces_of(family=(*s.metrics, TABLES)),
+    measure,
+    page,
+    other_pages=lambda context: {"claims": claims_page(context)},
+    on_cpu=True,
+    derived=True,
+)

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from statistics import mean
 
 from studies.markdown import distinct, markdown
-from studies.paper import page
+from studies.paper import LEFT_OUT, PUBLISHED
 from studies.paper.capability import means
-from studies.paper.published import CAPABILITY, LEFT_OUT, LIFT
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each class of widths, with and without the table left out."""
-    settings = protocol.section("lift")
     return [
         {"least": least, "most": most, "without": without}
         for without in ("", LEFT_OUT)
@@ -30,10 +28,11 @@ def measure(piece: Piece, context: Context) -> list[Row]:
         for name in lifts
         if int(piece["least"]) <= atoms[name] <= int(piece["most"]) and name != piece["without"]
     ]
-    ours = round(mean(lifts[name] for name in here), 4) if here else ""
-    paper = [CAPABILITY[name]["gnri"] - CAPABILITY[name]["nri"] for name in here]
-    theirs = round(mean(paper), 4) if paper else ""
-    return [{"tables": len(here), "ours": ours, "paper": theirs}]
+    paper = [PUBLISHED["capability"][name] for name in here]
+    sides = {"ours": [lifts[name] for name in here], "paper": [p["gnri"] - p["nri"] for p in paper]}
+    return [
+        {"tables": len(here), **{side: round(mean(v), 4) if v else "" for side, v in sides.items()}}
+    ]
 
 
 def lifts_of(rows: Rows) -> dict[str, float]:
@@ -46,32 +45,24 @@ def lifts_of(rows: Rows) -> dict[str, float]:
     }
 
 
-def tables(context: Context) -> dict[str, str]:
-    """Return with the table that the paper leaves out, and without it."""
-    rows = [row for row in context.rows("lift") if row["ours"]]
-    if not rows:
-        return {}
+def page(rows: Rows, _: Context) -> list[str]:
+    """Return lifts with the table that the paper leaves out, and without it."""
+    rows = [row for row in rows if row["ours"]]
     parts = []
     for without in distinct(rows, "without"):
         title = f"Without {without}, as the paper has it" if without else "All tables"
         parts += [f"## {title}\n", _table([row for row in rows if row["without"] == without])]
-    return page("lift", *parts)
+    return parts
 
 
 def _table(rows: Rows) -> str:
     body = []
     for row in rows:
-        printed = LIFT.get(f"{row['least']}-{row['most']}") if row["without"] else None
-        body.append(
-            [
-                f"{row['least']} to {row['most']}",
-                row["tables"],
-                f"{float(row['ours']):+.2f}",
-                "-" if printed is None else f"{printed['points']:+.2f}",
-                f"{float(row['paper']):+.2f}",
-            ]
-        )
+        known = PUBLISHED["lift"].get(f"{row['least']}-{row['most']}") if row["without"] else None
+        ours, paper = (f"{float(row[side]):+.2f}" for side in ("ours", "paper"))
+        printed = f"{known['points']:+.2f}" if known else "-"
+        body.append([f"{row['least']} to {row['most']}", row["tables"], ours, printed, paper])
     return markdown(["atoms", "tables", "ours", "minimized", "from its figures"], body)
 
 
-STUDY = Study("lift", pieces, measure, tables, on_cpu=True, derived=True)
+STUDY = Study("lift", pieces, measure, page, on_cpu=True, derived=True)

@@ -15,11 +15,10 @@ from torch import Tensor
 
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
-from gnri.estimator.cross_validation import Codes, Values
+from gnri.estimator.cross_validation import Values
 from gnri.model.nri.config import ModelConfig
 from gnri.model.paper_export import UNIT, Exported, canonical_export, soft_truth
 from gnri.model.threads import straight
-from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
     WEIGHTS_OF,
@@ -28,7 +27,6 @@ from studies.paper.baseline_networks import (
     ConditionNetwork,
     average_prediction,
     dual_rail_export,
-    export_of,
     load_condition,
     native_export,
 )
@@ -37,8 +35,7 @@ from studies.training import soft_logic
 from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig
 
-SHIPPED = "shipped"
-"""In place of a seed: the weights that come with the package."""
+SHIPPED = "shipped"  # in place of a seed: the weights that come with the package
 
 
 def folder_of(context: Context, condition: str, seed: str | int) -> Path:
@@ -214,20 +211,6 @@ def inducer_of(context: Context, condition: str, seed: str | int) -> ConditionIn
     return ConditionInducer(network, condition, checkpoint)
 
 
-class Reader:
-    """Reads episodes one after another, and remembers the scores of each."""
-
-    def __init__(self, inducer: ConditionInducer) -> None:
-        self.inducer = inducer
-        self.scores: list[Scores] = []
-
-    def rule(self, episode: Episode) -> SignedDNF | None:
-        """Return the exported rule, None where the network abstains."""
-        scores = self.inducer(episode)
-        self.scores.append(scores)
-        return export_of(self.inducer.condition)(scores, episode).rule
-
-
 def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.int64]:
     """Return the soft prediction of each row, above or at zero where it is for the positive class.
 
@@ -235,19 +218,6 @@ def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.i
     """
     given, swapped = soft_truth(scores, values)
     return given - swapped if condition.label_average else 2 * given - UNIT
-
-
-def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
-    """Return the class of the highest signal in each row; of equal ones the larger, the earlier.
-
-    `signals` is (classes, rows), the classes those of the training `codes` in order.
-
-    >>> highest(np.array([[1, 5], [1, 7]]), np.array([0, 4, 4]))
-    array([4, 4])
-    """
-    classes, sizes = np.unique(codes, return_counts=True)
-    order = np.argsort(-sizes, kind="stable")
-    return classes[order][signals[order].argmax(0)]
 
 
 Export = Callable[[Scores, Episode], Exported]

@@ -1,33 +1,29 @@
 """Is the exported rule exactly equivariant? Raw symmetries, and those that keep a schema."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log10
 
 from gnri.episode import Episode
 from gnri.model.threads import one_thread
 from gnri.symmetry.audit import audit
-from gnri.symmetry.audit_report import Summary
+from gnri.symmetry.audit_report import AuditReport, Summary
 from gnri.symmetry.group import schema_order
 from gnri.symmetry.transforms import schema_transforms
 from studies.markdown import markdown, share_of
-from studies.paper import page
+from studies.paper import PUBLISHED
 from studies.paper.episodes import one_hot_blocks, synthetic_episodes, training_episodes
 from studies.paper.networks import SHIPPED, load_variant
-from studies.paper.published import REAL_RULE_EQ, RULE_EQ, SCHEMAS
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Settings, Study, pieces_of
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 FIGURES = ("pairs", "rule_eq", "rule_eq_ne", "coverage", "jaccard", "max_dev", "mean_dev")
-SYNTHETIC = "synthetic "
-"""Begins the name of a synthetic table; its width follows."""
+SYNTHETIC = "synthetic "  # begins the name of a synthetic table; its width follows
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each variant, table, checkpoint; the full model alone on real ones."""
-    settings = protocol.section("rule_eq")
     found: list[Piece] = []
-    seeds: tuple[str | int, ...] = (SHIPPED, *settings.seeds)
-    for seed in seeds:
+    for seed in (SHIPPED, *settings.seeds):
         variants = settings.variants if seed != SHIPPED else ("gnri",)
         tables = [("gnri", f"{SYNTHETIC}{atoms}") for atoms in settings.more_atoms]
         tables += [(v, f"{SYNTHETIC}{atoms}") for atoms in settings.atoms for v in variants]
@@ -43,14 +39,10 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     episodes = audited_episodes(str(piece["table"]), context, settings)
     with one_thread():
         report = audit(inducer, episodes)
-    worst = min(report.transforms, key=lambda summary: summary.rule_eq)
-    named = [(summary.transform, summary) for summary in report.transforms]
-    named += [("worst", worst), ("all", report.total)]
-    facts: Row = {"atoms": episodes[0].atoms, "episodes": len(episodes)}
-    return [
-        {**facts, "transform": name, **figures(summary), "checkpoint": checkpoint}
-        for name, summary in named
-    ]
+    named = {summary.transform: summary for summary in report.transforms}
+    named |= {"worst": _worst_of(report), "all": report.total}
+    facts: Row = {"atoms": episodes[0].atoms, "episodes": len(episodes), "checkpoint": checkpoint}
+    return [{**facts, "transform": name, **figures(found)} for name, found in named.items()]
 
 
 def audited_episodes(table: str, context: Context, settings: Settings) -> list[Episode]:
@@ -63,14 +55,16 @@ def audited_episodes(table: str, context: Context, settings: Settings) -> list[E
 
 def figures(summary: Summary) -> Row:
     """Return the figures of an audit as cells; nothing where there was nothing to count."""
-    return {
-        name: "" if getattr(summary, name) is None else getattr(summary, name) for name in FIGURES
-    }
+    found = {name: getattr(summary, name) for name in FIGURES}
+    return {name: "" if figure is None else figure for name, figure in found.items()}
 
 
-def schema_pieces(protocol: Protocol) -> Sequence[Piece]:
+def _worst_of(report: AuditReport) -> Summary:
+    return min(report.transforms, key=lambda summary: summary.rule_eq)
+
+
+def schema_pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each public table and checkpoint of the full model."""
-    settings = protocol.section("schema_rule_eq")
     return pieces_of(variant=["gnri"], seed=(SHIPPED, *settings.seeds), table=settings.sets)
 
 
@@ -83,19 +77,16 @@ def measure_schema(piece: Piece, context: Context) -> list[Row]:
     blocks = one_hot_blocks(name, context.data_dir)
     with one_thread():
         report = audit(inducer, episodes, schema_transforms(blocks))
-    worst = min(report.transforms, key=lambda summary: summary.rule_eq)
     group: Row = {
         "atoms": episodes[0].atoms,
         "blocks": len(blocks),
         "log10_order": round(log10(schema_order(blocks)), 6),
         "episodes": len(episodes),
     }
-    return [group | figures(worst) | {"checkpoint": checkpoint}]
+    return [group | figures(_worst_of(report)) | {"checkpoint": checkpoint}]
 
 
-FAILED = ("mushroom", "mutag")
-"""The tables on which the paper's export is not exact under raw transforms."""
-
+FAILED = ("mushroom", "mutag")  # tables where the paper's export fails under raw transforms
 SAYS = {
     "gnri": "full G-NRI",
     "native forward": "canonical decode, forward that cuts ties by index",
@@ -107,36 +98,30 @@ SAYS = {
 }
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return the summary as the paper prints it, then every variant and table."""
-    rows = context.rows("rule_eq")
-    if not rows:
-        return {}
     synthetic = [row for row in rows if row["table"].startswith(SYNTHETIC)]
     real = [row for row in rows if not row["table"].startswith(SYNTHETIC)]
-    return page(
-        "rule_eq",
+    return [
         "## As in the paper's table\n\n" + _summary(synthetic, real),
         "## Synthetic tables, by width\n\n" + _by_table(synthetic),
         "## Public tables, raw transforms\n\n" + _by_table(real),
-    )
+    ]
 
 
 def _summary(synthetic: Rows, real: Rows) -> str:
     head = ["setting", "rule_eq, worst", "rule_eq_ne, worst", "coverage", "seeds", "pairs"]
     head += ["paper: rule_eq", "paper: ne", "paper: coverage"]
-    body = [
-        [f"synthetic: {says}", *_worst(_of(synthetic, variant)), *_paper(RULE_EQ.get(variant, {}))]
+    groups = [
+        (f"synthetic: {says}", [row for row in synthetic if row["variant"] == variant], variant)
         for variant, says in SAYS.items()
-        if _of(synthetic, variant)
     ]
-    groups = {
-        "public: the 17 others": [row for row in real if row["table"] not in FAILED],
-        "public: mushroom, mutag (raw)": [row for row in real if row["table"] in FAILED],
-    }
-    for (says, rows), known in zip(groups.items(), REAL_RULE_EQ.values(), strict=True):
-        if rows:
-            body.append([says, *_worst(rows), *_paper(known)])
+    others = [row for row in real if row["table"] not in FAILED]
+    failed = [row for row in real if row["table"] in FAILED]
+    groups += [("public: the 17 others", others, "17 of 19")]
+    groups += [("public: mushroom, mutag (raw)", failed, "mushroom, mutag")]
+    known = PUBLISHED["rule_eq"] | PUBLISHED["real_rule_eq"]
+    body = [[says, *_worst(rows), *_paper(known.get(k, {}))] for says, rows, k in groups if rows]
     return markdown(head, body)
 
 
@@ -162,27 +147,18 @@ def _in_order(rows: Rows) -> list[tuple[str, str]]:
     return sorted(found, key=place)
 
 
-def _of(rows: Rows, variant: str) -> Rows:
-    return [row for row in rows if row["variant"] == variant]
-
-
 def _worst(rows: Rows) -> list[str]:
     """Return the lowest shares over transforms, tables and seeds, and of how many pairs."""
     each = [row for row in rows if row["transform"] not in ("worst", "all")]
     totals = [row for row in rows if row["transform"] == "all"]
     pairs = sum(int(row["pairs"]) for row in totals)
     covered = sum(float(row["coverage"]) * int(row["pairs"]) for row in totals) / pairs
-    return [
-        _lowest(row["rule_eq"] for row in each),
-        _lowest(row["rule_eq_ne"] for row in each),
-        share_of(covered),
-        _seeds(rows),
-        str(pairs),
-    ]
+    lowest = [_lowest(each, name) for name in ("rule_eq", "rule_eq_ne")]
+    return [*lowest, share_of(covered), _seeds(rows), str(pairs)]
 
 
-def _lowest(cells: Iterable[str]) -> str:
-    found = [float(cell) for cell in cells if cell]
+def _lowest(rows: Rows, name: str) -> str:
+    found = [float(row[name]) for row in rows if row[name]]
     return share_of(min(found)) if found else "-"
 
 
@@ -197,34 +173,29 @@ def _paper(known: Mapping[str, float]) -> list[str]:
     return [f"{known[column]:.3f}" if column in known else "-" for column in columns]
 
 
-def schema_tables(context: Context) -> dict[str, str]:
+def schema_page(rows: Rows, context: Context) -> list[str]:
     """Return the schema group of each public table, with both worst cases."""
-    rows, raw = context.rows("schema_rule_eq"), context.rows("rule_eq")
-    if not rows:
-        return {}
+    raw = context.rows("rule_eq")
     head = ["set", "N", "blocks", "log10 order", "all", "ne", "raw", "seeds"]
     head += ["paper: blocks", "paper: log10", "paper: all", "paper: raw"]
     orders = {row["table"]: float(row["log10_order"]) for row in rows}
     ranked = sorted(orders, key=lambda name: (-orders[name], name))
     body = [_schema_line(name, rows, raw) for name in ranked]
-    return page("schema_rule_eq", markdown(head, body))
+    return [markdown(head, body)]
 
 
 def _schema_line(name: str, rows: Rows, raw: Rows) -> Sequence[str]:
     here = [row for row in rows if row["table"] == name]
     tried = [r for r in raw if r["table"] == name and r["transform"] not in ("worst", "all")]
-    known = SCHEMAS[name]
+    known = PUBLISHED["schemas"][name]
     paper = [str(known["blocks"]), f"{known['log_order']:.2f}"]
-    paper += [f"{known[name]:.3f}" for name in ("schema_rule_eq", "raw_rule_eq")]
+    paper += [f"{known[share]:.3f}" for share in ("schema_rule_eq", "raw_rule_eq")]
     return [
         *(name, here[0]["atoms"], here[0]["blocks"], f"{float(here[0]['log10_order']):.2f}"),
-        _lowest(row["rule_eq"] for row in here),
-        _lowest(row["rule_eq_ne"] for row in here),
-        _lowest(row["rule_eq"] for row in tried),
-        _seeds(here),
-        *paper,
+        *(_lowest(here, "rule_eq"), _lowest(here, "rule_eq_ne"), _lowest(tried, "rule_eq")),
+        *(_seeds(here), *paper),
     ]
 
 
-STUDY = Study("rule_eq", pieces, measure, tables, on_cpu=True)
-SCHEMA_STUDY = Study("schema_rule_eq", schema_pieces, measure_schema, schema_tables, on_cpu=True)
+STUDY = Study("rule_eq", pieces, measure, page, on_cpu=True)
+SCHEMA_STUDY = Study("schema_rule_eq", schema_pieces, measure_schema, schema_page, on_cpu=True)

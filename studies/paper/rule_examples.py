@@ -2,28 +2,25 @@
 
 from collections.abc import Sequence
 
+from gnri.estimator.cross_validation import FoldLearner
 from gnri.model.threads import one_thread
-from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, weights_of
+from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
-from studies.paper import page
 from studies.paper.baseline_networks import CONDITIONS
-from studies.paper.networks import Reader, inducer_of
-from studies.paper.one_against_rest import one_against_rest
+from studies.paper.networks import inducer_of
 from studies.paper.rule_quality import targets_in
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
-DIFFERENT = 0.5
-"""Rules that share fewer literals than this are called substantially different, as in the paper."""
+DIFFERENT = 0.5  # rules that share fewer literals are called substantially different, as there
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each table and network or learner."""
-    settings = protocol.section("rule_examples")
     answering: list[tuple[str, str | int]] = [(name, settings.seed) for name in settings.conditions]
     answering += [(name, "") for name in settings.learners]
     return [
@@ -39,9 +36,11 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     condition = str(piece["condition"])
     encoded, _ = table(str(piece["set"]), context.data_dir)
     shown, hidden = parts_of(encoded, *split(encoded.codes, settings.fold))
+    learner: FoldLearner
     if condition in CONDITIONS:
         inducer = inducer_of(context, condition, piece["seed"])
-        learner, checkpoint = one_against_rest(Reader(inducer).rule), inducer.sha256
+        learner = one_against_rest(lambda episode: inducer.export(episode).rule)
+        checkpoint = inducer.sha256
     else:
         learner, checkpoint = learner_named(condition), weights_of(condition)
     with one_thread():
@@ -52,17 +51,14 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return [found | {"words": texts[1], "checkpoint": checkpoint}]
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return the rules of each table below each other."""
-    rows = context.rows("rule_examples")
-    if not rows:
-        return {}
     tables = ([row for row in rows if row["set"] == name] for name in distinct(rows, "set"))
-    return page("rule_examples", *map(_of_table, tables))
+    return [_of_table(some) for some in tables]
 
 
 def _of_table(rows: Rows) -> str:
-    rules = {row["condition"]: rule_in(row["rule"]) for row in rows}
+    rules = {row["condition"]: parse(row["rule"]) if row["rule"] else None for row in rows}
     lines = [f"## {rows[0]['set']}\n"]
     if {"nri", "gnri"} <= set(rules):
         share = jaccard(rules["nri"], rules["gnri"])
@@ -75,9 +71,4 @@ def _of_table(rows: Rows) -> str:
     return "\n".join(lines) + "\n"
 
 
-def rule_in(cell: str) -> SignedDNF | None:
-    """Return the rule that a cell holds, None where it is empty."""
-    return parse(cell) if cell else None
-
-
-STUDY = Study("rule_examples", pieces, measure, tables, on_cpu=True)
+STUDY = Study("rule_examples", pieces, measure, page, on_cpu=True)

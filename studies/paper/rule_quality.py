@@ -1,12 +1,8 @@
-"""How small, steady and right exported rules are, beside learners that write rules themselves.
-
-The networks' rules stand in the rows of `capability`; here trees, RIPPER and Bayesian rule lists
-are fitted to the same folds.
-"""
+"""How small, steady and right exported rules are, beside learners that write rules themselves."""
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from statistics import mean
@@ -22,23 +18,22 @@ from gnri.rules.syntax import parse
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes
+from studies.benchmarks.one_against_rest import rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
-from studies.markdown import distinct, markdown
-from studies.paper import page
+from studies.markdown import distinct, markdown, mean_figures
+from studies.paper import PUBLISHED
 from studies.paper.capability import rules_cell
-from studies.paper.one_against_rest import rule_learner
-from studies.paper.published import QUALITY
+from studies.paper.networks import SHIPPED
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
 BAYESIAN = "rule list"
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each fit."""
-    settings = protocol.section("rule_quality")
     asked = [
         (name, table, fold, seed)
         for name in (*settings.learners, *settings.slow)
@@ -50,10 +45,7 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
     ]
     first = settings.folds[0], settings.seeds[0]
     asked += [(BAYESIAN, table, *first) for table in settings.rule_lists]
-    return [
-        {"learner": name, "set": table, "fold": fold, "seed": seed}
-        for name, table, fold, seed in asked
-    ]
+    return [dict(zip(("learner", "set", "fold", "seed"), one, strict=True)) for one in asked]
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -70,19 +62,15 @@ def measure(piece: Piece, context: Context) -> list[Row]:
         else:
             fitted = rule_learner(str(piece["learner"]), seed)(*shown)
         seconds = round(process_time() - start, 2)
-    counted = {"clauses": "", "literals": ""} if fitted is None else sizes(fitted)
     rules = fitted.rules if fitted else []
-    found: Row = {
-        "accuracy": accuracy_of(fitted, hidden) if fitted else "",
-        "clauses": counted["clauses"],
-        "literals": counted["literals"],
-        "rhat": rhat,
-        "seconds": seconds,
-        "clause_f1": round(clause_f1(name, rules[0]), 6) if name in MONKS and rules else "",
-        "reads": rules_cell([_reads(rule) for rule in rules]),
-        "data": checksum,
-    }
-    return [found]
+    found: Row = dict.fromkeys(("accuracy", "clauses", "literals", "clause_f1"), "")
+    if fitted:
+        found["accuracy"], counted = accuracy_of(fitted, hidden), sizes(fitted)
+        found |= {size: counted[size] for size in ("clauses", "literals")}
+    if rules and name in MONKS:
+        found["clause_f1"] = round(clause_f1(name, rules[0]), 6)
+    reads = rules_cell([_reads(rule) for rule in rules])
+    return [found | {"rhat": rhat, "seconds": seconds, "reads": reads, "data": checksum}]
 
 
 def _reads(rule: SignedDNF | None) -> SignedDNF:
@@ -92,9 +80,7 @@ def _reads(rule: SignedDNF | None) -> SignedDNF:
 
 
 NETWORKS = ("nri", "gnri", "guided+refine")
-CONVERGED = 1.05
-"""Chains whose Gelman-Rubin figure is below this are taken to have met."""
-
+CONVERGED = 1.05  # chains whose Gelman-Rubin figure is below this are taken to have met
 LINES = {
     "accuracy, %": "accuracy",
     "clauses": "clauses",
@@ -104,29 +90,26 @@ LINES = {
 }
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, context: Context) -> list[str]:
     """Return a column for each learner, the paper's figure behind ours."""
     groups = group_rows(context)
-    if not groups:
-        return {}
-    found = {name: quality(rows) for name, rows in groups.items()}
+    found = {name: quality(some) for name, some in groups.items()}
     body = [[line, *(_cell(found, name, key) for name in found)] for line, key in LINES.items()]
     body.append(["tables", *(str(len({row["set"] for row in groups[name]})) for name in found)])
     body.append(["fits", *(str(len(groups[name])) for name in found)])
-    lists = _rule_lists([row for row in context.rows("rule_quality") if row["rhat"]])
-    return page("rule_quality", markdown(["", *found], body), lists)
+    return [markdown(["", *found], body), _rule_lists([row for row in rows if row["rhat"]])]
 
 
 def group_rows(context: Context) -> dict[str, Rows]:
     """Return the rows of each network and learner, one shape for both studies."""
-    networks = [
-        row
-        | {"learner": row["condition"], "accuracy": row["voted"]}
-        | {"reads": row["rules"], "clause_f1": _row_f1(row)}
-        for row in context.rows("capability")
-        if row["condition"] in NETWORKS and row["seed"] != "shipped"
-    ]
-    rows = networks + [row for row in context.rows("rule_quality") if not row["rhat"]]
+    rows = []
+    for row in context.rows("capability"):
+        if row["condition"] in NETWORKS and row["seed"] != SHIPPED:
+            name, read = row["set"], row["rules"]
+            f1 = str(clause_f1(name, rules_in(read)[0])) if name in MONKS else ""
+            shared = {"learner": row["condition"], "accuracy": row["voted"]}
+            rows.append(row | shared | {"reads": read, "clause_f1": f1})
+    rows += [row for row in context.rows("rule_quality") if not row["rhat"]]
     return {
         name: [row for row in rows if row["learner"] == name] for name in distinct(rows, "learner")
     }
@@ -134,10 +117,11 @@ def group_rows(context: Context) -> dict[str, Rows]:
 
 def quality(rows: Rows) -> dict[str, float | None]:
     """Return the figures of one learner, the mean over tables of the mean of each."""
-    columns = {"accuracy": 100.0, "clauses": 1.0, "literals": 1.0, "clause_f1": 1.0}
-    found = {name: means_by_set(rows, name, scale) for name, scale in columns.items()}
-    figures = {name: mean(by.values()) if by else None for name, by in found.items()}
-    return figures | {"seed_jaccard": seed_jaccard(rows)}
+    figures: dict[str, float | None] = {"seed_jaccard": seed_jaccard(rows)}
+    for name in ("accuracy", "clauses", "literals", "clause_f1"):
+        found, scale = means_by_set(rows, name), 100 if name == "accuracy" else 1
+        figures[name] = scale * mean(found.values()) if found else None
+    return figures
 
 
 def seed_jaccard(rows: Rows) -> float | None:
@@ -157,25 +141,17 @@ def rules_in(cell: str) -> list[SignedDNF | None]:
     return [None if text is None else parse(text) for text in json.loads(cell)]
 
 
-def _row_f1(row: dict[str, str]) -> str:
-    name = row["set"]
-    return str(clause_f1(name, rules_in(row["rules"])[0])) if name in MONKS else ""
-
-
-def means_by_set(rows: Rows, column: str, scale: float = 1.0) -> dict[str, float]:
+def means_by_set(rows: Rows, column: str) -> dict[str, float]:
     """Return the mean of a column for each table that has it."""
-    found: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        if row[column]:
-            found[row["set"]].append(scale * float(row[column]))
-    return {name: mean(values) for name, values in found.items()}
+    return {name: value for (name, _), value in mean_figures(rows, "set", "set", column).items()}
 
 
 def _cell(found: dict[str, dict[str, float | None]], name: str, key: str) -> str:
     ours = found[name][key]
     digits = {"accuracy": 1, "clauses": 2, "literals": 2}.get(key, 3)
     said = "-" if ours is None else f"{ours:.{digits}f}"
-    return f"{said} / {QUALITY[name][key]:.{digits}f}" if name in QUALITY else said
+    paper = PUBLISHED["quality"].get(name)
+    return f"{said} / {paper[key]:.{digits}f}" if paper else said
 
 
 def _rule_lists(rows: Rows) -> str:
@@ -183,7 +159,13 @@ def _rule_lists(rows: Rows) -> str:
     if not rows:
         return ""
     met = [row for row in rows if float(row["rhat"]) < CONVERGED]
-    body = [[row["set"], *_rule_list(row), f"{float(row['seconds']):.0f}"] for row in rows]
+    body = []
+    for row in rows:
+        cells = ["-"] * 3  # where the package found no list
+        if row["accuracy"]:
+            accuracy, length = 100 * float(row["accuracy"]), float(row["clauses"])
+            cells = [f"{accuracy:.1f}", f"{length:.0f}", f"{float(row['rhat']):.3f}"]
+        body.append([row["set"], *cells, f"{float(row['seconds']):.0f}"])
     return (
         "Bayesian rule lists, which the paper reports as not converging on any fold: one fold "
         f"of {len(rows)} tables with the settings of the package imodels; the chains met "
@@ -193,17 +175,7 @@ def _rule_lists(rows: Rows) -> str:
     )
 
 
-def _rule_list(row: Mapping[str, str]) -> list[str]:
-    """Return accuracy, length and convergence; dashes where the package found no list."""
-    if not row["accuracy"]:
-        return ["-"] * 3
-    accuracy, length = 100 * float(row["accuracy"]), float(row["clauses"])
-    return [f"{accuracy:.1f}", f"{length:.0f}", f"{float(row['rhat']):.3f}"]
-
-
-Robots = bytes
-"""Of which robots a clause holds."""
-
+Robots = bytes  # of which robots a clause holds
 MONKS = {"monks-1": 1, "monks-2": 2, "monks-3": 3}
 
 
@@ -219,19 +191,14 @@ def targets_in(name: str, rule: SignedDNF | None) -> int:
 
 
 def positive_form(rule: SignedDNF) -> SignedDNF:
-    """Return the rule as an OR of clauses: a complement is multiplied out.
-
-    >>> print(positive_form(~SignedDNF([[(0, True), (1, True)]])))
-    ~x0 | ~x1
-    """
+    """Return the rule as an OR of clauses: a complement is multiplied out."""
     if rule.positive:
         return rule
-    product = SignedDNF([[]])
+    found = SignedDNF([[]])
     for clause in rule.clauses:
-        product = simplify(
-            SignedDNF(kept | {~literal} for kept in product.clauses for literal in clause)
-        )
-    return product
+        longer = (kept | {~literal} for kept in found.clauses for literal in clause)
+        found = simplify(SignedDNF(longer))
+    return found
 
 
 def _said(rule: SignedDNF | None) -> frozenset[Robots]:
@@ -256,12 +223,11 @@ def _targets(problem: int) -> frozenset[Robots]:
         masks = [(head == shape) & (body == shape) for shape in "123"] + [jacket == "1"]
     elif problem == 2:
         first = cells == "1"
-        masks = [
-            first[:, i] & first[:, j] & (first.sum(1) == 2) for i, j in combinations(range(6), 2)
-        ]
+        two = first.sum(1) == 2
+        masks = [first[:, i] & first[:, j] & two for i, j in combinations(range(6), 2)]
     else:
         masks = [(jacket == "3") & (holding == "1"), (jacket != "4") & (body != "3")]
     return frozenset(mask.tobytes() for mask in masks)
 
 
-STUDY = Study("rule_quality", pieces, measure, tables, on_cpu=True)
+STUDY = Study("rule_quality", pieces, measure, page, on_cpu=True)

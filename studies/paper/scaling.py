@@ -1,6 +1,6 @@
 """How a frozen network fares as the table gets wider, beside anchors and our own learners."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
@@ -8,26 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.estimator.baselines import cart
+from gnri.estimator.baselines import RuleOf, cart
 from gnri.induction import induce
-from gnri.model.load import load_model
 from gnri.model.threads import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
-from studies.markdown import markdown, spread_of
-from studies.paper import episodes, page
-from studies.paper.baseline_networks import ConditionNetwork
-from studies.paper.networks import SHIPPED, network_of, predictions_of, scores_of
-from studies.paper.published import HEADLINE
+from studies.benchmarks.learners import weights_of
+from studies.markdown import distinct, markdown, spread_of
+from studies.paper import PUBLISHED, episodes
+from studies.paper.baseline_networks import CONDITIONS
+from studies.paper.networks import SHIPPED, network_of
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Settings, Study
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-Learner = Callable[[Episode], SignedDNF | None]
 
 
 def majority(episode: Episode) -> None:
@@ -43,7 +39,7 @@ def best_literal(episode: Episode) -> SignedDNF | None:
     return SignedDNF([[Literal(atom, bool(agreement[atom] > 0))]])
 
 
-def guided(*, refine: bool) -> Learner:
+def guided(*, refine: bool) -> RuleOf:
     """Return our default model, in one pass or with the search that follows it."""
 
     def rule_of(episode: Episode) -> SignedDNF | None:
@@ -53,20 +49,18 @@ def guided(*, refine: bool) -> Learner:
     return rule_of
 
 
-ANCHORS: dict[str, Learner] = {
+ANCHORS: dict[str, RuleOf] = {
     "majority": majority,
     "best literal": best_literal,
     "cart": cart(),
     "guided": guided(refine=False),
     "guided+refine": guided(refine=True),
 }
-GUIDED = ("guided", "guided+refine")
-"""Those that read weights."""
+GUIDED = ("guided", "guided+refine")  # those that read weights
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each network or anchor and width, all widths of one network together."""
-    settings = _settings(protocol)
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.anchors]
     answering += [(name, seed) for name in settings.conditions for seed in settings.seeds]
     answering += [(name, SHIPPED) for name in settings.shipped]
@@ -78,39 +72,16 @@ def pieces(protocol: Protocol) -> Sequence[Piece]:
 
 def measure(piece: Piece, context: Context) -> list[Row]:
     """Return the row of a network or of an anchor, which has no soft prediction to drift."""
-    settings, atoms = _settings(context.protocol), int(piece["atoms"])
-    if piece["condition"] in ANCHORS:
-        return [_anchor(str(piece["condition"]), atoms, settings)]
-    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
-    return [of_network(network, atoms, settings) | {"checkpoint": checkpoint}]
-
-
-def of_network(network: ConditionNetwork, atoms: int, settings: Settings) -> Row:
-    """Return accuracy, fidelity and drifts of a network on tables of one width."""
-    batch = episodes.synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0].batch
-    scores, predictions = scores_of(network, batch), predictions_of(network, batch)
-    replies = partial(episodes.network_replies, network, scores=scores, predictions=predictions)
-    return {
-        **episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows),
-        "label_jaccard": episodes.label_jaccard(network, scores, batch),
-        **episodes.max_devs(network, batch, predictions, settings.draws),
-    }
-
-
-def _anchor(name: str, atoms: int, settings: Settings) -> Row:
-    replies = partial(episodes.rule_replies, ANCHORS[name])
-    checkpoint = load_model("guided").sha256[:12] if name in GUIDED else ""
-    return {
-        **episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows),
-        "label_jaccard": "",
-        "bn_max_dev": "",
-        "g_max_dev": "",
-        "checkpoint": checkpoint,
-    }
-
-
-def _settings(protocol: Protocol) -> Settings:
-    return protocol.section("scaling")
+    settings, atoms = context.protocol.section("scaling"), int(piece["atoms"])
+    name = str(piece["condition"])
+    if name in ANCHORS:
+        replies = partial(episodes.rule_replies, ANCHORS[name])
+        found = episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows)
+        found |= dict.fromkeys(("label_jaccard", *DRIFTS), "")
+        return [found | {"checkpoint": weights_of(name) if name in GUIDED else ""}]
+    network, checkpoint = network_of(context, name, piece["seed"])
+    found = episodes.network_figures(network, atoms, settings, settings.draws)
+    return [found | {"checkpoint": checkpoint}]
 
 
 TITLES = {
@@ -121,25 +92,18 @@ TITLES = {
     "bn_max_dev": "Drift under reordered and negated atoms",
     "g_max_dev": "Drift under everything at once",
 }
-ORDER = (
-    *("majority", "best literal", "cart", "guided", "guided+refine"),
-    *("nri", "eqarch", "gnri", f"gnri, {SHIPPED}"),
-)
+ORDER = (*ANCHORS, "nri", "eqarch", "gnri", f"gnri, {SHIPPED}")
 DRIFTS = ("bn_max_dev", "g_max_dev")
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return every figure by width and model."""
-    rows = context.rows("scaling")
-    if not rows:
-        return {}
-    parts = (f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items())
-    return page("scaling", *parts)
+    return [f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items()]
 
 
 def _table(rows: Rows, figure: str) -> str:
     names = [name for name in columns_of(rows) if any(_figures(rows, name, figure).values())]
-    paper = HEADLINE.get(figure, {})
+    paper = PUBLISHED["headline"].get(figure, {})
     head = ["N", *names, *(["paper: nri", "paper: gnri"] if paper else [])]
     body = []
     for atoms in sorted({int(row["atoms"]) for row in rows}):
@@ -176,38 +140,28 @@ def _cell(found: list[float], figure: str) -> str:
     return spread_of(found)
 
 
-def draw_figures(context: Context) -> dict[str, "Figure"]:
+def draw(rows: Rows) -> dict[str, "Figure"]:
     """Return the scaling curves, with a band of one deviation over the seeds, and the drifts."""
-    rows = context.rows("scaling")
-    if not rows:
-        return {}
-    drifting = [row for row in rows if row["bn_max_dev"]]  # anchors have no soft prediction
-    drifts = {"scaling_drift": _drifts(drifting)} if drifting else {}
-    return {"scaling": _curves(rows), **drifts}
-
-
-def _curves(rows: Rows) -> "Figure":
-    figure = plotting.blank(11, 4.4)
-    left, right = figure.subplots(1, 2, sharey=True)
+    curves = plotting.blank(11, 4.4)
+    left, right = curves.subplots(1, 2, sharey=True)
     for axes, name in ((left, "support_accuracy"), (right, "fresh_fidelity")):
-        _draw(axes, rows, name)
+        _curves(axes, rows, name)
         axes.set_ylim(0.35, 1.02)
         plotting.name_ends(axes)
     left.set_ylabel("share of rows")
-    return figure
-
-
-def _drifts(rows: Rows) -> "Figure":
-    figure = plotting.blank(11, 4.2)
-    for axes, name in zip(figure.subplots(1, 2, sharey=True), DRIFTS, strict=True):
-        _draw(axes, rows, name)
+    drifting = [row for row in rows if row["bn_max_dev"]]  # anchors have no soft prediction
+    if not drifting:
+        return {"scaling": curves}
+    drifts = plotting.blank(11, 4.2)
+    for axes, name in zip(drifts.subplots(1, 2, sharey=True), DRIFTS, strict=True):
+        _curves(axes, drifting, name)
         axes.set_yscale("symlog", linthresh=1e-8)
         axes.set_ylim(0, 2)
         axes.legend()
-    return figure
+    return {"scaling": curves, "scaling_drift": drifts}
 
 
-def _draw(axes: "Axes", rows: Rows, figure: str) -> None:
+def _curves(axes: "Axes", rows: Rows, figure: str) -> None:
     for name in columns_of(rows):
         found = _figures(rows, name, figure)
         if found and SHIPPED not in name:
@@ -216,4 +170,40 @@ def _draw(axes: "Axes", rows: Rows, figure: str) -> None:
     axes.set_title(TITLES[figure])
 
 
-STUDY = Study("scaling", pieces, measure, tables, draw_figures)
+def measure_components(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each width of a network: which component brings how much."""
+    settings = context.protocol.section("decomposition")
+    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
+    return [
+        {"atoms": n, **episodes.network_figures(network, n, settings), "checkpoint": checkpoint}
+        for n in settings.atoms
+    ]
+
+
+def components_page(rows: Rows, _: Context) -> list[str]:
+    """Return support accuracy and fresh fidelity by condition, beside the paper's."""
+    widths = sorted({row["atoms"] for row in rows}, key=int)
+    head = ["condition"]
+    head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper", "fresh")]
+    body = []
+    for condition in distinct(rows, "condition", tuple(CONDITIONS)):
+        cells = []
+        for atoms in widths:
+            here = [r for r in rows if (r["condition"], r["atoms"]) == (condition, atoms)]
+            paper = PUBLISHED["decomposition"].get(condition, {}).get(atoms)
+            cells += [
+                spread_of([float(row["support_accuracy"]) for row in here]),
+                "-" if paper is None else f"{paper[0]:.3f} ± {paper[1]:.3f}",
+                spread_of([float(row["fresh_fidelity"]) for row in here]),
+            ]
+        body.append([condition, *cells])
+    return [markdown(head, body)]
+
+
+STUDY = Study("scaling", pieces, measure, page, draw)
+COMPONENTS_STUDY = Study(
+    "decomposition",
+    lambda s: pieces_of(condition=s.conditions, seed=s.seeds),
+    measure_components,
+    components_page,
+)

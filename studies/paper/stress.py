@@ -1,6 +1,6 @@
 """How much the accuracy on the rows shown changes when atoms are reordered or negated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from statistics import mean
 
 import numpy as np
@@ -11,20 +11,18 @@ from gnri.model.threads import one_thread
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, markdown
-from studies.paper import page
+from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import ConditionInducer
 from studies.paper.networks import inducer_of, signal
-from studies.paper.published import STRESS
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Protocol, Study, pieces_of
+from studies.study import Context, Piece, Settings, Study, pieces_of
 from studies.training.streams import stable_seed
 
 TRANSFORMS = {"atoms": ("atoms",), "negations": ("flips",)}
 
 
-def pieces(protocol: Protocol) -> Sequence[Piece]:
+def pieces(settings: Settings) -> list[Piece]:
     """Return a piece for each table, condition and seed."""
-    settings = protocol.section("stress")
     return pieces_of(set=settings.sets, condition=settings.conditions, seed=settings.seeds)
 
 
@@ -71,39 +69,26 @@ def changes(rows: Rows, transform: str, condition: str) -> list[float]:
     ]
 
 
-def tables(context: Context) -> dict[str, str]:
+def page(rows: Rows, _: Context) -> list[str]:
     """Return mean change by transform and condition, the paper's behind it; then by table."""
-    rows = context.rows("stress")
-    if not rows:
-        return {}
     conditions = distinct(rows, "condition")
-    whole = [
-        [transform, str(len(changes(rows, transform, conditions[0])))]
-        + [
-            f"{_mean(rows, transform, condition)} / {paper[condition]:.2f}"
-            for condition in conditions
-        ]
-        for transform, paper in STRESS.items()
-    ]
-    by_table = [
-        [name, transform]
-        + [
-            _mean([row for row in rows if row["set"] == name], transform, condition)
-            for condition in conditions
-        ]
-        for name in distinct(rows, "set")
-        for transform in TRANSFORMS
-    ]
-    return page(
-        "stress",
+    whole, by_table = [], []
+    for transform, paper in PUBLISHED["stress"].items():
+        cells = zip(conditions, _means(rows, transform, conditions), strict=True)
+        trials = str(len(changes(rows, transform, conditions[0])))
+        whole.append([transform, trials, *(f"{ours} / {paper[c]:.2f}" for c, ours in cells)])
+    for name in distinct(rows, "set"):
+        here = [row for row in rows if row["set"] == name]
+        by_table += [[name, by, *_means(here, by, conditions)] for by in TRANSFORMS]
+    return [
         markdown(["transform", "trials", *conditions], whole),
         markdown(["table", "transform", *conditions], by_table),
-    )
+    ]
 
 
-def _mean(rows: Rows, transform: str, condition: str) -> str:
-    found = changes(rows, transform, condition)
-    return f"{mean(found):.2f}" if found else "-"
+def _means(rows: Rows, transform: str, conditions: list[str]) -> list[str]:
+    found = (changes(rows, transform, condition) for condition in conditions)
+    return [f"{mean(some):.2f}" if some else "-" for some in found]
 
 
-STUDY = Study("stress", pieces, measure, tables, on_cpu=True)
+STUDY = Study("stress", pieces, measure, page, on_cpu=True)

@@ -4,6 +4,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnri.errors import RecipeError
+
 if TYPE_CHECKING:
     import torch
 
@@ -16,7 +18,6 @@ def train(
     *,
     device: "torch.device | str",
     jobs: int = 1,
-    resume: bool = True,
     progress: bool = True,
 ) -> Path:
     """Train by `recipe` and return the folder of the checkpoint, `out / "checkpoint"`.
@@ -30,9 +31,12 @@ def train(
     from studies.training.guided_training import GuidedTask, fast_products
     from studies.training.loop import run
     from studies.training.nri_training import NRITask
-    from studies.training.recipe import CriticRecipe, GuidedRecipe
+    from studies.training.recipe import CriticRecipe, GuidedRecipe, Recipe
 
-    go = partial(run, out=out, device=device, resume=resume, progress=progress)
+    start = None if isinstance(recipe, Recipe) else recipe.init
+    if start and Path(start).resolve() in (out.resolve(), (out / "checkpoint").resolve()):
+        raise RecipeError(f"the run would write over {start}, its own start; name another --out")
+    go = partial(run, out=out, device=device, progress=progress)
     if isinstance(recipe, CriticRecipe):
         return go(recipe, prepare(recipe, out, jobs=jobs, progress=progress))
     if isinstance(recipe, GuidedRecipe):

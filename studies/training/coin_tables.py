@@ -12,27 +12,20 @@ from gnri.rules.dnf import SignedDNF
 from studies.training.batch import Batch
 from studies.training.table_columns import uniform
 
-SPURIOUS_RATES = (0.3, 0.7)
-"""P(column true | label true) in the first and in the second half of the rows."""
+SPURIOUS_RATES = (0.3, 0.7)  # P(column true | label true) in the first and second half of the rows
+
+Limit = tuple[Callable[[Any], bool], str]  # whether a setting is allowed, and how that is said
+RANGE: Limit = (lambda pair: 1 <= pair[0] <= pair[1], "1 <= low <= high")
+BELOW_ONE: Limit = (lambda share: 0 <= share < 1, "in [0, 1)")
 
 
-RANGE = "1 <= low <= high"
-
-
-def require(
-    config: object, section: str, names: Iterable[str], holds: Callable[[Any], bool], expected: str
-) -> None:
-    """Refuse settings of a recipe for which `holds` is not true."""
+def require(config: object, section: str, names: Iterable[str], limit: Limit) -> None:
+    """Refuse settings of a recipe that are not within the limit."""
+    holds, expected = limit
     for name in names:
         value = getattr(config, name)
         if not holds(value):
             raise RecipeError(f"{section}.{name} must be {expected}, got {value}")
-
-
-def is_range(value: tuple[int, int]) -> bool:
-    """Return whether a pair is 1 <= low <= high."""
-    low, high = value
-    return 1 <= low <= high
 
 
 @dataclass(frozen=True)
@@ -40,8 +33,7 @@ class PriorConfig:
     """What is drawn. A pair (low, high) is uniform on low..high, both included.
 
     `spurious` columns follow each episode's own: they agree with the label in one half of the
-    rows as often as they contradict it in the other. With `fixed_episodes` a stream repeats
-    that many episodes for ever instead of drawing fresh ones.
+    rows as often as they contradict it in the other. `fixed_episodes` are repeated for ever.
     """
 
     atoms: tuple[int, int] = (6, 12)
@@ -54,9 +46,9 @@ class PriorConfig:
     fixed_episodes: int | None = None
 
     def __post_init__(self) -> None:
-        require(self, "prior", ("atoms", "rows", "clauses", "literals"), is_range, RANGE)
-        require(self, "prior", ("label_noise", "missing"), lambda x: 0 <= x < 1, "in [0, 1)")
-        require(self, "prior", ("spurious",), lambda count: count >= 0, "0 or more")
+        require(self, "prior", ("atoms", "rows", "clauses", "literals"), RANGE)
+        require(self, "prior", ("label_noise", "missing"), BELOW_ONE)
+        require(self, "prior", ("spurious",), (lambda count: count >= 0, "0 or more"))
         if self.fixed_episodes is not None and self.fixed_episodes < 1:
             raise RecipeError(
                 f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "
@@ -126,9 +118,8 @@ def _clauses(config: PriorConfig, atoms: Tensor, width: int, generator: torch.Ge
 def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """Return `count` different integers below `total`, uniform over ordered choices.
 
-    The i-th is drawn from the total - i left over and moved past those already taken, in
-    increasing order; so the cost does not depend on `total`. Where total < count the surplus
-    choices are meaningless but stay below `total`.
+    The i-th is drawn from the total - i left over and moved past those already taken. Where
+    total < count the surplus choices are meaningless but stay below `total`.
     """
     picks: list[Tensor] = []
     for i in range(count):
@@ -155,9 +146,7 @@ def _labels(clauses: Tensor, values: Tensor) -> Tensor:
 def _with_spurious(
     values: Tensor, labels: Tensor, own: Tensor, rows: Tensor, generator: torch.Generator
 ) -> Tensor:
-    """Tie each column past the own ones to the label, one way in the first half of the rows
-    and the other way in the second. Rows are exchangeable, so halves by place will do.
-    """
+    """Tie the columns past the own ones to the label, the other way in the second half of rows."""
     first_half = _first(rows // 2, values.shape[1])
     rate = torch.where(first_half, *SPURIOUS_RATES)
     agrees = uniform(values.shape, generator) < rate[..., None]

@@ -7,8 +7,7 @@ from studies.training.batch import Batch
 from studies.training.recipe import TrainConfig
 from studies.training.soft_logic import FLOOR, log_complement, soft_or
 
-SELECTED = 0.3
-"""A literal counts as selected from this mean probability over the slots."""
+SELECTED = 0.3  # the mean probability over the slots from which a literal counts as selected
 FLIPS = 4
 COVERED = 0.5
 SMOOTHNESS = 0.1
@@ -27,7 +26,8 @@ def counterfactual_terms(
     `literals` are probabilities (batch, slots, atoms, 2), `clauses` the soft truth
     (batch, slots, rows). A term of weight 0 is left out and costs nothing.
     """
-    covered = _covered(clauses, batch.labels)
+    smooth_maximum = SMOOTHNESS * torch.logsumexp(clauses.detach() / SMOOTHNESS, 1)
+    covered = (batch.labels > 0) & (smooth_maximum > COVERED)
     share = responsibility(clauses)
     found = literals.detach().mean(1).flatten(1)  # (batch, literals)
     terms = {}
@@ -89,11 +89,6 @@ def responsibility(clauses: Tensor) -> Tensor:
     absent = log_complement(clauses)
     alone = clauses * torch.exp(absent.sum(1, keepdim=True) - absent)
     return alone / (alone.sum(1, keepdim=True) + FLOOR)
-
-
-def _covered(clauses: Tensor, labels: Tensor) -> Tensor:
-    smooth_maximum = SMOOTHNESS * torch.logsumexp(clauses.detach() / SMOOTHNESS, 1)
-    return (labels > 0) & (smooth_maximum > COVERED)
 
 
 def _chosen(weights: Tensor, generator: torch.Generator) -> Flips:

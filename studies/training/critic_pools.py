@@ -1,6 +1,5 @@
 """What the critic learns from: candidate rules of many tables, and how well each does afterwards.
 
-A task is a function of the prior, the seed and its number; its candidates of the network besides.
 They are kept in pieces, so that a drawing that was cut off goes on where it stopped.
 """
 
@@ -34,8 +33,7 @@ from studies.training.recipe import CriticPrior, CriticRecipe
 from studies.training.streams import seeded
 from studies.training.table_columns import draw_columns, draw_known
 
-PIECE = 50
-"""Tasks that are drawn by one process and kept in one file."""
+PIECE = 50  # tasks that are drawn by one process and kept in one file
 
 
 class Task(NamedTuple):
@@ -84,17 +82,16 @@ def draw_pool(model: Guided, task: Task) -> Pools:
     """Return what `induce` weighs, each once; none where there is nothing to decide."""
     table = Problem.from_episode(task.episode)
     if not table.decidable:
-        return _pools([], [], [], [], [])
+        return _pools([])
     judge = model.judge(table)
     pool = list({(c.rail, c.clauses): c for c in candidates(judge)}.values())
     short = shortlist(pool)
-    return _pools(
-        [judge.facts(c.rail, c.clauses) for c in pool],
-        [_accuracy(table.to_rule(c.rail, c.clauses), task) for c in pool],
-        [c.length for c in pool],
-        [c in short for c in pool],
-        [c.clauses in judge.readings[c.rail].rules for c in pool],
-    )
+    rules = []
+    for c in pool:
+        facts, rule = judge.facts(c.rail, c.clauses), table.to_rule(c.rail, c.clauses)
+        by_decoder = c.clauses in judge.readings[c.rail].rules
+        rules.append((facts, _accuracy(rule, task), c.length, c in short, by_decoder))
+    return _pools(rules)
 
 
 def draw_pools(recipe: CriticRecipe, folder: Path, *, jobs: int, shown: bool) -> Pools:
@@ -141,10 +138,9 @@ def _read(path: Path, digest: str) -> Pools:
 
 
 def _digest(recipe: CriticRecipe) -> str:
-    """Return what the pools depend on."""
-    config = Path(recipe.init or "") / "config.json"
-    weights = json.loads(config.read_bytes())["sha256"]
-    facts = [weights, recipe.seed, asdict(recipe.prior), PIECE]
+    """Return a checksum of what the pools depend on."""
+    config = json.loads((Path(recipe.init or "") / "config.json").read_bytes())
+    facts = [config["sha256"], recipe.seed, asdict(recipe.prior), PIECE]
     return sha256(json.dumps(facts).encode()).hexdigest()
 
 
@@ -154,21 +150,12 @@ def _accuracy(rule: SignedDNF, task: Task) -> float:
     return float(((covered == rule.positive) == task.labels).mean())
 
 
-def _pools(
-    facts: list[list[float]],
-    accuracy: list[float],
-    length: list[int],
-    short: list[bool],
-    written: list[bool],
-) -> Pools:
-    return Pools(
-        torch.tensor(facts, dtype=torch.float64).reshape(len(facts), len(Facts._fields)),
-        torch.tensor(accuracy, dtype=torch.float64),
-        torch.tensor(length, dtype=torch.int64),
-        torch.tensor(short, dtype=torch.bool),
-        torch.tensor(written, dtype=torch.bool),
-        torch.tensor([len(facts)]),
-    )
+def _pools(rules: list[tuple[list[float], float, int, bool, bool]]) -> Pools:
+    columns = zip(*rules, strict=True) if rules else ((),) * 5
+    kinds = (torch.float64, torch.float64, torch.int64, torch.bool, torch.bool)
+    parts = [torch.tensor(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+    parts[0] = parts[0].reshape(len(rules), len(Facts._fields))
+    return Pools(*[*parts, torch.tensor([len(rules)])])
 
 
 def _joined(pools: Iterable[Pools]) -> Pools:

@@ -104,11 +104,7 @@ def expected_accuracy(logits: Tensor, pools: Pools) -> Tensor:
 
 
 def figures(worths: Tensor, pools: Pools) -> dict[str, float]:
-    """Return mean accuracy on fresh rows: as chosen, of the shortest description, of the best rule.
-
-    Chosen is the rule of most worth among those of short description, as `choose` does; the
-    shortest is sought among what the decoder wrote.
-    """
+    """Return mean accuracy on fresh rows of the rule chosen, the decoder's shortest, the best."""
     shortness = -pools.length.double()
     return {
         "chosen": _of_best(worths.masked_fill(~pools.short, -torch.inf), pools),

@@ -15,7 +15,7 @@ from studies.training.streams import stable_seed
 
 @dataclass(frozen=True)
 class World:
-    """This process among its peers."""
+    """One process among its peers."""
 
     rank: int
     size: int
@@ -23,7 +23,7 @@ class World:
 
     @property
     def writes(self) -> bool:
-        """Return only the first process touches the disk and the terminal."""
+        """Return whether the process uses disk and terminal: only the first does."""
         return self.rank == 0
 
     def seed(self, seed: int) -> int:
@@ -38,11 +38,10 @@ class World:
 @contextmanager
 def joined(device: torch.device | str) -> Iterator[World]:
     """Join the world that the variables of torchrun describe; leave it at the end."""
-    size = int(os.environ.get("WORLD_SIZE", "1"))
+    size, place = int(os.environ.get("WORLD_SIZE", "1")), torch.device(device)
     if size == 1:
-        yield World(0, 1, torch.device(device))
+        yield World(0, 1, place)
         return
-    place = torch.device(device)
     if place.type == "cuda":
         place = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
         torch.cuda.set_device(place)

@@ -1,15 +1,11 @@
-"""Episodes for the guided model: tables as real ones are, noisy labels, a short rule a rail.
-
-Every batch is a function of the recipe, the seed and the step.
-"""
+"""Episodes for the guided model: tables as real ones are, noisy labels, a short rule a rail."""
 
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from studies.training.clause_masks import holds
-from studies.training.hidden_targets import Target, draw_target
+from studies.training.hidden_targets import Target, draw_target, holds
 from studies.training.recipe import GuidedPrior, GuidedRecipe
 from studies.training.streams import seeded
 from studies.training.table_columns import draw_columns, draw_known
@@ -42,7 +38,7 @@ class Size(NamedTuple):
 
 
 class Stream:
-    """The batch of each step. Batches come in pools: a large draw is hardly slower than a small."""
+    """The batch of each step, a function of recipe, seed and step; drawn in pools, for speed."""
 
     def __init__(self, recipe: GuidedRecipe, seed: int, device: torch.device | str) -> None:
         self.recipe, self.seed, self.device = recipe, seed, device
@@ -95,10 +91,7 @@ def draw(prior: GuidedPrior, size: Size, *, generator: torch.Generator) -> Episo
 
 
 def noise_share(target: Target, truth: Tensor, labels: Tensor) -> Tensor:
-    """Return the share of rows that the short rule of each rail gets wrong, (batch, 2).
-
-    Where no clauses are known the rule is taken to be right on every row before noise.
-    """
+    """Return the share of rows that each rail's rule, if known, or else the noise gets wrong."""
     shares = []
     for rail, swapped in enumerate((False, True)):
         covered = holds(target.clauses[:, rail], truth).any(1)

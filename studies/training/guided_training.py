@@ -37,11 +37,7 @@ def loss(answers: Answers, lesson: Lesson, config: GuidedTrain) -> tuple[Tensor,
 
 
 def policy_loss(answers: Answers, lesson: Lesson) -> Tensor:
-    """Return -log P(a right action), the mean over the rails whose right actions are known.
-
-    All right actions together, and not each of them, are asked for: a rule may be written in any
-    order.
-    """
+    """Return -log P(any right action), the mean over the rails whose right actions are known."""
     share = answers.actions.log_softmax(-1).masked_fill(~lesson.accepted, _NEVER)
     ruled = lesson.ruled.float()
     return -(share.logsumexp(-1) * ruled).sum() / ruled.sum().clamp(min=1)
@@ -58,12 +54,7 @@ def figures(answers: Answers, lesson: Lesson) -> dict[str, Tensor]:
 
 
 def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
-    """Return how often a true entry scores above a false one in each row; a tie is half.
-
-    >>> scores = torch.tensor([[3.0, 2.0, 2.0, 1.0]])
-    >>> area_under_curve(scores, torch.tensor([[True, True, False, False]]))
-    tensor([0.8750])
-    """
+    """Return how often a true entry scores above a false one in each row; a tie is half."""
     ordered, scores = scores.sort(1).values, scores.contiguous()
     below = torch.searchsorted(ordered, scores)
     rank = (below + torch.searchsorted(ordered, scores, right=True) + 1) / 2
@@ -77,8 +68,7 @@ class GuidedTask:
     """The guided model in training. Its critic learns nothing here: it stays as it began."""
 
     def __init__(self, recipe: GuidedRecipe, world: World) -> None:
-        self.recipe, self.device = recipe, world.device
-        self.seed = world.seed(recipe.seed)
+        self.recipe, self.device, self.seed = recipe, world.device, world.seed(recipe.seed)
         self.stream = Stream(recipe, self.seed, world.device)
         self.network = build(recipe).to(world.device)
         self.network.critic.requires_grad_(False)
@@ -131,17 +121,13 @@ def initial_weights(folder: Path, network: GuidedNetwork) -> dict[str, Tensor]:
 
 def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesson]:
     """Return lessons of the prior from a seed that no step uses, each of its own size."""
-    seed, count = stable_seed(recipe.seed, "validation"), recipe.train.validation_batches
-    single = replace(recipe, train=replace(recipe.train, pool=1))
-    stream = Stream(single, seed, device)
-    return [
-        prepare(
-            stream.batch(number),
-            recipe.model.anchors,
-            generator=seeded(seed, "states", number, device=device),
-        )
-        for number in range(count)
-    ]
+    seed = stable_seed(recipe.seed, "validation")
+    stream = Stream(replace(recipe, train=replace(recipe.train, pool=1)), seed, device)
+    lessons = []
+    for number in range(recipe.train.validation_batches):
+        states = seeded(seed, "states", number, device=device)
+        lessons.append(prepare(stream.batch(number), recipe.model.anchors, generator=states))
+    return lessons
 
 
 @contextmanager

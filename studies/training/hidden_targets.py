@@ -1,24 +1,22 @@
-"""Hidden labellings of a table: DNF, its complement, trees, weighted votes, hidden factors."""
+"""Hidden labellings of a table: DNF, its complement, trees, weighted votes, hidden factors.
+
+Clauses are masks over literals, bool (batch, clauses, atoms, 2), the last axis (x, not x).
+"""
 
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from studies.training.clause_masks import CLAUSES, greedy, holds
 from studies.training.table_columns import Columns, normal, uniform
 
-LITERALS, DEPTH = 5, 3
-"""Of a clause of a random DNF, at most; of a tree."""
-
-PLAIN = 6, 4
-"""Clauses, and literals of a clause, of the paper's rules, at most."""
-
-COUNTED = 6
-"""Atoms of a tally, at most."""
-
-ATTEMPTS, BALANCE = 2, 0.12
-"""Labellings that are tried, as long as the smaller class has less than this share of the rows."""
+CLAUSES = 12  # at most, of a mask; those without literals are not there
+LITERALS, DEPTH = 5, 3  # at most, of a clause of a random DNF; of a tree
+PLAIN = 6, 4  # clauses, and literals of a clause, of the paper's rules, at most
+COUNTED = 6  # atoms of a tally, at most
+ATTEMPTS, BALANCE = 2, 0.12  # labellings tried while the smaller class has less than this share
+GREEDY_CLAUSES, GREEDY_LITERALS = 4, 3  # how long a greedy rule gets, and each clause of it
+GREEDY_GAIN = 0.01  # the share of the rows that a literal must right
 
 
 class Target(NamedTuple):
@@ -60,10 +58,7 @@ def _one(columns: Columns, generator: torch.Generator) -> Target:
 
 
 def dnf(truth: Tensor, generator: torch.Generator) -> Target:
-    """Return a random DNF over a pool of atoms; in half of the tables few clauses are likelier.
-
-    In a third of them numbers of clauses and literals are uniform up to the paper's, and smaller.
-    """
+    """Return a random DNF; in half of the tables few clauses are likelier, a third are plain."""
     batch, _, atoms = truth.shape
     share = uniform((batch, 1), generator)
     few = uniform((batch, 1), generator) < 0.5
@@ -98,7 +93,8 @@ def tree(truth: Tensor, generator: torch.Generator) -> Target:
     leaves = 2**DEPTH
     nodes = (uniform((batch, leaves - 1), generator) * atoms).long().clamp(max=atoms - 1)
     answers = uniform((batch, CLAUSES), generator) < 0.5
-    leaf, level = (x.flatten() for x in _grid(leaves, DEPTH, truth.device))
+    places = (torch.arange(size, device=truth.device) for size in (leaves, DEPTH))
+    leaf, level = torch.cartesian_prod(*places).unbind(1)
     above, positive = leaf >> (DEPTH - level), leaf >> (DEPTH - level - 1) & 1
     literal = 2 * nodes[:, above + 2**level - 1] + (1 - positive)
     flat = torch.zeros(batch, CLAUSES * 2 * atoms, dtype=torch.bool, device=truth.device)
@@ -107,11 +103,6 @@ def tree(truth: Tensor, generator: torch.Generator) -> Target:
     clauses = paths[:, None] & torch.stack([answers, ~answers], 1)[..., None, None]
     explicit = torch.ones(batch, 2, dtype=torch.bool, device=truth.device)
     return Target(holds(clauses[:, 0], truth).any(1), clauses, clauses.any(2), explicit)
-
-
-def _grid(first: int, second: int, device: torch.device) -> tuple[Tensor, ...]:
-    places = torch.arange(first, device=device), torch.arange(second, device=device)
-    return torch.meshgrid(*places, indexing="ij")
 
 
 def tally(truth: Tensor, generator: torch.Generator) -> Target:
@@ -174,9 +165,42 @@ def _balance(labels: Tensor) -> Tensor:
 
 def _choose(which: Tensor, left: Target, right: Target) -> Target:
     """Return `left` where `which` says so, by episode."""
-    return Target(
-        *(
-            torch.where(which.view(-1, *[1] * (a.ndim - 1)), a, b)
-            for a, b in zip(left, right, strict=True)
-        )
-    )
+    pairs = zip(left, right, strict=True)
+    return Target(*(torch.where(which.view(-1, *[1] * (a.ndim - 1)), a, b) for a, b in pairs))
+
+
+def holds(clauses: Tensor, truth: Tensor) -> Tensor:
+    """Return where each clause is true, (batch, clauses, rows); without literals nowhere."""
+    cells = truth.float()
+    wrong = clauses[..., 0].float() @ (1 - cells).mT + clauses[..., 1].float() @ cells.mT
+    return (wrong < 0.5) & clauses.any(-1).any(-1)[..., None]
+
+
+def greedy(truth: Tensor, labels: Tensor) -> Tensor:
+    """Return a short DNF, (batch, CLAUSES, atoms, 2), that covers most of the labels."""
+    batch, rows, atoms = truth.shape
+    cells = torch.stack([truth, ~truth], -1).flatten(2).float()
+    sign = 2.0 * labels.float() - 1
+    free = torch.ones(batch, rows, device=truth.device)
+    clauses = torch.zeros(batch, CLAUSES, 2 * atoms, dtype=torch.bool, device=truth.device)
+    for slot in range(GREEDY_CLAUSES):
+        clauses[:, slot], cover = _grown(cells, sign, free)
+        found = clauses[:, slot].any(1)
+        free = torch.where(found[:, None], free * (1 - cover), free)
+    return clauses.view(batch, CLAUSES, atoms, 2)
+
+
+def _grown(cells: Tensor, sign: Tensor, free: Tensor) -> tuple[Tensor, Tensor]:
+    """Return a clause grown by the literal that rights most free rows, and those it covers."""
+    batch, rows, literals = cells.shape
+    clause = torch.zeros(batch, literals, dtype=torch.bool, device=cells.device)
+    cover, gain = free, torch.zeros(batch, device=cells.device)
+    for _ in range(GREEDY_LITERALS):
+        gains = ((cover * sign)[:, None] @ cells)[:, 0]
+        top, best = gains.max(1)
+        better = top > gain + GREEDY_GAIN * rows
+        true = cells.gather(2, best[:, None, None].expand(batch, rows, 1))[..., 0]
+        cover = torch.where(better[:, None], cover * true, cover)
+        clause |= nn.functional.one_hot(best, literals).bool() & better[:, None]
+        gain = torch.where(better, top, gain)
+    return clause, cover

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
@@ -12,10 +13,9 @@ from torch.random import fork_rng
 
 from gnri.errors import RecipeError
 from gnri.model import checkpoint
-from studies.training import metrics
+from studies.training import run_state
 from studies.training.distributed import World, joined
 from studies.training.recipe import AnyRecipe, learning_rate
-from studies.training.run_state import restore_state, save_state
 
 
 class Task(Protocol):
@@ -38,7 +38,6 @@ def run(
     out: Path,
     *,
     device: torch.device | str,
-    resume: bool,
     progress: bool,
 ) -> Path:
     """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
@@ -52,9 +51,9 @@ def run(
         half = half_precision(config.precision, world.device)
         scaler = torch.amp.GradScaler(world.device.type, enabled=half is torch.float16)
         out.mkdir(parents=True, exist_ok=True)
-        done = restore_state(out, recipe, network, optimizer, scaler) if resume else 0
+        done = run_state.restore_state(out, recipe, network, optimizer, scaler)
         if world.writes:
-            metrics.rewind(out, done)
+            run_state.rewind_metrics(out, done)
         parallel = world.wrapped(network).train()
         since = time.perf_counter()
 
@@ -66,11 +65,11 @@ def run(
             if world.writes and _due(step, config.evaluate_every, config.steps):
                 row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
                 row |= task.look()
-                metrics.append(out, row)
+                run_state.append_metrics(out, row)
                 if progress:
                     print(_line(recipe, row), flush=True)
             if world.writes and _due(step, config.save_every, config.steps):
-                save_state(out, recipe, step + 1, network, optimizer, scaler)
+                run_state.save_state(out, recipe, step + 1, network, optimizer, scaler)
 
         if world.writes:
             _finish(recipe, out, network, shown=progress)
@@ -117,19 +116,15 @@ def _row(step: int, total: Tensor, terms: dict[str, Tensor], seconds: float) -> 
 
 
 def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
-    return (
-        f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  "
-        f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
-    )
+    figure = f"{recipe.figure.replace('_', ' ')} {row[recipe.figure]:.4f}"
+    return f"step {row['step']}/{recipe.train.steps}  loss {row['loss']:.4f}  {figure}"
 
 
 def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:
-    facts = {
-        "recipe": recipe.to_json(),
-        "training": {**metrics.read(out)[-1], "torch": str(torch.__version__)},
-    }
-    model = recipe.to_json()["model"]
-    checkpoint.save(out / "checkpoint", model, recipe.condition, network.state_dict(), extra=facts)
-    drawn = metrics.draw(out, recipe.figure)
+    facts, last = asdict(recipe), run_state.read_metrics(out)[-1]
+    extra = {"recipe": facts, "training": {**last, "torch": str(torch.__version__)}}
+    weights = network.state_dict()
+    checkpoint.save(out / "checkpoint", facts["model"], recipe.condition, weights, extra=extra)
+    drawn = run_state.draw_curves(out, recipe.figure)
     if shown:
         print(drawn)

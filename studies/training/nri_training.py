@@ -16,8 +16,7 @@ from studies.training.recipe import Recipe, TrainConfig
 from studies.training.soft_logic import FLOOR, soft_clauses, soft_or, soft_truth
 from studies.training.streams import seeded, stable_seed, stream
 
-MARGINS = (0.7, 0.3)
-"""Truth asked for on positive rows at least, and allowed on negative rows at most."""
+MARGINS = (0.7, 0.3)  # truth asked for on positive rows, and allowed on negative rows
 KEPT_CLAUSES = 2
 
 
@@ -149,7 +148,9 @@ class NRITask:
         self.recipe, self.device = recipe, world.device
         self.seed = world.seed(recipe.seed)
         self.network = build(recipe).to(world.device)
-        self.validation = validation_batch(recipe, world.device)
+        unused = seeded(recipe.seed, "validation", device=world.device)  # a seed of no step
+        episodes = recipe.train.validation_episodes
+        self.validation = sample(recipe.prior, episodes, generator=unused).batch
 
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on fresh episodes."""
@@ -175,12 +176,6 @@ def build(recipe: Recipe) -> nn.Module:
         return ConditionNetwork(recipe.model, recipe.switches)
 
 
-def validation_batch(recipe: Recipe, device: torch.device | str) -> Batch:
-    """Return episodes of the recipe's prior, from a seed that no step uses."""
-    generator = seeded(recipe.seed, "validation", device=device)
-    return sample(recipe.prior, recipe.train.validation_episodes, generator=generator).batch
-
-
 @torch.no_grad()
 def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> float:
     """Return share of labelled rows that the soft rule, read at 1/2, gives their own label.
@@ -193,10 +188,6 @@ def support_accuracy(network: nn.Module, batch: Batch, *, averaged: bool) -> flo
     literals, gates = torch.sigmoid(rails.literal_logits), torch.sigmoid(rails.gate_logits)
     prediction = soft_truth(literals, gates, seen.values)
     network.train()
-    return accuracy(label_average(prediction) if averaged else prediction, batch.labels)
-
-
-def accuracy(prediction: Tensor, labels: Tensor) -> float:
-    """Return share of labelled rows on the right side of 1/2."""
-    right = (prediction >= 0.5) == (labels > 0)
-    return float(right[labels != 0].double().mean())
+    prediction = label_average(prediction) if averaged else prediction
+    right = (prediction >= 0.5) == (batch.labels > 0)
+    return float(right[batch.labels != 0].double().mean())

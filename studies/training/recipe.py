@@ -12,31 +12,26 @@ from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from gnri.model.nri.config import ModelConfig
 from studies.paper.baseline_networks import CONDITIONS, Condition
-from studies.training.coin_tables import RANGE, PriorConfig, is_range, require
+from studies.training.coin_tables import BELOW_ONE, RANGE, Limit, PriorConfig, require
 from studies.training.settings import parse_value, read_settings, unknown
 
-
-def _is_count(value: int) -> bool:
-    return value >= 1
-
-
-def _is_share(value: float) -> bool:
-    return 0 <= value <= 1
+COUNT: Limit = (lambda count: count >= 1, "1 or more")
+SHARE: Limit = (lambda share: 0 <= share <= 1, "in [0, 1]")
 
 
 def _check_train(config: object, counts: tuple[str, ...]) -> None:
-    require(config, "train", counts, _is_count, "1 or more")
-    require(config, "train", ("learning_rate", "clip"), lambda rate: rate > 0, "above 0")
+    require(config, "train", counts, COUNT)
+    require(config, "train", ("learning_rate", "clip"), (lambda rate: rate > 0, "above 0"))
 
 
 @dataclass(frozen=True)
 class GuidedPrior:
     """How large the tables are and how noisy their labels; what is in them is always the same.
 
-    Numbers of atoms and rows are log-uniform on (low, high). In the share `wide` of the draws
-    atoms go up to `most_atoms`, in the share `long` rows go up to `most_rows`. Labels of the
-    share `noisy` of the tables are flipped at a rate of up to `label_noise`. The short rules of a
-    table are found on `reference_rows` rows at least, also where it shows fewer.
+    Numbers of atoms and rows are log-uniform on (low, high); in the share `wide` of the draws
+    atoms go up to `most_atoms`, in the share `long` rows to `most_rows`. In the share `noisy` of
+    the tables up to `label_noise` of the labels are flipped. Short rules are found on
+    `reference_rows` rows at least.
     """
 
     atoms: tuple[int, int] = (5, 128)
@@ -57,7 +52,7 @@ class GuidedPrior:
                     f"prior.{name} must be 1 <= low <= high <= most_{name}, "
                     f"got ({low}, {high}) and {most}"
                 )
-        require(self, "prior", ("wide", "long", "label_noise", "noisy"), _is_share, "in [0, 1]")
+        require(self, "prior", ("wide", "long", "label_noise", "noisy"), SHARE)
 
 
 @dataclass(frozen=True)
@@ -65,8 +60,7 @@ class GuidedTrain:
     """The optimiser, the size of a batch, the weights of the loss terms, when to look and to save.
 
     A batch has as many episodes, within `batch_size`, as keep literals x anchors under `pairs`
-    and literals x rows under `cells`. Batches are drawn `pool` at a time. The learning rate rises
-    for `warmup` steps and falls along a cosine to the share `final_rate` of itself.
+    and literals x rows under `cells`. Batches are drawn `pool` at a time.
     """
 
     steps: int = 12_000
@@ -92,7 +86,7 @@ class GuidedTrain:
     def __post_init__(self) -> None:
         counts = ("steps", "pool", "evaluate_every", "save_every", "validation_batches")
         _check_train(self, counts)
-        require(self, "train", ("batch_size",), is_range, RANGE)
+        require(self, "train", ("batch_size",), RANGE)
 
 
 @dataclass(frozen=True)
@@ -101,13 +95,9 @@ class BaseRecipe:
 
     free: ClassVar[tuple[str, ...]] = ("evaluate_every", "save_every")
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the recipe as plain data, ready for a JSON file."""
-        return asdict(self)
-
     def identity(self) -> dict[str, Any]:
         """Return what a resumed run must share with the one before."""
-        table = self.to_json()
+        table = asdict(self)
         for name in self.free:
             del table["train"][name]
         table.pop("seeds", None)
@@ -116,10 +106,7 @@ class BaseRecipe:
 
 @dataclass(frozen=True)
 class GuidedRecipe(BaseRecipe):
-    """Everything a training run of the guided model depends on.
-
-    `init` is the folder of a checkpoint to start from, in place of random weights.
-    """
+    """Everything a run of the guided model depends on; `init` is a checkpoint to start from."""
 
     name: str
     condition: str
@@ -148,9 +135,9 @@ class CriticPrior:
     noisy: float = 0.4
 
     def __post_init__(self) -> None:
-        require(self, "prior", ("tasks", "fresh_rows"), _is_count, "1 or more")
-        require(self, "prior", ("atoms", "rows"), is_range, RANGE)
-        require(self, "prior", ("label_noise", "noisy"), _is_share, "in [0, 1]")
+        require(self, "prior", ("tasks", "fresh_rows"), COUNT)
+        require(self, "prior", ("atoms", "rows"), RANGE)
+        require(self, "prior", ("label_noise", "noisy"), SHARE)
 
 
 @dataclass(frozen=True)
@@ -159,8 +146,6 @@ class CriticTrain:
 
     The share `held_out` of the tasks is for looking alone. A rule is chosen in the loss with the
     probability softmax(sharpness * worth); `regression` weighs the squared error of the worths.
-    The learning rate rises for `warmup` steps and falls along a cosine to the share `final_rate`
-    of itself.
     """
 
     held_out: float = 0.25
@@ -179,17 +164,16 @@ class CriticTrain:
 
     def __post_init__(self) -> None:
         _check_train(self, ("steps", "batch_size", "evaluate_every", "save_every"))
-        require(self, "train", ("held_out",), lambda share: 0 < share < 1, "between 0 and 1")
+        require(self, "train", ("held_out",), (lambda x: 0 < x < 1, "between 0 and 1"))
 
     precision: ClassVar = "float32"  # the critic is small
 
 
 @dataclass(frozen=True)
 class CriticRecipe(BaseRecipe):
-    """Everything a training run of the critic depends on.
+    """Everything a run of the critic depends on.
 
-    `init` is the folder of the checkpoint whose network finds the rules, and gets the critic;
-    `model` is the size of that network.
+    `init` is the checkpoint whose network, of the size `model`, finds the rules.
     """
 
     name: str
@@ -206,10 +190,7 @@ class CriticRecipe(BaseRecipe):
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """The optimiser, the weights of the loss terms and when to look and to save.
-
-    `precision` is that of autocast on a GPU; on a CPU everything is float32.
-    """
+    """The optimiser, the weights of the loss terms and when to look and to save."""
 
     steps: int = 500
     batch_size: int = 8192
@@ -217,7 +198,7 @@ class TrainConfig:
     weight_decay: float = 0.01
     warmup: int = 100
     clip: float = 1.0
-    precision: Literal["bf16", "fp16", "float32"] = "bf16"
+    precision: Literal["bf16", "fp16", "float32"] = "bf16"  # on a GPU; a CPU has float32
 
     noise_temperature: float = 1.0
     clause_dropout: float = 0.25
@@ -239,7 +220,7 @@ class TrainConfig:
     def __post_init__(self) -> None:
         counts = ("steps", "batch_size", "evaluate_every", "save_every", "validation_episodes")
         _check_train(self, counts)
-        require(self, "train", ("clause_dropout",), lambda x: 0 <= x < 1, "in [0, 1)")
+        require(self, "train", ("clause_dropout",), BELOW_ONE)
 
 
 @dataclass(frozen=True)
@@ -268,7 +249,7 @@ class Recipe(BaseRecipe):
 
 
 def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
-    """Return the rate of a step: up linearly, then constant, or along a cosine if it has an end."""
+    """Return the rate of a step: up for `warmup` steps, then constant or down to `final_rate`."""
     rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
     if isinstance(config, TrainConfig):
         return rate
@@ -277,7 +258,6 @@ def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) ->
 
 
 AnyRecipe = Recipe | GuidedRecipe | CriticRecipe
-"""Of the paper's family, of the guided model, or of its critic."""
 
 
 def load_recipe(path: Path | str) -> AnyRecipe:
@@ -310,12 +290,9 @@ def with_overrides(recipe: AnyRecipe, settings: Iterable[str]) -> AnyRecipe:
         *sections, key = path.strip().split(".")
         target = table
         for section in sections:
-            if not isinstance(target.get(section), dict):
-                raise RecipeError(
-                    unknown(
-                        "section", section, [k for k, v in target.items() if isinstance(v, dict)]
-                    )
-                )
-            target = target[section]
+            known = {name: part for name, part in target.items() if isinstance(part, dict)}
+            if section not in known:
+                raise RecipeError(unknown("section", section, known))
+            target = known[section]
         target[key] = parse_value(text.strip())
     return from_table(table)

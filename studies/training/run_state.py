@@ -1,11 +1,14 @@
-"""Where a run stands, on disk: weights, optimiser moments and the step.
+"""A run on disk: weights, optimiser moments and the step; figures as lines of JSON and curves.
 
 No generator state is needed: everything random in a run is a function of its seed and the step.
 """
 
 import json
+from collections import defaultdict
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -17,6 +20,7 @@ from gnri.errors import CheckpointError
 from studies.training.recipe import AnyRecipe
 
 FILE = "state.safetensors"
+METRICS, CURVES = "metrics.jsonl", "curves.png"
 
 
 def save_state(
@@ -54,7 +58,7 @@ def restore_state(
         if facts["recipe"] != _digest(recipe):
             raise CheckpointError(
                 f"{path} belongs to another recipe; give the run a folder of its own, "
-                "or start it over without resuming"
+                "or delete it to start the run over"
             )
         network.load_state_dict(_below(tensors, "network."))
         optimizer.load_state_dict({**optimizer.state_dict(), "state": _moments(tensors)})
@@ -67,20 +71,55 @@ def restore_state(
 
 
 def _moments(tensors: dict[str, Tensor]) -> dict[int, dict[str, Tensor]]:
-    moments: dict[int, dict[str, Tensor]] = {}
+    moments: dict[int, dict[str, Tensor]] = defaultdict(dict)
     for place, tensor in _below(tensors, "optimizer.").items():
         index, name = place.split(".")
-        moments.setdefault(int(index), {})[name] = tensor
-    return moments
+        moments[int(index)][name] = tensor
+    return dict(moments)
 
 
 def _below(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }
+    start = len(prefix)
+    return {name[start:]: part for name, part in tensors.items() if name.startswith(prefix)}
 
 
 def _digest(recipe: AnyRecipe) -> str:
     return sha256(json.dumps(recipe.identity(), sort_keys=True).encode()).hexdigest()
+
+
+def append_metrics(out: Path, row: Mapping[str, Any]) -> None:
+    """Add one line to the run's metrics."""
+    with (out / METRICS).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(dict(row)) + "\n")
+
+
+def read_metrics(out: Path) -> list[dict[str, Any]]:
+    """Return the run's metrics, oldest first; a last line that was cut off does not count."""
+    path = out / METRICS
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def rewind_metrics(out: Path, step: int) -> None:
+    """Forget what was measured after `step`: a resumed run will measure it again."""
+    kept = [json.dumps(row) + "\n" for row in read_metrics(out) if row["step"] <= step]
+    write_atomically(out / METRICS, "".join(kept).encode())
+
+
+def draw_curves(out: Path, figure: str) -> str:
+    """Draw loss and `figure` against the step; a line that says where, or why not."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return "no curves drawn: matplotlib is not installed (pip install 'gnri[plots]')"
+    rows = read_metrics(out)
+    canvas = Figure(figsize=(7, 3.5))
+    edges = {"left": 0.08, "right": 0.98, "bottom": 0.15, "top": 0.9}
+    for axes, name in zip(canvas.subplots(1, 2, gridspec_kw=edges), ("loss", figure), strict=True):
+        axes.plot([row["step"] for row in rows], [row[name] for row in rows], marker=".")
+        axes.set(xlabel="step", title=name.replace("_", " "))
+        axes.grid(alpha=0.3)
+    canvas.savefig(out / CURVES, dpi=120)
+    return f"curves drawn in {out / CURVES}"

@@ -73,7 +73,6 @@ def _spell(wanted: Any) -> str:
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """Return a message that names the closest of what is known."""
-    known = list(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.0)
+    close = get_close_matches(name, list(known), n=1, cutoff=0.0)
     hint = f"did you mean {close[0]!r}?" if close else "there is none here"
     return f"unknown {what} {name!r}; {hint}"

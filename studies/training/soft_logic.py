@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-FLOOR = 1e-6
-"""No factor of a product falls below this, so that every logarithm is finite."""
+FLOOR = 1e-6  # no factor of a product falls below, so that every logarithm is finite
 
 
 def soft_clauses(literals: Tensor, gates: Tensor, values: Tensor) -> Tensor:

@@ -10,11 +10,7 @@ from studies.training.coin_tables import PriorConfig, Sample, sample
 def stream(
     config: PriorConfig, seed: int, step: int, batch_size: int, device: torch.device | str
 ) -> Sample:
-    """Return the episodes of one training step.
-
-    With `fixed_episodes` every step gets the same ones, that many whatever `batch_size` says:
-    the released NRI code trains like this, on 256 episodes.
-    """
+    """Return the episodes of one training step, or all `fixed_episodes` at every step."""
     if config.fixed_episodes is None:
         return sample(config, batch_size, generator=seeded(seed, step, device=device))
     generator = seeded(seed, "fixed", device=device)
@@ -27,10 +23,5 @@ def seeded(*parts: int | str, device: torch.device | str = "cpu") -> torch.Gener
 
 
 def stable_seed(*parts: int | str) -> int:
-    """Return 64 bits from `parts`, the same on every machine and in every process.
-
-    >>> stable_seed(42, 1) == stable_seed(42, 1), stable_seed(42, 1) == stable_seed(421)
-    (True, False)
-    """
-    text = repr(parts).encode()
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+    """Return 64 bits from `parts`, the same on every machine and in every process."""
+    return int.from_bytes(blake2b(repr(parts).encode(), digest_size=8).digest(), "little")

@@ -35,8 +35,7 @@ def both_rails(episodes: Episodes) -> Rails:
 def count(episodes: Episodes, most: int) -> Counts:
     """Return what the network sees of each rail, with at most `most` anchors.
 
-    An anchor tells much by itself: it has a high |target * all rest - rest * all target|. That
-    does not change when target and rest are swapped, so both rails have the same anchors.
+    They have a high |target * all rest - rest * all target|, so both rails have the same ones.
     """
     cells, target = episodes.cells.float(), episodes.labels.float()
     literals = torch.stack([target, 1 - target], 1) @ cells  # (batch, 2, literals)
@@ -44,26 +43,16 @@ def count(episodes: Episodes, most: int) -> Counts:
     telling = (literals * sizes.flip(-1)[..., None] * sizes.new_tensor([[1], [-1]])).sum(1).abs()
     anchors = telling.topk(min(most, cells.shape[2]), dim=1).indices
     beside = cells.gather(2, anchors[:, None].expand(-1, cells.shape[1], -1))
-    both, wanted = cells.mT @ beside, (cells * target[..., None]).mT @ beside
-    pairs = torch.stack([wanted, both - wanted], -1)
-    return Counts(
-        _and_swapped(literals.mT), _and_swapped(pairs), anchors.repeat(2, 1), _and_swapped(sizes)
-    )
+    every, wanted = cells.mT @ beside, (cells * target[..., None]).mT @ beside
+    pairs = torch.stack([wanted, every - wanted], -1)
+    # The counts of rail 0, (..., target and rest), then those of rail 1.
+    rails = [torch.cat([each, each.flip(-1)]) for each in (literals.mT, pairs, sizes)]
+    return Counts(rails[0], rails[1], anchors.repeat(2, 1), rails[2])
 
 
-def _and_swapped(counts: Tensor) -> Tensor:
-    """Return the counts of rail 0, (..., target and rest), followed by those of rail 1."""
-    return torch.cat([counts, counts.flip(-1)])
-
-
-ALL_FINISHED = 0.15
-"""How often every clause is finished, so that it is time to end the rule."""
-
-NOT_BEGUN = 0.25
-"""How often the clause is empty, beyond what a random part of it is."""
-
-LITERALS = 8
-"""The longest part of a clause that is drawn."""
+ALL_FINISHED = 0.15  # how often every clause is finished, so that it is time to end the rule
+NOT_BEGUN = 0.25  # how often the clause is empty, beyond what a random part of it is
+LITERALS = 8  # the longest part of a clause that is drawn
 
 
 class State(NamedTuple):
@@ -112,8 +101,7 @@ def accepted(rails: Rails, covered: Tensor, state: State) -> Tensor:
     """Return the right actions, bool (rails, literals + 1), the last to end clause or rule.
 
     A literal is right if some remaining clause holds it and all that the partial one holds. A
-    clause is ended when it equals a remaining one, and then it is ended for sure. The rule is
-    ended, by an empty clause, when no clause remains.
+    clause must be ended when it equals a remaining one, the rule when no clause remains.
     """
     left = remaining(rails, covered, state.finished)
     foreign = (state.partial[:, None] & ~rails.clauses).any(-1)

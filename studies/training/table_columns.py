@@ -1,7 +1,6 @@
 """Boolean columns as real tables have them: skewed, correlated, one-hot, nested, copied, missing.
 
-Every column begins as a score: a few hidden factors that it shares with other columns, plus noise
-of its own. A cut through the scores makes it Boolean. In some tables the columns are fair coins.
+Every column is a cut through a score: hidden factors that it shares with others, plus noise.
 """
 
 from typing import NamedTuple
@@ -10,10 +9,9 @@ import torch
 from torch import Tensor
 
 FACTORS = 6
-
+# Up to where the lot of a table says that its columns are fair coins, cut at quantiles of their
+# own, at the median, or one-hot in blocks; from there on they are nested in blocks.
 COINS, SKEWED, EVEN, ONE_HOT = 0.1, 0.4, 0.55, 0.82
-"""Up to where the lot of a table says that its columns are fair coins, cut at quantiles of their
-own, at the median, or one-hot in blocks; from there on they are nested in blocks."""
 
 
 class Columns(NamedTuple):

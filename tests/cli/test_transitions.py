@@ -53,7 +53,10 @@ def test_json_and_the_other_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--format", "fortran"), "--format must be program or python with --transitions; got 'fortran'"),
+        (
+            ("--format", "fortran"),
+            "--format must be program or python with --transitions; got 'fortran'",
+        ),
         (("--target", "p"), "leave --target out"),
         (("--report", "page.html", "--no-negations"), "leave --negations and --report out"),
         (("--ignore", "p", "--max-clauses", "0"), "leave --ignore and --max-clauses out"),

@@ -23,7 +23,7 @@ from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import load_rules, save_rules
 from gnri.rules.rule_list import RuleList
 from studies.results import append, read, replace_rows
-from studies.training import metrics, train
+from studies.training import run_state, train
 from studies.training.recipe import Recipe, load_recipe, with_overrides
 
 ROOT = Path(__file__).parents[2]
@@ -142,15 +142,15 @@ def _recipe() -> Recipe:
 TRAINING = """
 import sys, torch
 from pathlib import Path
-from studies.training import loop
+from studies.training import run_state
 from tests.reliability.test_faults import _recipe
 from studies.training import train
 torch.set_num_threads(1)
-steps = loop.save_state
+steps = run_state.save_state
 def said(*given):
     steps(*given)
     print(given[2], flush=True)
-loop.save_state = said
+run_state.save_state = said
 train(_recipe(), Path(sys.argv[1]), device="cpu", progress=False)
 """
 
@@ -162,7 +162,7 @@ def test_training_that_is_killed_goes_on_to_the_same_weights(tmp_path: Path) -> 
         assert training.stdout.readline() == b"4\n"
         training.kill()
     assert not (tmp_path / "killed" / "checkpoint").exists()
-    with (tmp_path / "killed" / metrics.METRICS).open("a") as file:
+    with (tmp_path / "killed" / run_state.METRICS).open("a") as file:
         file.write('{"step": 5')  # a line that was cut off
     for name in ("killed", "whole"):
         train(_recipe(), tmp_path / name, device="cpu", progress=False)

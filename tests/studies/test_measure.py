@@ -58,6 +58,16 @@ def test_again_puts_a_row_in_place_of_the_old_one(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_again_that_is_cut_off_keeps_the_old_rows(tmp_path: Path) -> None:
+    measure("t", TASKS, Counter(), Context(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        measure("t", TASKS[::-1], Counter(stop_at=1), Context(tmp_path, force=True))
+    rows = read(tmp_path / "t.csv")
+    assert [(row["set"], row["fold"], row["count"]) for row in rows] == [
+        ("a", "0", "1"), ("a", "1", "2"), ("b", "0", "3"), ("b", "1", "1"),
+    ]  # fmt: skip
+
+
 def test_again_with_a_single_row(tmp_path: Path) -> None:
     measure("t", TASKS[:1], Counter(), Context(tmp_path))
     (row,) = measure("t", TASKS[:1], Counter(), Context(tmp_path, force=True))

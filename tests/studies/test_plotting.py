@@ -11,7 +11,7 @@ from studies import plotting
 
 
 def _draw(folder: Path) -> None:
-    with plotting.house_style():
+    with plotting.figure_style():
         figure = plotting.blank()
         axes = figure.subplots()
         for shift, name in enumerate(plotting.LOOKS):
@@ -28,11 +28,11 @@ def test_a_figure_is_saved_without_its_date(tmp_path: Path) -> None:
     assert b"<dc:date>" not in (tmp_path / "sketch.svg").read_bytes()
 
 
-def test_the_house_style_ends_where_it_began() -> None:
+def test_the_figure_style_ends_where_it_began() -> None:
     from matplotlib import rcParams
 
     before = dict(rcParams)
-    with plotting.house_style():
+    with plotting.figure_style():
         assert rcParams["axes.spines.top"] is False
     assert dict(rcParams) == before
 

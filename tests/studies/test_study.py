@@ -44,7 +44,9 @@ def test_several_processes_write_the_same_rows(context: Context) -> None:
     run(TOY, replace(context, jobs=2))
     rows = read(context.results / "toy.csv")
     assert sorted((row["name"], row["seed"]) for row in rows) == sorted(
-        (str(p["name"]), str(p["seed"])) for p in pieces(context.protocol) for _ in range(2)
+        (str(p["name"]), str(p["seed"]))
+        for p in pieces(context.protocol.section("toy"))
+        for _ in range(2)
     )
 
 
@@ -120,7 +122,7 @@ def test_the_identity_is_that_of_the_settings() -> None:
 def test_the_committed_protocol_fits_every_study(tiny: bool) -> None:
     protocol = load_protocol(tiny=tiny)
     for study in studies().values():
-        found = study.pieces(protocol)
+        found = study.pieces(protocol.section(study.name))
         keys = [tuple(sorted(piece.items(), key=str)) for piece in found]
         assert keys
         assert len(set(keys)) == len(keys)

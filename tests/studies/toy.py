@@ -2,14 +2,13 @@
 
 from gnri.errors import GnriError
 from studies.results import Row
-from studies.study import Context, Piece, Protocol, Study
+from studies.study import Context, Piece, Settings, Study
 
 measured: list[Piece] = []
 
 
-def pieces(protocol: Protocol) -> list[Piece]:
-    names = protocol.sections["toy"]["names"]
-    return [{"name": name, "seed": seed} for name in names for seed in (1, 2)]
+def pieces(settings: Settings) -> list[Piece]:
+    return [{"name": name, "seed": seed} for name in settings.names for seed in (1, 2)]
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -19,4 +18,4 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return [{"figure": figure, "checkpoint": "abc"} for figure in (0.5, 0.25)]
 
 
-TOY = Study("toy", pieces, measure, tables=lambda _: {})
+TOY = Study("toy", pieces, measure, page=lambda *_: ())

@@ -105,9 +105,9 @@ def test_identical_literals_count_once(data: st.DataObject) -> None:
 def test_ripper_may_ask_for_a_missing_cell() -> None:
     rule = RipperRule((((0, 1), (1, 0)), ((2, -1),)))
     values = np.array([[1, 0, 1], [1, 1, 1], [0, 0, -1], [0, 0, 0]], np.int8)
-    assert rule.holds(values).tolist() == [True, False, True, False]
-    assert RipperRule(((),)).holds(values).all()
-    assert not RipperRule(()).holds(values).any()
+    assert rule.evaluate(values).tolist() == [1, -1, 1, -1]
+    assert (RipperRule(((),)).evaluate(values) == 1).all()
+    assert (RipperRule(()).evaluate(values) == -1).all()
 
 
 def test_ripper_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,12 +7,13 @@ import pytest
 from typer.testing import CliRunner
 
 from gnri.classifier import RuleClassifier
+from gnri.data.binarizer import Binarizer
 from gnri.data.frames import from_frame
 from gnri.errors import GnriError
 from studies.__main__ import app
 from studies.benchmarks.learners import learner_named
 from studies.benchmarks.public_tables import split
-from studies.benchmarks.user_tables import atoms, measure_folder, numbers, read_columns, tables
+from studies.benchmarks.user_tables import measure_folder, numbers, read_columns, tables
 from studies.results import read
 from studies.study import Context
 from tests.web.serving import table_text
@@ -69,7 +70,7 @@ def test_new_rows_stand_in_the_columns_of_the_committed_ones(folder: Path, tmp_p
 def test_rules_are_those_of_the_classifier(folder: Path) -> None:
     frame, codes = read_columns(tables(folder)["ill"])
     shown, hidden = split(codes, 0)
-    encode = atoms(frame.take(shown))
+    encode = Binarizer().fit(frame.take(shown)).transform
     fitted = learner_named("guided+refine")(encode(frame.take(shown)), codes[shown])
     model = RuleClassifier().fit(frame.take(shown), codes[shown])
     assert fitted.rules == tuple(model.rules_.values())

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from studies.paper.published import CAPABILITY
+from studies.paper import PUBLISHED
 from studies.results import append
 from studies.study import Context, load_protocol
 
@@ -36,7 +36,7 @@ def paper_results(folder: Path) -> Context:
     found = Context(folder, protocol=load_protocol())
     rows = [
         capability_row(name, condition, accuracy / 100)
-        for name, figures in CAPABILITY.items()
+        for name, figures in PUBLISHED["capability"].items()
         for condition, accuracy in figures.items()
     ]
     write(found, "capability", rows)

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from studies.__main__ import app
-from studies.paper import cost, decomposition, studies
+from studies.paper import cost, scaling, studies
 from studies.paper.networks import train_tiny
 from studies.results import read
 from studies.study import Context, Protocol, load_protocol, render, run
@@ -16,11 +16,9 @@ def test_weights_rows_and_tables(tmp_path: Path) -> None:
     sections = dict(load_protocol(tiny=True).sections)
     sections["sweep"] = {"conditions": ["nri", "gnri"], "seeds": [42]}
     sections["decomposition"] |= {"conditions": ["nri", "gnri"], "seeds": [42]}
-    context = Context(
-        tmp_path, protocol=Protocol(sections, tiny=True), checkpoints=tmp_path / "weights"
-    )
+    context = Context(tmp_path, protocol=Protocol(sections), checkpoints=tmp_path / "weights")
     train_tiny(context)
-    for study in (cost.STUDY, decomposition.STUDY):
+    for study in (cost.STUDY, scaling.COMPONENTS_STUDY):
         run(study, context)
         render(study, context)
     rows = read(tmp_path / "cost.csv")

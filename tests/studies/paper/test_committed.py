@@ -26,7 +26,7 @@ def test_tables_are_drawn_from_the_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_figures_are_drawn_from_the_rows(name: str, tmp_path: Path) -> None:
-    with plotting.house_style():
+    with plotting.figure_style():
         for stem, figure in studies()[name].figures(held()).items():
             plotting.save(figure, tmp_path, stem)
             for ending in plotting.ENDINGS:

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from studies.paper import capability, lift, rule_examples, rule_quality, stress
+from studies.paper import PUBLISHED, capability, lift, rule_examples, rule_quality, stress
 from studies.paper import headline as headline_stats
 from studies.paper.capability import far_anchors, means
-from studies.paper.published import CAPABILITY, LIFT, SIGNS
 from studies.paper.rule_quality import seed_jaccard
-from studies.plotting import house_style
+from studies.plotting import figure_style
 from studies.study import Context, load_protocol, run
 from tests.studies.paper.public_rows import capability_row, paper_results, write
 
@@ -52,7 +51,7 @@ def test_an_anchor_that_is_off_is_named() -> None:
 
 
 def test_the_dumbbells_are_drawn(tmp_path: Path) -> None:
-    with house_style():
+    with figure_style():
         (figure,) = capability.STUDY.figures(paper_results(tmp_path)).values()
     (axes,) = figure.get_axes()
     labels = [label.get_text() for label in axes.get_yticklabels()]
@@ -63,7 +62,7 @@ def test_the_papers_lift_needs_car_left_out(tmp_path: Path) -> None:
     results = paper_results(tmp_path)
     run(lift.STUDY, results)
     rows = {(row["without"], int(row["least"])): row for row in results.rows("lift")}
-    for widths, known in LIFT.items():
+    for widths, known in PUBLISHED["lift"].items():
         row = rows["car", int(widths.partition("-")[0])]
         assert int(row["tables"]) == known["tables"]
         assert float(row["ours"]) == pytest.approx(known["points"], abs=0.06)
@@ -76,7 +75,7 @@ def test_the_papers_tests_over_tables(tmp_path: Path) -> None:
     run(lift.STUDY, results)
     run(headline_stats.STUDY, results)
     rows = {row["group"]: row for row in results.rows("headline_stats") if row["pairs"] != "0"}
-    for group, known in SIGNS.items():
+    for group, known in PUBLISHED["signs"].items():
         assert (int(rows[group]["wins"]), int(rows[group]["pairs"])) == (
             known["wins"],
             known["tables"],
@@ -172,4 +171,4 @@ def test_rules_to_read(tmp_path: Path) -> None:
 
 
 def test_every_table_of_the_paper_is_in_the_protocol() -> None:
-    assert tuple(CAPABILITY) == tuple(load_protocol().sections["capability"]["sets"])
+    assert tuple(PUBLISHED["capability"]) == tuple(load_protocol().sections["capability"]["sets"])

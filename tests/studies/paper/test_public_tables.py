@@ -12,10 +12,11 @@ from gnri.episode import Episode
 from gnri.model.paper_export import UNIT
 from gnri.scores import Scores
 from studies.benchmarks import public_tables as real
+from studies.benchmarks.learners import learner_of_seed
+from studies.benchmarks.one_against_rest import rule_learner
 from studies.paper import capability, rule_examples, rule_quality, stress
 from studies.paper import networks as answering
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer
-from studies.paper.one_against_rest import learner_of_seed, rule_learner
 from studies.results import Row
 from studies.study import Context, Study, measure_piece
 from tests.studies.benchmarks.tables import data_folder
@@ -55,7 +56,7 @@ def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Context:
 def measured(study: Study, context: Context, **wanted: Any) -> list[Row]:
     pieces = [
         piece
-        for piece in study.pieces(context.protocol)
+        for piece in study.pieces(context.protocol.section(study.name))
         if all(piece[key] == value for key, value in wanted.items())
     ]
     return [row for piece in pieces for row in measure_piece(study, context, piece)]
@@ -124,7 +125,7 @@ def test_rules_to_read_are_written_twice(context: Context) -> None:
 
 
 def test_slow_learners_are_asked_less(context: Context) -> None:
-    pieces = rule_quality.pieces(context.protocol)
+    pieces = rule_quality.pieces(context.protocol.section("rule_quality"))
     asked = [(p["set"], p["fold"], p["seed"]) for p in pieces if p["learner"] == "ripper"]
     assert asked == [("two", 0, 1), ("two", 1, 1), ("two", 0, 2)]
     assert sum(p["learner"] == "cart" for p in pieces) == 8

@@ -8,14 +8,13 @@ import pytest
 import torch
 
 from studies.datasets import BENCHMARK
-from studies.paper import drift
+from studies.paper import PUBLISHED, drift
 from studies.paper import networks as variants
 from studies.paper import rule_equality as rule_eq
 from studies.paper import rule_equality as rule_eq_report
 from studies.paper import rule_equality as schema_rule_eq
 from studies.paper.baseline_networks import NativeDecoder
 from studies.paper.episodes import one_hot_blocks, synthetic_episodes, training_episodes
-from studies.paper.published import SCHEMAS
 from studies.study import Context, Protocol, load_protocol, render, run
 from tests.studies.paper.networks import network
 
@@ -62,7 +61,7 @@ def test_the_schema_group_is_the_paper_s(name: str) -> None:
     settings = {"seeds": [], "sets": [name], "folds": [0]}
     context = Context(protocol=Protocol({"schema_rule_eq": settings}))
     (row,) = schema_rule_eq.measure_schema({"variant": "gnri", "seed": 42, "table": name}, context)
-    known = SCHEMAS[name]
+    known = PUBLISHED["schemas"][name]
     assert (row["atoms"], row["blocks"]) == (known["atoms"], known["blocks"])
     assert float(row["log10_order"]) == pytest.approx(known["log_order"], abs=0.005)
     assert (row["rule_eq"], row["pairs"]) == (1, 1)
@@ -73,7 +72,7 @@ def test_a_column_of_one_value_is_no_block() -> None:
 
 
 def test_the_paper_has_every_public_table() -> None:
-    assert set(SCHEMAS) == set(BENCHMARK)
+    assert set(PUBLISHED["schemas"]) == set(BENCHMARK)
     assert load_protocol().section("rule_eq").sets == tuple(BENCHMARK)
     assert load_protocol().section("schema_rule_eq").sets == tuple(BENCHMARK)
 
@@ -115,7 +114,7 @@ def test_only_an_exact_one_reads_as_one(tmp_path: Path) -> None:
     row = {"variant": "gnri", "seed": "42", "table": "synthetic 128", "atoms": "128"}
     row |= {"pairs": "9", "rule_eq_ne": "", "coverage": "1.0", "max_dev": "0.0"}
     lines = [row | {"transform": name, "rule_eq": "0.99999"} for name in ("label", "worst", "all")]
-    text = rule_eq_report.tables(fake(tmp_path, protocol, lines))["rule_eq"]
+    text = rule_eq_report.STUDY.tables(fake(tmp_path, protocol, lines))["rule_eq"]
     assert "| synthetic 128 | gnri | 128 | 0.999 | - | 1.000 | 1 | 9 | 0e+00 |" in text
 
 

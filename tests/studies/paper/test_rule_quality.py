@@ -8,7 +8,7 @@ from gnri.data.samples import all_monks
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse
 from studies.datasets import encode
-from studies.paper.published import QUALITY
+from studies.paper import PUBLISHED
 from studies.paper.rule_quality import clause_f1, positive_form, targets_in
 from tests.rules.truth_table import same_truth_table
 
@@ -30,7 +30,7 @@ def test_the_papers_clause_f1_follows_from_the_rules_it_names() -> None:
         clause_f1("monks-3", rule('~"a2 = 3" & ~"a5 = 4"')),
     ]
     assert found == pytest.approx([0.4, 0.0, 2 / 3])
-    assert round(sum(found) / 3, 3) == QUALITY["gnri"]["clause_f1"]
+    assert round(sum(found) / 3, 3) == PUBLISHED["quality"]["gnri"]["clause_f1"]
 
 
 def test_a_clause_is_known_by_the_robots_it_holds_of() -> None:

@@ -10,9 +10,9 @@ from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.audit_report import jaccard
 from gnri.symmetry.group import Symmetry
+from studies.paper import PUBLISHED
 from studies.paper import episodes as invariance
 from studies.paper import networks as reading
-from studies.paper import scaling
 from studies.paper import scaling as anchors
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.episodes import (
@@ -21,10 +21,10 @@ from studies.paper.episodes import (
     answer,
     figures,
     moves_of,
+    network_figures,
     rule_replies,
     synthetic_episodes,
 )
-from studies.paper.published import HEADLINE
 from studies.study import load_protocol
 from studies.training.batch import Batch
 from studies.training.coin_tables import rules
@@ -60,7 +60,7 @@ def test_abstaining_answers_with_the_majority() -> None:
 
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_every_condition_can_be_measured(condition: str) -> None:
-    found = scaling.of_network(network(condition), 6, SETTINGS)
+    found = network_figures(network(condition), 6, SETTINGS, SETTINGS.draws)
     assert all(0 <= float(figure) <= 1 for figure in found.values())
     if CONDITIONS[condition].canonical_export:
         assert found["label_jaccard"] == 1
@@ -70,9 +70,9 @@ def test_every_condition_can_be_measured(condition: str) -> None:
 
 
 def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = scaling.of_network(network("gnri").double(), 6, SETTINGS)
+    whole = network_figures(network("gnri").double(), 6, SETTINGS, SETTINGS.draws)
     monkeypatch.setattr(reading, "CELLS", 1)
-    parts = scaling.of_network(network("gnri").double(), 6, SETTINGS)
+    parts = network_figures(network("gnri").double(), 6, SETTINGS, SETTINGS.draws)
     assert parts.keys() == whole.keys()
     assert all(parts[key] == pytest.approx(whole[key], abs=1e-12) for key in whole)
 
@@ -161,7 +161,7 @@ def test_anchors_are_ordered_as_they_should_be() -> None:
 
 
 def test_the_paper_s_differences_are_those_of_its_means() -> None:
-    for table in HEADLINE.values():
+    for table in PUBLISHED["headline"].values():
         assert list(map(int, table)) == list(load_protocol().section("scaling").atoms)
         for row in table.values():
             gap = row["gnri"][0] - row["baseline"][0]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from studies.paper.published import CAPABILITY, SIGNS
+from studies.paper import PUBLISHED
 from studies.paper.significance import (
     bootstrap,
     brown_forsythe,
@@ -49,14 +49,15 @@ def test_wilcoxon_of_eight_equal_gains_is_at_the_floor() -> None:
     assert wilcoxon([0.0] * 8) == 1.0
 
 
-@pytest.mark.parametrize("group", SIGNS)
+@pytest.mark.parametrize("group", PUBLISHED["signs"])
 def test_the_papers_tests_follow_from_its_figures(group: str) -> None:
-    names = [name for name in CAPABILITY if group == "all" or name != "car"]
-    lifts = [CAPABILITY[name]["gnri"] - CAPABILITY[name]["nri"] for name in names]
-    assert sum(lift > 0 for lift in lifts) == SIGNS[group]["wins"]
-    assert round(sign_test(lifts), 3) == SIGNS[group]["sign_p"]
+    paper, known = PUBLISHED["capability"], PUBLISHED["signs"][group]
+    names = [name for name in paper if group == "all" or name != "car"]
+    lifts = [paper[name]["gnri"] - paper[name]["nri"] for name in names]
+    assert sum(lift > 0 for lift in lifts) == known["wins"]
+    assert round(sign_test(lifts), 3) == known["sign_p"]
     # The printed figures tie where those behind them did not.
-    assert wilcoxon(lifts) == pytest.approx(SIGNS[group]["wilcoxon_p"], abs=0.0015)
+    assert wilcoxon(lifts) == pytest.approx(known["wilcoxon_p"], abs=0.0015)
 
 
 def test_the_sign_test_leaves_out_what_is_level() -> None:

@@ -13,7 +13,7 @@ from gnri.model.guided.architecture import GuidedConfig
 from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import guided_training as loop
-from studies.training import metrics, train
+from studies.training import run_state, train
 from studies.training.guided_training import build, validation_lessons
 from studies.training.recipe import (
     GuidedRecipe,
@@ -77,7 +77,7 @@ def test_a_run_cut_off_anywhere_ends_in_the_same_weights(
     monkeypatch.setattr(loop, "loss", real)
     torch.rand(7)  # the caller's random numbers play no part
     assert equal(run(short(), tmp_path / "cut"), whole)
-    lines = [metrics.read(tmp_path / name) for name in ("whole", "cut")]
+    lines = [run_state.read_metrics(tmp_path / name) for name in ("whole", "cut")]
     assert [row["step"] for row in lines[1]] == [2, 4, 6, 7]
     for first, second in zip(*lines, strict=True):
         assert first | {"seconds": 0} == second | {"seconds": 0}
@@ -85,7 +85,7 @@ def test_a_run_cut_off_anywhere_ends_in_the_same_weights(
 
 def test_the_tiny_recipe_learns(tmp_path: Path) -> None:
     run(tiny(), tmp_path)
-    first, *_, last = metrics.read(tmp_path)
+    first, *_, last = run_state.read_metrics(tmp_path)
     untrained = loop.GuidedTask(tiny(), loop.World(0, 1, torch.device("cpu"))).look()
     assert last["validation_loss"] < 0.7 * untrained["validation_loss"]
     assert last["validation_loss"] < first["validation_loss"]
@@ -93,7 +93,7 @@ def test_the_tiny_recipe_learns(tmp_path: Path) -> None:
     assert last["literal_auc"] > untrained["literal_auc"] + 0.2
     assert last["noise_error"] < 0.5 * untrained["noise_error"]
     assert {"step", "loss", "seconds", "literals", "noise", "policy"} <= last.keys()
-    assert (tmp_path / metrics.CURVES).exists()
+    assert (tmp_path / run_state.CURVES).exists()
 
 
 def test_the_checkpoint_says_what_it_is(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_the_guided_recipe_is_that_of_the_defaults() -> None:
 def test_a_recipe_survives_json() -> None:
     recipe = short("init=some/folder")
     assert recipe.init == "some/folder"
-    assert from_table(json.loads(json.dumps(recipe.to_json()))) == recipe
+    assert from_table(json.loads(json.dumps(asdict(recipe)))) == recipe
 
 
 @pytest.mark.parametrize(
@@ -231,3 +231,15 @@ def test_a_foreign_setting_is_one_line_on_the_command(tmp_path: Path) -> None:
     assert "unknown setting 'train.batch'; did you mean 'train.batch_size'?" in found.output
     assert "Traceback" not in found.output
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("out", ["run", "run/checkpoint"])
+def test_a_run_never_writes_over_its_own_start(tmp_path: Path, out: str) -> None:
+    start, recipe = tmp_path / "run" / "checkpoint", tiny()
+    checkpoint.save(start, asdict(recipe.model), GUIDED, build(recipe).state_dict(), extra={})
+    before = (start / checkpoint.WEIGHTS).read_bytes()
+    words = ["train", str(RECIPES / "guided-tiny.toml"), "--init", str(start), "--device", "cpu"]
+    done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / out)])
+    assert done.exit_code == 2
+    assert "would write over" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert (start / checkpoint.WEIGHTS).read_bytes() == before

@@ -5,20 +5,18 @@ import torch
 from torch import Tensor
 
 from studies.training import hidden_targets as targets
-from studies.training.clause_masks import (
+from studies.training.hidden_targets import (
     CLAUSES,
     GREEDY_CLAUSES,
     GREEDY_GAIN,
     GREEDY_LITERALS,
-    greedy,
-    holds,
-)
-from studies.training.hidden_targets import (
     Target,
     by_score,
     dnf,
     draw_target,
     factor,
+    greedy,
+    holds,
     tally,
     tree,
     vote,

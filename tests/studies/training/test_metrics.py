@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from studies.training import metrics, nri_training
+from studies.training import nri_training, run_state
 from studies.training.batch import Batch
 
 
@@ -36,20 +36,20 @@ def test_support_accuracy_counts_labelled_rows(averaged: bool) -> None:
 
 
 def test_lines_are_appended_read_and_rewound(tmp_path: Path) -> None:
-    assert metrics.read(tmp_path) == []
+    assert run_state.read_metrics(tmp_path) == []
     for step in (10, 20, 30):
-        metrics.append(tmp_path, {"step": step, "loss": 1.0})
-    metrics.rewind(tmp_path, 20)
-    assert [row["step"] for row in metrics.read(tmp_path)] == [10, 20]
+        run_state.append_metrics(tmp_path, {"step": step, "loss": 1.0})
+    run_state.rewind_metrics(tmp_path, 20)
+    assert [row["step"] for row in run_state.read_metrics(tmp_path)] == [10, 20]
 
 
 def test_curves_are_drawn(tmp_path: Path) -> None:
-    metrics.append(tmp_path, {"step": 1, "loss": 1.0, "support_accuracy": 0.5})
-    assert str(tmp_path / metrics.CURVES) in metrics.draw(tmp_path, "support_accuracy")
-    assert (tmp_path / metrics.CURVES).read_bytes().startswith(b"\x89PNG")
+    run_state.append_metrics(tmp_path, {"step": 1, "loss": 1.0, "support_accuracy": 0.5})
+    assert str(tmp_path / run_state.CURVES) in run_state.draw_curves(tmp_path, "support_accuracy")
+    assert (tmp_path / run_state.CURVES).read_bytes().startswith(b"\x89PNG")
 
 
 def test_without_matplotlib_a_line_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert "matplotlib is not installed" in metrics.draw(tmp_path, "support_accuracy")
-    assert not (tmp_path / metrics.CURVES).exists()
+    assert "matplotlib is not installed" in run_state.draw_curves(tmp_path, "support_accuracy")
+    assert not (tmp_path / run_state.CURVES).exists()

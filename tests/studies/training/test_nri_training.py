@@ -7,8 +7,8 @@ from safetensors.torch import load_file
 
 from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
-from studies.training import metrics, train
 from studies.training import nri_training as loop
+from studies.training import run_state, train
 from studies.training.nri_training import build
 from studies.training.recipe import Recipe, TrainConfig, learning_rate, load_recipe, with_overrides
 from studies.training.run_state import FILE
@@ -27,8 +27,8 @@ def short(*settings: str) -> Recipe:
     return with_overrides(TINY, [*quick, *settings])
 
 
-def run(recipe: Recipe, out: Path, **options: bool) -> dict[str, torch.Tensor]:
-    folder = train(recipe, out, device="cpu", progress=False, **options)
+def run(recipe: Recipe, out: Path) -> dict[str, torch.Tensor]:
+    folder = train(recipe, out, device="cpu", progress=False)
     return load_file(folder / checkpoint.WEIGHTS)
 
 
@@ -60,7 +60,7 @@ def test_a_run_cut_off_anywhere_ends_in_the_same_weights(
     monkeypatch.setattr(loop, "stream", real_stream)
     torch.rand(7)  # the caller's random numbers play no part
     assert equal(run(recipe, tmp_path / "cut"), whole)
-    lines = [metrics.read(tmp_path / name) for name in ("whole", "cut")]
+    lines = [run_state.read_metrics(tmp_path / name) for name in ("whole", "cut")]
     assert [row["step"] for row in lines[1]] == [2, 4, 6]
     for first, second in zip(*lines, strict=True):
         assert first | {"seconds": 0} == second | {"seconds": 0}
@@ -87,7 +87,8 @@ def test_another_recipe_is_not_resumed(tmp_path: Path) -> None:
     run(short(), tmp_path)
     with pytest.raises(CheckpointError, match="belongs to another recipe"):
         run(short("train.learning_rate=0.5"), tmp_path)
-    run(short("train.learning_rate=0.001"), tmp_path, resume=False)
+    (tmp_path / FILE).unlink()
+    run(short("train.learning_rate=0.001"), tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"not a state file at all"])
@@ -140,5 +141,5 @@ def test_progress_is_plain_lines_off_a_terminal(
 def test_the_tiny_recipe_learns(tmp_path: Path) -> None:
     """The data terms must fall well below their start; regularisers join only half way."""
     run(with_overrides(TINY, ["train.evaluate_every=1"]), tmp_path)
-    fit = [row["cross_entropy"] + row["margin"] for row in metrics.read(tmp_path)]
+    fit = [row["cross_entropy"] + row["margin"] for row in run_state.read_metrics(tmp_path)]
     assert sum(fit[-5:]) < 0.5 * sum(fit[:5])

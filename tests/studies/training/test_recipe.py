@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_a_table_overrides_the_defaults_and_nothing_else() -> None:
 
 def test_a_recipe_survives_json() -> None:
     recipe = from_table(BASE | {"prior": {"fixed_episodes": 256}, "seeds": [1, 2]})
-    assert from_table(json.loads(json.dumps(recipe.to_json()))) == recipe
+    assert from_table(json.loads(json.dumps(asdict(recipe)))) == recipe
 
 
 def test_overrides_are_read_as_toml_or_as_words() -> None:

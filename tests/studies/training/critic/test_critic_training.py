@@ -19,7 +19,7 @@ from gnri.model.guided.guided import Guided
 from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import critic_training as critic
-from studies.training import metrics, train
+from studies.training import run_state, train
 from studies.training.critic_pools import Pools, draw_pools
 from studies.training.critic_training import CriticTask, fresh_critic
 from studies.training.distributed import World
@@ -32,14 +32,14 @@ def test_the_tiny_recipe_learns_to_choose(tiny: CriticRecipe, folder: Path, tmp_
     weights, before = run(tiny, tmp_path), load_file(folder / checkpoint.WEIGHTS)
     changed = {name for name in weights if not torch.equal(weights[name], before[name])}
     assert changed == {name for name in weights if name.startswith("critic.")}
-    last = metrics.read(tmp_path)[-1]
+    last = run_state.read_metrics(tmp_path)[-1]
     pools = draw_pools(tiny, tmp_path / "tasks", jobs=1, shown=False)
     untrained = CriticTask(tiny, build(tiny), pools).look()
     assert untrained["best"] == last["best"]
     assert last["chosen"] > untrained["chosen"] + 0.02
     assert last["shortest"] <= last["best"]
     assert {"step", "loss", "seconds", "expected", "regression"} <= last.keys()
-    assert (tmp_path / metrics.CURVES).exists()
+    assert (tmp_path / run_state.CURVES).exists()
 
 
 def test_the_checkpoint_is_a_guided_model(short: CriticRecipe, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_fit_that_was_cut_off_goes_on(
         run(short, tmp_path / "cut")
     assert not (tmp_path / "cut" / "checkpoint").exists()
     assert equal(run(short, tmp_path / "cut"), whole)
-    lines = [metrics.read(tmp_path / name) for name in ("whole", "cut")]
+    lines = [run_state.read_metrics(tmp_path / name) for name in ("whole", "cut")]
     assert [row["step"] for row in lines[1]] == [2, 4, 6]
     for first, second in zip(*lines, strict=True):
         assert first | {"seconds": 0} == second | {"seconds": 0}

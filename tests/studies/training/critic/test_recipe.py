@@ -1,6 +1,7 @@
 """Recipes of a critic."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -24,7 +25,7 @@ def test_the_tiny_recipe_is_of_the_size_of_the_tiny_network() -> None:
 
 
 def test_a_recipe_survives_json(short: CriticRecipe) -> None:
-    assert from_table(json.loads(json.dumps(short.to_json()))) == short
+    assert from_table(json.loads(json.dumps(asdict(short)))) == short
 
 
 @pytest.mark.parametrize(

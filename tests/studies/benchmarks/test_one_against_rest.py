@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.rules.dnf import SignedDNF
-from studies.paper.one_against_rest import one_against_rest
+from studies.benchmarks.one_against_rest import one_against_rest
 
 ATOMS = 3
 LITERALS = st.tuples(st.integers(0, ATOMS - 1), st.booleans())

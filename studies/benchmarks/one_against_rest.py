@@ -2,32 +2,32 @@
 
 A class scores (t + 1) / (n + 2): t of the n training rows on which its rule says the same are of
 the class, where the rule is unknown or absent t of all n. Of equal scores that of the larger class
-wins, and of equally large classes the first. A seed of a learner is an order of rows and columns:
-that is what such learners break their ties by.
+wins, and of equally large classes the first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.estimator import baselines
+from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, Values
 from gnri.estimator.multiclass import one_vs_rest_episodes
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
-from studies.benchmarks.fitted import Fitted, Learner, RuleOf, majority, measured
-from studies.benchmarks.learners import learner_named
-from studies.benchmarks.rule_learners import fit_ripper
+from studies.benchmarks.fitted import Fitted, majority, measured
+from studies.benchmarks.rule_learners import RipperRule, fit_ripper
 from studies.training.streams import stable_seed
 
-TRUTHS = (-1, 0, 1)
+Rule = SignedDNF | RipperRule | None
 
 
-def one_against_rest(rule_of: RuleOf) -> Learner:
-    """Return one rule for two classes; a rule for each of more."""
+def one_against_rest(rule_of: Callable[[Episode], Any]) -> Callable[[Values, Codes], Fitted]:
+    """Return a learner of `Rule`s: one for two classes, one for each of more."""
 
     def fit(values: Values, codes: Codes) -> Fitted:
         classes, places = np.unique(codes, return_inverse=True)
@@ -44,8 +44,7 @@ def one_against_rest(rule_of: RuleOf) -> Learner:
     return fit
 
 
-Score = tuple[Fraction, int]
-"""How likely a class is, and how many rows it has."""
+Score = tuple[Fraction, int]  # how likely a class is, and how many rows it has
 
 
 def ranks_of(scores: Sequence[Sequence[Score]]) -> NDArray[np.int64]:
@@ -60,43 +59,41 @@ def ranks_of(scores: Sequence[Sequence[Score]]) -> NDArray[np.int64]:
     return np.array([[order[key] for key in row] for row in keys])
 
 
-def _scores(rule: SignedDNF | None, episode: Episode) -> list[Score]:
+def _scores(rule: Rule, episode: Episode) -> list[Score]:
+    """Return the scores where the rule is false, unknown and true."""
     member, truth = episode.labels == 1, _truth(rule, episode.values)
-    sides = [member if said == 0 else member[truth == said] for said in TRUTHS]
+    sides = [member if said == 0 else member[truth == said] for said in (-1, 0, 1)]
     size = int(member.sum())
     return [(Fraction(int(side.sum()) + 1, len(side) + 2), size) for side in sides]
 
 
-def _one_rule(rule: SignedDNF | None, larger: int, rows: Values) -> Codes:
+def _one_rule(rule: Rule, larger: int, rows: Values) -> Codes:
     truth = _truth(rule, rows)
     return np.select([truth == 1, truth == -1], [1, 0], larger)
 
 
-def _best(rules: Sequence[SignedDNF | None], ranks: NDArray[np.int64], rows: Values) -> Codes:
+def _best(rules: Sequence[Rule], ranks: NDArray[np.int64], rows: Values) -> Codes:
     said = [of[_truth(rule, rows) + 1] for rule, of in zip(rules, ranks, strict=True)]
     return np.argmax(said, axis=0)
 
 
-def _truth(rule: SignedDNF | None, rows: Values) -> NDArray[np.int8]:
+def _truth(rule: Rule, rows: Values) -> NDArray[np.int8]:
     return np.zeros(len(rows), np.int8) if rule is None else rule.evaluate(rows)
 
 
-def learner_of_seed(name: str, seed: str | int) -> Learner:
-    """Return a learner by name: `cart` and other names of the benchmarks, and logistic regression.
+def rule_learner(name: str, seed: int) -> Callable[[Values, Codes], Fitted]:
+    """Return a tree or RIPPER as a rule for each class, which answers by its rules alone.
 
-    Logistic regression is one against the rest, as the paper says of all that it does with more
-    than two classes.
+    A seed is an order of rows and atoms: that is what such learners break their ties by.
     """
-    if name == "logistic":
-        return _logistic
-    if seed == "":
-        return learner_named(name)
-    return _reordered(learner_named(name), int(seed))
+    rule_of = RULES[name]
 
+    def found(episode: Episode) -> SignedDNF | None:
+        rng = np.random.default_rng(stable_seed("order", seed))
+        g = Symmetry.random(episode, rng=rng, parts=("rows", "atoms"))
+        return (~g)(rule_of(g(episode)))
 
-def rule_learner(name: str, seed: int) -> Learner:
-    """Return a tree or RIPPER as a rule for each class, which answers by its rules alone."""
-    return one_against_rest(_with_order(RULES[name], seed))
+    return one_against_rest(found)
 
 
 def ripper(episode: Episode) -> SignedDNF:
@@ -114,35 +111,3 @@ RULES: dict[str, RuleOf] = {
     "cart-16": baselines.cart(16),
     "ripper": ripper,
 }
-
-
-def _with_order(rule_of: RuleOf, seed: int) -> RuleOf:
-    """Find the rule in another order of rows and atoms, and say it in the order given."""
-
-    def found(episode: Episode) -> SignedDNF | None:
-        g = Symmetry.random(episode, rng=_rng(seed), parts=("rows", "atoms"))
-        return (~g)(rule_of(g(episode)))
-
-    return found
-
-
-def _reordered(learner: Learner, seed: int) -> Learner:
-    def fit(values: Values, codes: Codes) -> Fitted:
-        rng = _rng(seed)
-        rows, atoms = rng.permutation(len(values)), rng.permutation(values.shape[1])
-        fitted = learner(values[rows][:, atoms], codes[rows])
-        return Fitted(lambda hidden: fitted.predict(hidden[:, atoms]), clauses=fitted.clauses)
-
-    return fit
-
-
-def _logistic(values: Values, codes: Codes) -> Fitted:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.multiclass import OneVsRestClassifier
-
-    model = OneVsRestClassifier(LogisticRegression(max_iter=1000)).fit((values + 1) / 2, codes)
-    return Fitted(lambda hidden: model.predict((hidden + 1) / 2))
-
-
-def _rng(seed: int) -> np.random.Generator:
-    return np.random.default_rng(stable_seed("order", seed))
