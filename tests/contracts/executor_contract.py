@@ -12,7 +12,7 @@ from gnri.counts.counter import Counter
 from gnri.counts.executors import Executor, Report
 from gnri.counts.packing import Packing
 from gnri.counts.problem import Problem
-from gnri.data.sources import Source, TextPartition, open_source, read_table
+from gnri.data.sources import Source, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Rows, learn_atoms, read_rows
@@ -101,7 +101,9 @@ def check_failures(make: Make, frame: pd.DataFrame, folder: Path) -> None:
     empty = folder / "empty.csv"
     empty.write_text("a,label\n")
     with closing(make(lambda *_: None)) as executor:
-        said = refusal(lambda: executor.count_columns([TextPartition(str(empty))], ["a", "label"]))
+        said = refusal(
+            lambda: executor.count_columns(open_source(str(empty)).partitions, ["a", "label"])
+        )
     assert said.startswith(f"{empty} has a header and no rows")
 
 

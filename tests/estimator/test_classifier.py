@@ -201,9 +201,9 @@ def test_a_pickled_classifier_predicts_without_torch(learnt: RuleClassifier, tmp
 def test_pipeline_grid_search_and_cross_validation() -> None:
     table, labels = sizes(120, seed=13)
     pipeline = make_pipeline(FunctionTransformer(), RuleClassifier(binarize=Binarizer()))
-    grid = {"ruleclassifier__binarize__cuts": [1, 5]}
+    grid = {"ruleclassifier__binarize__n_bins": [2, 6]}
     search = GridSearchCV(pipeline, grid, cv=2).fit(table, labels)
-    assert search.best_params_ == {"ruleclassifier__binarize__cuts": 5}
+    assert search.best_params_ == {"ruleclassifier__binarize__n_bins": 6}
     assert cross_val_score(RuleClassifier(), table, labels, cv=2).mean() > 0.7
 
 

@@ -136,10 +136,8 @@ def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> N
     assert "name the column to predict" in one_line(run("induce", pattern))
     assert "has no column 'lable'" in one_line(run("induce", pattern, "--target", "lable"))
     assert "cannot be read twice" in one_line(run("induce", "-", "--memory", "2GB"))
-    with pytest.raises(GnriError, match="y must be the name of the column to predict, got list"):
+    with pytest.raises(GnriError, match="target must be the name of a column, got list"):
         RuleClassifier().fit_files(pattern, [1, 2])
-    with pytest.raises(GnriError, match="memory and scheduler are for tables in files"):
-        RuleClassifier().fit([[1], [2]], [0, 1], memory="2GB")
 
 
 @pytest.mark.parametrize("memory", ["much", "-1", "", "10MB", True])

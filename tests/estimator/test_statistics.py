@@ -15,7 +15,7 @@ from gnri.estimator import statistics
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import say_clause
 from gnri.formats.text import to_text as rules_to_text
-from gnri.report.summary import LEGEND, to_text
+from gnri.report.summary import LEGEND, summarize
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from tests.formats.hostile import HOSTILE
@@ -105,7 +105,7 @@ def test_a_card_says_the_rule_as_the_text_does() -> None:
     values = np.array([[1, 1, -1], [-1, -1, -1], [-1, 1, -1], [1, -1, 1]], np.int8)
     statistics = measure_rules(rule_list, values, np.array([0, 1, 0, 1]))
     assert rules_to_text(rule_list).startswith(statistics[0].text)
-    assert to_text(statistics).splitlines() == [
+    assert summarize(statistics).splitlines() == [
         "good unless",
         "    rows  only  hits  precision  95 % interval  lift  clause for bad",
         "       2     1     1     50.0 %  9.5 to 90.5 %  1.00  c0",
@@ -121,7 +121,7 @@ def test_absent_and_constant_rules_have_cards() -> None:
     values, codes = np.array([[1, 1, 1], [-1, 0, 1]], np.int8), np.array([0, 1])
     for rule, said in ((None, "good: no rule"), (SignedDNF(), "good if\n    never")):
         statistics = measure_rules(RuleList.binary(SCHEMA, ("bad", "good"), rule), values, codes)
-        assert to_text(statistics) == said
+        assert summarize(statistics) == said
     statistics = measure_rules(
         RuleList.binary(SCHEMA, ("bad", "good"), SignedDNF([[]])), values, codes
     )
@@ -158,6 +158,6 @@ def test_hostile_names_stay_on_their_lines(text: str) -> None:
     rule_list = hostile_rules(text)
     statistics = measure_rules(rule_list, np.ones((3, 4), np.int8), np.array([0, 1, 1]))
     for width in (0, 80):
-        lines = to_text(statistics, width).split("\n")
+        lines = summarize(statistics, width).split("\n")
         assert all(line.isprintable() for line in lines)
         assert all(len(line) <= 100 for line in lines)

@@ -96,13 +96,6 @@ def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
     return decode_all(structure, may_be_empty=may_be_empty)
 
 
-def is_source(given: Any) -> bool:
-    """Return whether this names a table in files: a path, a pattern, several, or a dataset."""
-    if isinstance(given, list | tuple):
-        return bool(given) and all(isinstance(one, str | Path) for one in given)
-    return isinstance(given, str | Path) or is_dataset(given)
-
-
 def open_source(given: Any) -> Source:
     """Return the source of a path, a pattern, a folder, several of them, or an Arrow dataset.
 

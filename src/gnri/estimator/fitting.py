@@ -230,8 +230,8 @@ def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> li
     names = source.names
     if not isinstance(target, str):
         raise GnriError(
-            f"for a table in files, y must be the name of the column to predict, got "
-            f"{type(target).__name__}; the columns are {shorten(names)}"
+            f"target must be the name of a column, got {type(target).__name__}; the columns are "
+            f"{shorten(names)}"
         )
     for name in (target, *ignore):
         check_has(name, names, source.origin)
