@@ -78,10 +78,10 @@ TABLES = [
 ]
 DOCUMENTS = [
     *(b'{"%b": [%b' % (key, times(unit)) for key in (b"format", b"clauses") for unit in UNITS),
-    b'{"format": "gnri-rule_list", "version": 1, "rules": [' + times(b'{"clauses": []},') + b"0]}",
-    b'{"format": "gnri-rule_list", "version": 1, "atoms": [' + times(b'{"kind": "true"},') + b"0]}",
-    b'{"format": "gnri-rule_list", "version": 1, "turns": [' + times(b"[1, 2],") + b"]}",
-    b'{"format": "gnri-rule_list", "version": 1, "classes": [' + times(b'"a",') + b'"a"]}',
+    b'{"format": "gnri-ruleset", "version": 1, "rules": [' + times(b'{"clauses": []},') + b"0]}",
+    b'{"format": "gnri-ruleset", "version": 1, "atoms": [' + times(b'{"kind": "true"},') + b"0]}",
+    b'{"format": "gnri-ruleset", "version": 1, "turns": [' + times(b"[1, 2],") + b"]}",
+    b'{"format": "gnri-ruleset", "version": 1, "classes": [' + times(b'"a",') + b'"a"]}',
     b'{"format": "gnri-rule", "version": 1, "clauses": [' + times(b"[[0, true]],") + b"[[0, 1]]]}",
     b'{"format": "gnri-rule", "version": 2, "clauses": [' + times(b"[[0, true]],") + b"[]]}",
     b'{"format": "' + times(b"a") + b'"}',

@@ -21,7 +21,7 @@ SCHEMA = Schema(
 RULES = RuleList.binary(SCHEMA, ("no", "yes"), SignedDNF([[(0, True), (3, False)]], False))
 
 VERSION_1 = (
-    '{"format": "gnri-rule_list", "version": 1, "classes": ["no", "yes"], "majority": 0, '
+    '{"format": "gnri-ruleset", "version": 1, "classes": ["no", "yes"], "majority": 0, '
     '"turns": [], "atoms": [{"kind": "above", "column": "a", "cut": 0.30000000000000004}, '
     '{"kind": "equals", "column": "b", "value": "x"}, '
     '{"kind": "one of", "column": "b", "values": ["y", "z"]}, {"kind": "true", "column": "c"}], '

@@ -149,7 +149,7 @@ def test_a_question_that_makes_no_sense(
 
 
 @pytest.mark.parametrize(
-    "body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-rule_list"}}, {}]
+    "body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-ruleset"}}, {}]
 )
 def test_a_ruleset_that_is_none(web: httpx.Client, body: dict[str, Any]) -> None:
     for path in ("predict", "explain", "export"):

@@ -75,7 +75,7 @@ class _RuleDocument(
     names: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 
-class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-rule_list", forbid_unknown_fields=True):
+class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-ruleset", forbid_unknown_fields=True):
     """Version 1: one rule for two classes, else one or None for each, in the order of `turns`."""
 
     version: Literal[1]
