@@ -131,6 +131,7 @@ def old(**changes: object) -> str:
             VERSION_1.replace('"positive": false', '"positive": false, "names": ["a","b","c","d"]'),
             "unknown field `names`",
         ),
+        (VERSION_1.replace('"format": "gnri-rule", ', ""), "missing required field `format`"),
         (VERSION_2.replace("[0, true]", "[9, true]"), "atom x9"),
         ("[" * 100_000, "brackets"),
         (changed(classes="PLACE").replace('"PLACE"', "[" * 900 + "]" * 900), "brackets|classes"),

@@ -35,10 +35,11 @@ _Clauses = list[list[tuple[_AtomIndex, bool]]]
 
 
 class RepeatedKeyError(ValueError):
-    """JSON in which an object has a key twice, which readers understand in different ways."""
+    """A JSON object has a key twice, which other programs may read in different ways."""
 
 
-class _Rule(msgspec.Struct, tag_field="form", tag=SignedDNF.form, forbid_unknown_fields=True):
+class _Rule(msgspec.Struct, forbid_unknown_fields=True):
+    form: Literal["dnf"]
     positive: bool
     clauses: _Clauses
 
@@ -58,7 +59,8 @@ class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknow
     blocks: list[list[int]]
 
 
-class _Rule1(msgspec.Struct, tag_field="format", tag="gnri-rule", forbid_unknown_fields=True):
+class _Rule1(msgspec.Struct, forbid_unknown_fields=True):
+    format: Literal["gnri-rule"]
     version: Literal[1]
     positive: bool
     clauses: _Clauses
@@ -150,7 +152,7 @@ def load_rules(path: Path | str) -> RuleList:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return what JSON says; raise `ValueError` if readers could disagree on it."""
+    """Return the value of a JSON text; raise `ValueError` for a repeated key or a NaN."""
     return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
 
 
