@@ -54,7 +54,7 @@ RULESETS: tuple[dict[str, Any], ...] = (
 
 def rule_list(number: int) -> tuple[bytes, str]:
     """Return a saved classifier with parts of it changed, or with bytes of it changed."""
-    random = Random(f"rule_list {number}")
+    random = Random(f"ruleset {number}")
     tree = deepcopy(random.choice(RULESETS))
     changes = random.choices((0, 1, 2, 3), (2, 75, 16, 7))[0]
     for _ in range(changes):

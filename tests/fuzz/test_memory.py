@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.targets import read_document, read_rule, rule_list_text, target
+from fuzz.targets import read_rule, rule_list_text, target
 from gnri.errors import GnriError
-from gnri.rules.documents import load_rules
+from gnri.rules.documents import from_json, load_rules
 
 SIZE = 500_000
 LARGE = 1 << 17
@@ -82,8 +82,12 @@ DOCUMENTS = [
     b'{"format": "gnri-ruleset", "version": 1, "atoms": [' + times(b'{"kind": "true"},') + b"0]}",
     b'{"format": "gnri-ruleset", "version": 1, "turns": [' + times(b"[1, 2],") + b"]}",
     b'{"format": "gnri-ruleset", "version": 1, "classes": [' + times(b'"a",') + b'"a"]}',
-    b'{"format": "gnri-rule", "version": 1, "clauses": [' + times(b"[[0, true]],") + b"[[0, 1]]]}",
-    b'{"format": "gnri-rule", "version": 2, "clauses": [' + times(b"[[0, true]],") + b"[]]}",
+    b'{"format": "gnri-rules", "version": 2, "steps": [{"rule": {"form": "dnf", "clauses": ['
+    + times(b"[[0, true]],")
+    + b"[[0, 1]]]}}]}",
+    b'{"format": "gnri-rules", "version": 3, "steps": [{"rule": {"form": "dnf", "clauses": ['
+    + times(b"[[0, true]],")
+    + b"[]]}}]}",
     b'{"format": "' + times(b"a") + b'"}',
     b'{"' + times(b"a") + b'": 1}',
     b"{" + times(b'"a": 1,') + b'"a": 1}',
@@ -170,7 +174,7 @@ def _peak(name: str, given: object) -> int:
     """The most memory that is held at one time until the input is refused."""
     read: dict[str, Callable[..., object]] = {
         "rule": read_rule,
-        "json": read_document,
+        "json": from_json,
         "file": load_rules,
     }
     reader = read.get(name) or target(name).read

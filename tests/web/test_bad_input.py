@@ -148,9 +148,7 @@ def test_a_question_that_makes_no_sense(
     assert response.json()["error"]
 
 
-@pytest.mark.parametrize(
-    "body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-ruleset"}}, {}]
-)
+@pytest.mark.parametrize("body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-ruleset"}}, {}])
 def test_a_ruleset_that_is_none(web: httpx.Client, body: dict[str, Any]) -> None:
     for path in ("predict", "explain", "export"):
         assert web.post(f"/api/{path}", json={**body, "to": "text"}).status_code == 422

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
-from gnri.formats.conditions import say_clause, spell
+from gnri.formats.conditions import spell, write_clause
 from gnri.formats.text import no_rule_lines, rule_lines
 from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
 from gnri.rules.row_expression import Rows, any_of
@@ -211,7 +211,7 @@ def _measure_clauses(
     return tuple(
         ClauseStatistics(
             frozenset(items),
-            say_clause(rule_list.schema, items),
+            write_clause(rule_list.schema, items),
             _figures(counter, sizes[i], kind, opposite=not rule.positive),
             int(sizes[len(clauses) + i].sum()),
             _row_numbers(counter, covers[i]),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.errors import RuleError
 from gnri.induction import induce
-from gnri.rules.dnf import Literal, SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.simplify import blake, simplify
 from gnri.search.limits import Limits, flat
 from gnri.search.refine import refine
@@ -28,7 +28,7 @@ class Program:
 
     def step(self, states: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the next values (rows, defined) of each state (rows, variables), +1 and -1."""
-        return np.stack([evaluate(rule, states) for rule in self.rules.values()], axis=1)
+        return np.stack([rule.evaluate(states) for rule in self.rules.values()], axis=1)
 
     def reproduced(self, transitions: Transitions) -> int:
         """Count the transitions that it takes exactly as they were given."""

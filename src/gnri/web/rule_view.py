@@ -13,7 +13,7 @@ from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
-from gnri.formats.conditions import say_clause, spell
+from gnri.formats.conditions import spell, write_clause
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Bar, Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
@@ -141,7 +141,7 @@ def _view_rule(rules: RuleList, rule: SignedDNF | None, card: RuleStatistics) ->
         "clauses": [
             {
                 "text": one.text,
-                "literals": [say_clause(rules.schema, [item]) for item in items],
+                "literals": [write_clause(rules.schema, [item]) for item in items],
                 "unique": one.unique,
                 "figures": one.figures.as_dict(),
             }
