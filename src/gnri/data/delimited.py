@@ -39,7 +39,7 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
     import pyarrow as pa
 
     blocks = list(structure.rows(may_be_empty))
-    names = list(structure.header())
+    names = structure.header
     batches = [one for block in blocks for one in decode(block, structure.separator, names, names)]
     whole = pa.Table.from_batches(batches, pa.schema(dict.fromkeys(names, _text_type())))
     rows = whole.unify_dictionaries().combine_chunks()
@@ -48,9 +48,8 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
 
 def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table]:
     """Yield the rows of these columns, a few at a time."""
-    header = list(structure.header())
     for block in structure.rows():
-        for batch in decode(block, structure.separator, header, list(names)):
+        for batch in decode(block, structure.separator, structure.header, list(names)):
             yield make_table(structure.origin, batch, names, text=True)
 
 
@@ -104,7 +103,7 @@ def _decode_wide(
 def count_columns(data: bytes) -> int:
     """Return how many columns the header of a text has; 0 if it has none that can be read."""
     try:
-        return len(Structure(cut(data), "").first_line())
+        return Structure(cut(data), "").width
     except GnriError:
         return 0
 

@@ -136,7 +136,7 @@ def _parquet_partitions(path: str, codes: frozenset[str]) -> list[Partition]:
 
 
 def _text(path: str) -> Partition:
-    types = dict.fromkeys(_structure(path).header(), "text")
+    types = dict.fromkeys(_structure(path).header, "text")
     return Partition(path, types, partial(_text_batches, path))
 
 
