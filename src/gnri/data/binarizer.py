@@ -1,7 +1,6 @@
 """Tables of numbers, Booleans and categories as atoms in {-1, 0, +1}, for scikit-learn."""
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +10,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gnri.data.discretize import (
-    MAX_CATEGORIES,
-    MIN_FREQUENCY,
-    check_cut,
-    learn_schema,
-    make_settings,
-    make_thresholds,
-)
+from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
 from gnri.data.frames import as_frame, from_frame
-from gnri.data.schema import Above, Schema, atom_name, make_schema
+from gnri.data.schema import Above, Schema, atom_name
 from gnri.data.table import FEWEST, Table, check_size
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
@@ -108,24 +100,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         renamed = (replace(atom, column=called[atom.column]) for atom in self.schema_.atoms)
         return np.array([atom_name(atom) for atom in renamed], dtype=object)
 
-    def with_thresholds(self, column: str, cuts: Sequence[float]) -> "Binarizer":
-        """Return a copy, fitted too, that cuts the numeric `column` at `cuts` and nowhere else.
-
-        The copy keeps the cuts when it is cloned or fitted again.
-        """
-        check_is_fitted(self)
-        check_cut([column], list(self.thresholds_))
-        own, edited = make_thresholds(column, cuts), copy(self)
-        edited.thresholds = {**(self.thresholds or {}), column: [atom.cut for atom in own]}
-        atoms = list(self.schema_.atoms)
-        first = next(i for i, atom in enumerate(atoms) if atom.column == column)
-        kept = [atom for atom in atoms if atom.column != column]
-        edited.schema_ = make_schema([*kept[:first], *own, *kept[first:]])
-        return edited
-
     @property
     def thresholds_(self) -> dict[str, list[float]]:
-        """Return the cuts of each numeric column; see `with_thresholds` to change them."""
+        """Return the cuts of each numeric column."""
         found: dict[str, list[float]] = {}
         for atom in self.schema_.atoms:
             if isinstance(atom, Above):

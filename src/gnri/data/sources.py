@@ -111,7 +111,14 @@ def open_source(given: Any) -> Source:
     codes = frozenset(name for path in sorted(parquet) for name in large_integers(path))
     partitions: list[Partition] = []
     for path in paths:
-        partitions += _parquet_partitions(path, codes) if path in parquet else [_text(path)]
+        if path not in parquet:
+            types = dict.fromkeys(_structure(path).header, "text")
+            partitions.append(Partition(path, types, partial(_text_batches, path)))
+            continue
+        types, row_groups = open_parquet(path)
+        for some in row_groups:
+            batches = partial(parquet_batches, path, some, codes)
+            partitions.append(Partition(path, types, batches))
     if not partitions:
         raise GnriError(f"{named} has no rows or no columns; it must have both")
     _check_alike(partitions)
@@ -126,18 +133,6 @@ def _open_dataset(dataset: Any) -> Source:
         batches = partial(fragment_batches, origin, fragment, dataset.schema)
         partitions.append(Partition(origin, types, batches))
     return Source("the dataset", partitions, list(types))
-
-
-def _parquet_partitions(path: str, codes: frozenset[str]) -> list[Partition]:
-    """Return a file cut between its row groups."""
-    types, partitions = open_parquet(path)
-    batches = [partial(parquet_batches, path, groups, codes) for groups in partitions]
-    return [Partition(path, types, one) for one in batches]
-
-
-def _text(path: str) -> Partition:
-    types = dict.fromkeys(_structure(path).header, "text")
-    return Partition(path, types, partial(_text_batches, path))
 
 
 def _text_batches(path: str, names: Sequence[str]) -> Iterator[Table]:

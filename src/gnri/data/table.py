@@ -1,7 +1,7 @@
 """Columns by name, in order, of equal length."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ class Table(Mapping[str, Column]):
 
     columns: dict[str, Column]
     origin: str = "the table"
-    rows: int = field(default=-1)  # of the columns; to be said where there may be none
+    rows: int = -1  # of the columns; to be said where there may be none
 
     def __post_init__(self) -> None:
         first = next(iter(self.columns), None)

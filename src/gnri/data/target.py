@@ -8,14 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column
-from gnri.data.kinds import (
-    TRUTHS,
-    ColumnKind,
-    are_truths,
-    decide_kind,
-    is_number,
-    missing_texts,
-)
+from gnri.data.kinds import TRUTHS, ColumnKind, are_truths, decide_kind, is_number, missing_texts
 from gnri.data.table import Table, check_has
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
@@ -143,9 +136,7 @@ def _classes(values: list[Any], counts: ValueCounts) -> NDArray[Any]:
         return np.array(values, np.bool_)
     if texts and are_truths(values):
         return np.array([TRUTHS[value.lower()] for value in values], np.bool_)
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found
+    return np.array(values, object)
 
 
 def _whole(numbers: NDArray[np.float64], name: str) -> NDArray[np.int64]:
