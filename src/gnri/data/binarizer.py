@@ -38,8 +38,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     values, most of them different, is refused as free text. `thresholds` replaces the cuts of the
     named columns by your own.
 
-    After `fit`: `schema_`, what each atom means; `thresholds_`, the cuts of each numeric column;
-    `blocks_`, which atoms are the values of one categorical column.
+    After `fit`: `schema_`, the meaning of each atom; `thresholds_`; `blocks_`.
 
     >>> Binarizer().fit([[1, "a"], [2, "b"], [4, "c"]]).get_feature_names_out().tolist()
     ['x0 > 1', 'x0 > 3', 'x1 = a', 'x1 = b', 'x1 = c']
@@ -64,15 +63,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Learn the atoms of the table; `y` is not read."""
         table = from_frame(check_features(self, X, reset=True)).decide()
         counts = [count_values(column) for column in table.values()]
-        settings = make_settings(
-            self.strategy,
-            len(counts),
-            n_bins=self.n_bins,
-            max_categories=self.max_categories,
-            min_frequency=self.min_frequency,
-        )
+        given = self.get_params()
+        strategy, thresholds = given.pop("strategy"), given.pop("thresholds")
         self.columns_ = [one.name for one in counts]
-        self.schema_ = learn_schema(counts, table.rows, settings, self.thresholds)
+        settings = make_settings(strategy, len(counts), **given)
+        self.schema_ = learn_schema(counts, table.rows, settings, thresholds)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:

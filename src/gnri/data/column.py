@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -63,10 +62,7 @@ class Column:
     @cached_property
     def decided_kind(self) -> ColumnKind:
         """Return the kind, or for text the one that all of its cells are."""
-        if self.kind is not None:
-            return self.kind
-        texts: Any = self.categories
-        return decide_kind(compress(texts, np.bincount(self.values, minlength=len(texts)).tolist()))
+        return decide_kind(self.counts()) if self.kind is None else self.kind
 
     def counts(self) -> dict[Any, int]:
         """Return how often each category occurs among the known cells, if it does."""

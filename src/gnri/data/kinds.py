@@ -197,6 +197,7 @@ class ColumnsError(GnriError):
 
     @property
     def columns(self) -> list[str]:
+        """Return the names of the columns."""
         return [one.column for one in self.unusable]
 
     def __str__(self) -> str:

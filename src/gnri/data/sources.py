@@ -99,13 +99,13 @@ def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
 def open_source(given: Any) -> Source:
     """Return the source of a path, a pattern, a folder, several of them, or an Arrow dataset.
 
-    A pattern is such as `part-*.parquet`. All files must have the same columns, in any order.
+    All files must have the same columns, in any order.
     """
     if is_dataset(given):
         return _open_dataset(given)
-    several = [given] if isinstance(given, str | Path) else list(given)
-    named = str(several[0]) if len(several) == 1 else shorten(", ".join(map(str, several)))
-    paths = [path for one in several for path in _paths(str(one))]
+    several = [str(one) for one in ([given] if isinstance(given, str | Path) else given)]
+    named = several[0] if len(several) == 1 else shorten(", ".join(several))
+    paths = [path for one in several for path in _paths(one)]
     parquet = {path for path in paths if _is_parquet_file(path)}
     # Integers that no float holds in one file are read as text in all of them.
     codes = frozenset(name for path in sorted(parquet) for name in large_integers(path))

@@ -12,8 +12,7 @@ from gnri.data.kinds import ColumnKind
 from gnri.errors import GnriError, ShapeError
 from gnri.messages import closest, shorten
 
-FEWEST = 2
-"""Rows that a rule can be made of."""
+FEWEST = 2  # rows that a rule can be made of
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,12 +18,8 @@ from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_k
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
-MOST_BUCKETS = 1 << 16
-"""Buckets of bounded counts; up to as many different numbers they are exact."""
-
-MOST_TEXTS = 1 << 18
-"""Different texts of one column that are counted in bounded memory; more are no categories."""
-
+MOST_BUCKETS = 1 << 16  # of bounded counts; up to as many different numbers they are exact
+MOST_TEXTS = 1 << 18  # different texts of one column in bounded counts; more are no categories
 _SIGN = np.uint64(1 << 63)
 
 
