@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from gnri.data.binarizer import Binarizer
 from gnri.data.discretize import MANY_ATOMS

@@ -154,9 +154,8 @@ def is_number(text: str) -> bool:
 def is_code(text: str) -> bool:
     """Return whether it is a whole number with a zero before it, or too large to be exact."""
     whole = _WHOLE.fullmatch(text)
-    if whole is None:
-        return False
-    return (whole[1].startswith("0") and whole[1] != "0") or _is_beyond(whole[1])
+    digits = whole[1] if whole else "0"
+    return (digits.startswith("0") and digits != "0") or _is_beyond(digits)
 
 
 def look_of(text: str) -> Look | None:

@@ -25,7 +25,7 @@ _SIGN = np.uint64(1 << 63)
 
 @dataclass(frozen=True, eq=False)
 class NumberCounts:
-    """Buckets of numbers in order: how many fell into each, the lowest and the highest of them."""
+    """Buckets of numbers in order: how many fell into each, and their lowest and highest."""
 
     counts: NDArray[np.int64]
     lowest: NDArray[np.float64]
