@@ -67,9 +67,9 @@ def test_a_file_that_is_no_table(web: httpx.Client, data: bytes, words: str) -> 
         ({"target": "ill", "columns": {"age": 3}}, "Expected `object`, got `int`"),
         ({"target": "ill", "columns": {"age": {"kind": "prime"}}}, "Invalid enum value 'prime'"),
         ({"target": "ill", "columns": {"age": {"kinds": "text"}}}, "did you mean 'kind'"),
-        ({"target": "ill", "columns": {"age": {"cuts": []}}}, "length >= 1"),
-        ({"target": "ill", "columns": {"age": {"cuts": [True]}}}, "Expected `float`"),
-        ({"target": "ill", "columns": {"dose": {"cuts": [1]}, **COLUMNS}}, "only numbers"),
+        ({"target": "ill", "columns": {"age": {"thresholds": []}}}, "length >= 1"),
+        ({"target": "ill", "columns": {"age": {"thresholds": [True]}}}, "Expected `float`"),
+        ({"target": "ill", "columns": {"dose": {"thresholds": [1]}, **COLUMNS}}, "only numbers"),
         ({"target": "ill", "columns": {"dose": {"kind": "number"}, **COLUMNS}}, "must hold number"),
         ({"target": "ill"}, "like free text or an identifier"),
         ({"target": "ill", "tabel": 1}, "did you mean 'table'?"),
@@ -136,7 +136,7 @@ def literal_at(*place: Any) -> dict[str, Any]:
         ("playground", {"change": "rows", "seed": -1}),
         ("playground", {"change": "rows", "learner": "forest"}),
         ("audit", {"learner": "forest"}),
-        ("export", {"to": "word"}),
+        ("export", {"format": "word"}),
         ("export", {}),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_question_that_makes_no_sense(
 )
 def test_a_ruleset_that_is_none(web: httpx.Client, body: dict[str, Any]) -> None:
     for path in ("predict", "explain", "export"):
-        assert web.post(f"/api/{path}", json={**body, "to": "text"}).status_code == 422
+        assert web.post(f"/api/{path}", json={**body, "format": "text"}).status_code == 422
 
 
 def test_there_is_no_rule_before_one_is_asked_for(web: httpx.Client) -> None:
@@ -166,7 +166,7 @@ def test_markup_in_names_and_cells_stays_text(web: httpx.Client) -> None:
     name = upload(web, text, SCRIPT).json()["table"]
     view = web.post("/api/induce", json={"table": name, "target": "class"}).json()
     assert SCRIPT in view["rules"][0]["clauses"][0]["text"]
-    report = web.post("/api/export", json={"table": name, "to": "html"}).json()["content"]
+    report = web.post("/api/export", json={"table": name, "format": "html"}).json()["content"]
     assert "<script" not in report and "&lt;script" in report
 
 

@@ -100,7 +100,7 @@ def test_what_may_take_long_is_done_by_the_processes_that_can_be_stopped() -> No
         for path, more in (
             ("predict", {"rows": [ROW]}),
             ("explain", {"rows": [ROW]}),
-            ("export", {"to": "text"}),
+            ("export", {"format": "text"}),
         ):
             assert web.post(f"/api/{path}", json=asked | more).status_code == 503
 

@@ -70,7 +70,7 @@ def learn(
     }
     if not kinds:
         raise GnriError("every column is left out; choose at least one to learn from")
-    cuts = {name: chosen[name]["cuts"] for name in kinds if "cuts" in chosen[name]}
+    cuts = {name: chosen[name]["thresholds"] for name in kinds if "thresholds" in chosen[name]}
     for name in cuts:
         if kinds[name] != ColumnKind.NUMBER:
             raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")

@@ -61,7 +61,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
         "missing": column.missing / len(column),
         "classes": not no_target,
         "no_target": no_target,
-        "cuts": [atom.cut for atom in atoms if isinstance(atom, Above)],
+        "thresholds": [atom.cut for atom in atoms if isinstance(atom, Above)],
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
         "note": note,

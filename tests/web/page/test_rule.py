@@ -69,9 +69,9 @@ def test_a_row_is_looked_at(learnt: Page) -> None:
 def test_columns_are_changed_and_learnt_from_again(learnt: Page) -> None:
     learnt.click("#columns-summary")
     assert learnt.is_disabled("#relearn")
-    learnt.get_by_label("age is cut above").fill("fifty")
-    assert learnt.get_attribute("[aria-label='age is cut above']", "aria-invalid") == "true"
-    learnt.get_by_label("age is cut above").fill("50")
+    learnt.get_by_label("Thresholds of age").fill("fifty")
+    assert learnt.get_attribute("[aria-label='Thresholds of age']", "aria-invalid") == "true"
+    learnt.get_by_label("Thresholds of age").fill("50")
     learnt.get_by_label("dose is read as").select_option("leave out")
     shot(learnt, "10-columns")
     check_accessible(learnt)

@@ -26,7 +26,7 @@ async function take(format) {
   const { view } = state;
   try {
     const file = await withProgress(`Writing ${NAMES[format] ?? format}`, (options) =>
-      askAbout("/api/export", { to: format, rules: rules() }, options));
+      askAbout("/api/export", { format, rules: rules() }, options));
     if (!file || state.view !== view) return;
     press(format);
     preview(file);
