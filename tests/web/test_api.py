@@ -58,7 +58,11 @@ def test_a_table_may_come_along_and_is_then_not_kept(web: httpx.Client) -> None:
 
 
 def test_cuts_and_kinds_are_the_persons(web: httpx.Client) -> None:
-    columns = {**COLUMNS, "age": {"kind": "number", "thresholds": [50]}, "dose": {"kind": "leave out"}}
+    columns = {
+        **COLUMNS,
+        "age": {"kind": "number", "thresholds": [50]},
+        "dose": {"kind": "leave out"},
+    }
     body = {"csv": table_text(), "target": "ill", "columns": columns}
     found = web.post("/api/induce", json=body).json()
     assert found["questions"] == 2
@@ -152,7 +156,9 @@ def test_exports_answer_as_the_rule_does(
     web: httpx.Client, table: str, view: dict[str, Any]
 ) -> None:
     def export(to: str) -> str:
-        content: str = web.post("/api/export", json={"table": table, "format": to}).json()["content"]
+        content: str = web.post("/api/export", json={"table": table, "format": to}).json()[
+            "content"
+        ]
         return content
 
     saved = json.loads(export("json"))

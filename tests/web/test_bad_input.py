@@ -85,12 +85,12 @@ def test_a_rule_that_cannot_be_asked_for(web: httpx.Client, asked: Any, words: s
     ("path", "asked", "words"),
     [
         ("induce", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
-        ("induce", {"target": "b"}, "must have 'table' or 'csv', one of them alone; got none"),
+        ("induce", {"target": "b"}, "exactly one of 'table' or 'csv'; got none"),
         ("audit", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
         ("audit", {"csv": table_text()}, "with 'csv' must have 'target' as well"),
         ("predict", {"rule_list": {}, "rows": [], "csv": "a"}, "got 'rows' and 'csv'"),
-        ("explain", {"rule_list": {}}, "'table' or 'rows' or 'csv', one of them alone; got none"),
-        ("explain", {"rule_list": {}, "table": "x", "row": 0}, "leave one out"),
+        ("explain", {"rule_list": {}}, "'row' or 'rows' or 'csv'; got none"),
+        ("explain", {"rule_list": {}, "table": "x", "row": 0}, "got 'table' and 'rule_list'"),
     ],
 )
 def test_what_comes_twice_or_not_at_all(

@@ -117,12 +117,12 @@ class Endpoints:
         """Return the rules as a file: of a table that is kept, or of a saved rule_list."""
         rule_list = given(asked.rule_list)
         if rule_list is not None:
-            job = "export_rules", bytes(rule_list), asked.to
+            job = "export_rules", bytes(rule_list), asked.format
             return await self.pool.run(*job, progress=progress)
         shown = await self._read_rules(asked)
-        if asked.to == "html":
+        if asked.format == "html":
             return file_of("html", await self.pool.run("html_report", shown, progress=progress))
-        return await asyncio.to_thread(rules_file, shown.rules, asked.to)
+        return await asyncio.to_thread(rules_file, shown.rules, asked.format)
 
     async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
