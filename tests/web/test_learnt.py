@@ -81,4 +81,4 @@ def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
     for other in ([*rules, rules[0]], rules[:1], [*rules, None], [rules[0], None]):
         response = web.post("/api/score", json={**about, "rules": other})
         assert response.status_code == 422
-        assert "must be 2 rules, and null for each of 0 classes" in response.json()["error"]
+        assert "must be 2 rules, then null for each of 0 classes" in response.json()["error"]

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
@@ -25,25 +25,25 @@ from gnri.web.worker_pool import WorkerPool
 
 DEFAULT = Limits()
 
-FREEING = 60.0
-"""Seconds between looks for idle tables."""
+EVICTION = 60.0
+"""Seconds between two evictions of idle tables."""
 
 
 def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
-    """Return the application, which answers to these hosts alone."""
+    """Return the application, which answers only requests to these hosts."""
     store, pool = TableStore(limits), WorkerPool(limits)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         pool.start()
-        freeing = asyncio.create_task(_free_idle(store))
+        eviction = asyncio.create_task(_evict_idle(store))
         yield
-        freeing.cancel()
+        eviction.cancel()
         await pool.stop()
 
     return Starlette(
         routes=[
-            # Apart: else an address of ours with the wrong method would be a missing file.
+            # Mounted, or else a wrong method would be answered as a missing file.
             Mount("/api", Router(_routes(Endpoints(limits, store, pool)), redirect_slashes=False)),
             Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
@@ -56,7 +56,7 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
 def _routes(endpoints: Endpoints) -> list[Route]:
     return [
         Route("/about", endpoints.about, methods=["GET"]),
-        Route("/openapi.json", _openapi, methods=["GET"]),
+        Route("/openapi.json", lambda _: JSONResponse(describe_api()), methods=["GET"]),
         Route("/tables", endpoints.upload, methods=["POST"]),
         Route("/tables/{table}", endpoints.forget, methods=["DELETE"]),
         *(Route(f"/{name}", _post(endpoints, name), methods=["POST"]) for name in REQUESTS),
@@ -64,7 +64,7 @@ def _routes(endpoints: Endpoints) -> list[Route]:
 
 
 def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]]:
-    """Return the endpoint of this name, which is given its request as a struct."""
+    """Return the endpoint of this name, which reads the request first."""
 
     async def post(request: Request) -> Any:
         asked = await read_request(request, REQUESTS[name], endpoints.limits)
@@ -73,15 +73,10 @@ def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]
     return post
 
 
-async def _openapi(_: Request) -> Response:
-    return JSONResponse(describe_api())
-
-
-async def _free_idle(store: TableStore) -> None:
-    """Free idle tables from time to time."""
+async def _evict_idle(store: TableStore) -> None:
     while True:
-        await asyncio.sleep(FREEING)
-        store.free_idle()
+        await asyncio.sleep(EVICTION)
+        store.evict_idle()
 
 
 def _leave_to_guard(_: Request, error: Exception) -> NoReturn:

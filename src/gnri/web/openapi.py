@@ -7,11 +7,12 @@ from typing import Any
 from msgspec.json import schema_components
 
 from gnri.web.schemas import REQUESTS, TABLE_TYPES, ApiRequest, UploadRequest
+from gnri.web.security import LINES
 
 ABOUT = (
     "Learn rules from tables, on this machine. Closing the connection stops a job. A client that "
-    "accepts application/x-ndjson gets lines of JSON with the progress. The status is then 200 from "
-    "the first line on, and a later error is in the last line, with its own status."
+    "accepts application/x-ndjson gets lines of JSON with the progress. The status is then 200 "
+    "from the first line on, and a later error is in the last line, with its own status."
 )
 TEXT = {"type": "string"}
 OBJECT = {"type": "object"}
@@ -86,7 +87,7 @@ def _operation(
     refusals = dict(ANY)
     if request is not None:
         refusals |= WITH_BODY | (WITH_TABLE if "table" in request.__struct_fields__ else {})
-        content["application/x-ndjson"] = {"schema": LINE}
+        content[LINES] = {"schema": LINE}
         body = {"schema": {"$ref": f"#/components/schemas/{request.__name__}"}}
         found["summary"] = (request.__doc__ or "").partition("\n")[0]
         found["requestBody"] = {"required": True, "content": {"application/json": body}}

@@ -43,6 +43,8 @@ Rows = Annotated[
         extra_json_schema={"type": "array", "items": {"type": "object"}},
     ),
 ]
+Groups = tuple[tuple[str, ...], ...]
+Pairs = tuple[tuple[str, str], ...]
 
 
 class Column(Struct, forbid_unknown_fields=True):
@@ -74,8 +76,8 @@ class ApiRequest(Struct, forbid_unknown_fields=True):
     one beside it.
     """
 
-    either: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    needs: ClassVar[tuple[tuple[str, str], ...]] = ()
+    either: ClassVar[Groups] = ()
+    needs: ClassVar[Pairs] = ()
 
     def __post_init__(self) -> None:
         given = [name for name in self.__struct_fields__ if getattr(self, name) is not UNSET]
@@ -160,8 +162,8 @@ class EditsRequest(ScoreRequest, kw_only=True):
 class RulesRequest(ApiRequest):
     """Base of requests about the rules of a table, or about a saved rule list."""
 
-    either = (("table", "rule_list"),)
-    needs = (("rules", "table"), ("learnt", "table"))
+    either: ClassVar[Groups] = (("table", "rule_list"),)
+    needs: ClassVar[Pairs] = (("rules", "table"), ("learnt", "table"))
 
     table: TableName | UnsetType = UNSET
     rules: Rules | UnsetType = UNSET

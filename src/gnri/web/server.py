@@ -15,10 +15,10 @@ ADDRESS = "127.0.0.1"
 
 
 class Server(uvicorn.Server):
-    """One that stops at once, also in the middle of a request."""
+    """A server that stops at once, also in the middle of a request."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Give up what is being answered, which is then told so, and close."""
+        """Cancel the running requests, which `Guard` then answers, and close."""
         for task in self.server_state.tasks:
             task.cancel()
         await super().shutdown(sockets)
@@ -27,8 +27,8 @@ class Server(uvicorn.Server):
 def serve(
     port: int, *, browser: bool, say: Callable[[str], None], limits: Limits = DEFAULT
 ) -> None:
-    """Serve the page until interrupted; port 0 takes any that is free."""
-    listening = _bound(port)
+    """Serve the page until interrupted; port 0 takes any free port."""
+    listening = listen(port)
     port = listening.getsockname()[1]
     url = f"http://{ADDRESS}:{port}/"
     app = make_app(frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"}), limits)
@@ -47,18 +47,18 @@ def serve(
     Server(config).run(sockets=[listening])
 
 
-def _bound(port: int) -> socket.socket:
-    """Return a socket that listens already, so that a quick browser finds it."""
-    # With the protocol named, asyncio sends small answers at once; else each waits some 40 ms.
+def listen(port: int) -> socket.socket:
+    """Return a socket that already listens, so that a browser opened at once finds it."""
+    # asyncio sends small answers at once only if the protocol is named; else each waits 40 ms.
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((ADDRESS, port))
     except (OSError, OverflowError) as error:
         found.close()
-        reason = getattr(error, "strerror", None) or "it is not a port"
+        reason = getattr(error, "strerror", None) or "not a port number"
         raise GnriError(
-            f"port {port} cannot be used: {reason}; name another with --port, or 0 for any"
+            f"port {port} cannot be used: {reason}; choose another with --port, or 0 for any"
         ) from None
     found.listen(128)
     return found

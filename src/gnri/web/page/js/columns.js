@@ -1,4 +1,4 @@
-// One column of the table: what it is read as, what is missing, and where its numbers are cut.
+// One column of the table: its type, its missing cells and its thresholds.
 
 import { el } from "./dom.js";
 import { clipped, percent } from "./words.js";
@@ -31,10 +31,10 @@ function kindSelect(column, kind, choose) {
 }
 
 function questions(column, kind, changed) {
-  if (kind === "leave out") return el("span", { class: "values" }, column.note || "nothing");
+  if (kind === "leave out") return el("span", { class: "values" }, column.note || "not used");
   if (kind === "number") return thresholdsField(column, changed);
   const more = column.questions - column.shown.length;
-  if (kind !== column.kind) return el("span", { class: "values" }, "each of its values");
+  if (kind !== column.kind) return el("span", { class: "values" }, "one question for each value");
   const words = column.shown.map((word) => clipped(word, LONGEST)).join(", ");
   return el("span", { class: "values", title: column.shown.join(", ") }, words + (more > 0 ? ` and ${more} more` : ""));
 }

@@ -26,7 +26,7 @@ export async function learn() {
 
 async function ask(asked, stop) {
   try {
-    const view = await withProgress("Looking for the rule", (options) => askTable("/api/induce", asked, options), stop);
+    const view = await withProgress("Learning the rule", (options) => askTable("/api/induce", asked, options), stop);
     if (view) learnt(view, asked);
   } catch (error) {
     complain("table-error", error.message);
@@ -50,8 +50,8 @@ function settings() {
 }
 
 function whatIsWrong({ target, columns }) {
-  if (!target) return "No column holds a few classes and no missing cell, so there is nothing to predict.";
+  if (!target) return "No column has a few classes and no missing cells, so there is nothing to predict.";
   const name = Object.keys(columns).find((one) => columns[one].thresholds === null);
   return name === undefined ? null
-    : `The thresholds of ${name} must be numbers with commas between them, got "${state.columns[name].thresholds}". Nothing was learnt: correct them first.`;
+    : `The thresholds of ${name} must be numbers with commas between them, got "${state.columns[name].thresholds}". Correct them, then learn again.`;
 }
