@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 import uvicorn
 
-from gnri.web.app import make_app
+from gnri.web.app import Server, listen, make_app
 from gnri.web.security import Limits
-from gnri.web.server import Server, listen
 
 
 @contextmanager

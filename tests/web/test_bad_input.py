@@ -69,7 +69,10 @@ def test_a_file_that_is_no_table(web: httpx.Client, data: bytes, words: str) -> 
         ({"target": "ill", "columns": {"age": {"kinds": "text"}}}, "did you mean 'kind'"),
         ({"target": "ill", "columns": {"age": {"thresholds": []}}}, "length >= 1"),
         ({"target": "ill", "columns": {"age": {"thresholds": [True]}}}, "Expected `float`"),
-        ({"target": "ill", "columns": {"dose": {"thresholds": [1]}, **COLUMNS}}, "only columns of numbers"),
+        (
+            {"target": "ill", "columns": {"dose": {"thresholds": [1]}, **COLUMNS}},
+            "only columns of numbers",
+        ),
         ({"target": "ill", "columns": {"dose": {"kind": "number"}, **COLUMNS}}, "must hold number"),
         ({"target": "ill"}, "like free text or an identifier"),
         ({"target": "ill", "tabel": 1}, "did you mean 'table'?"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
@@ -86,24 +87,22 @@ def _tables(
     episode: Episode, moved: Episode, drawn: ColumnChange, rule: SignedDNF | None
 ) -> dict[str, Any]:
     """Return the first rows and some questions of both tables."""
-    g = drawn.g
     read = sorted(rule.atoms) if rule is not None else []
     others = [i for i in range(episode.atoms) if i not in read]
     shown = sorted([*read, *others][:QUESTIONS])
-    came_from = np.argsort(g.rows)[:ROWS]
+    moved_to, came_from = drawn.g.atoms, np.argsort(drawn.g.rows)
     return {
-        "before": _corner(episode, shown, drawn.before, range(min(ROWS, episode.rows))),
-        "after": _corner(moved, sorted(g.atoms[i] for i in shown), drawn.after, came_from),
+        "before": _corner(episode, shown, drawn.before, np.arange(episode.rows)),
+        "after": _corner(moved, sorted(moved_to[i] for i in shown), drawn.after, came_from),
     }
 
 
 def _corner(
-    episode: Episode, atoms: Sequence[int], names: Sequence[str], numbers: Any
+    episode: Episode, atoms: list[int], names: Sequence[str], numbers: NDArray[np.intp]
 ) -> dict[str, Any]:
-    rows = min(ROWS, episode.rows)
     return {
         "names": [names[i] for i in atoms],
-        "cells": episode.values[:rows][:, list(atoms)].tolist(),
-        "labels": episode.labels[:rows].tolist(),
-        "rows": [int(number) + 1 for number in numbers],
+        "cells": episode.values[:ROWS, atoms].tolist(),
+        "labels": episode.labels[:ROWS].tolist(),
+        "rows": (numbers[:ROWS] + 1).tolist(),
     }

@@ -21,6 +21,7 @@ from gnri.rules.rule_list import RuleList
 from gnri.web.schemas import FORMATS, SentRule
 from gnri.web.table_store import TableFit
 
+NO_LITERAL = "the rules have no literal at this place"
 MOST_MISTAKES = 5_000
 
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
@@ -64,8 +65,10 @@ class ShownRules(NamedTuple):
     def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
         """Return the accuracy after dropping one literal, and after negating it."""
         (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
+        if which >= len(rules):
+            raise GnriError(NO_LITERAL)
         shares = {}
-        for kind, new in edit_literal(dict(enumerate(rules)).get(which), clause, literal).items():
+        for kind, new in edit_literal(rules[which], clause, literal).items():
             edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
             shares[kind] = float(np.mean(edited.choose(values) == codes))
         return shares
@@ -167,23 +170,25 @@ def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, A
     }
 
 
-def edit_literal(rule: SignedDNF | None, clause: int, literal: int) -> dict[str, SignedDNF]:
+def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, SignedDNF]:
     """Return the rule with one literal dropped, and with it negated; no clause is left empty."""
-    clauses = [] if rule is None else sorted_clauses(rule)
-    if rule is None or clause >= len(clauses) or literal >= len(clauses[clause]):
-        raise GnriError("the rules have no literal at this place")
+    clauses = sorted_clauses(rule)
+    if clause >= len(clauses) or literal >= len(clauses[clause]):
+        raise GnriError(NO_LITERAL)
     one, old = clauses[clause][literal], frozenset(clauses[clause])
-    rest, left = rule.clauses - {old}, old - {one}
+    others, rest = rule.clauses - {old}, old - {one}
     return {
-        "drop": SignedDNF(rest | {left} if left else rest, rule.positive),
-        "flip": SignedDNF(rest | {left | {~one}}, rule.positive),
+        "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
+        "flip": SignedDNF(others | {rest | {~one}}, rule.positive),
     }
 
 
-def _explain_clauses(rule: SignedDNF | None, values: NDArray[np.int8]) -> dict[str, Any]:
+def _explain_clauses(rule: SignedDNF, values: NDArray[np.int8]) -> dict[str, Any]:
     """Return the truth of each literal; the `closest` clauses fail by the fewest literals."""
-    clauses = [] if rule is None else sorted_clauses(rule)
-    literals = [[int(values[atom]) * (1 if sign else -1) for atom, sign in one] for one in clauses]
+    literals = [
+        [int(values[atom]) * (1 if sign else -1) for atom, sign in clause]
+        for clause in sorted_clauses(rule)
+    ]
     failing = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
         "literals": literals,

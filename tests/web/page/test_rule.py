@@ -61,7 +61,7 @@ def test_a_row_is_looked_at(learnt: Page) -> None:
     )
     learnt.click("#next-mistake")
     learnt.wait_for_selector(".row-card .badge.bad")
-    assert "answered" in (learnt.get_attribute("#row-slider", "aria-valuetext") or "")
+    assert "predicted" in (learnt.get_attribute("#row-slider", "aria-valuetext") or "")
     shot(learnt, "4-row")
     check_accessible(learnt)
 

@@ -34,7 +34,7 @@ function reason(rule, which) {
   if (!rule.closest.length) return null;
   const lacking = rule.literals[rule.closest[0]].filter((truth) => truth !== 1).length;
   return el("p", {}, `${about}${capital(about, "no clause holds")}. The closest ${rule.closest.length > 1 ? "are" : "is"} ` +
-    `${named(which, rule.closest)}, where ${count(lacking, "condition")} ${lacking > 1 ? "fail" : "fails"} or are unknown.`);
+    `${named(which, rule.closest)}, where ${count(lacking, "condition")} ${lacking > 1 ? "fail or are" : "fails or is"} unknown.`);
 }
 
 function capital(before, words) {
