@@ -23,6 +23,7 @@ class Answer:
         self.work = work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Do the work and send its result."""
         steps = asyncio.Queue[dict[str, Any] | None]()  # None at the end
         work = asyncio.ensure_future(
             self.work(lambda share, note: steps.put_nowait({"progress": share, "note": note}))

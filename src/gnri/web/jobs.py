@@ -69,10 +69,7 @@ def learn(
     }
     for name in thresholds:
         if kinds[name] != ColumnKind.NUMBER:
-            raise GnriError(
-                f"only columns of numbers have thresholds, and {shorten(name)} is read as "
-                f"{KIND_WORDS[kinds[name]]}"
-            )
+            raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
     fitted = fit(TableSource.of(read), target, FitSettings(thresholds=thresholds or None))

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.json import schema_components
 
-from gnri.web.schemas import REQUESTS, TABLE_TYPES, ApiRequest, UploadRequest
+from gnri.web.schemas import OBJECT, REQUESTS, TABLE_TYPES, ApiRequest, UploadRequest
 from gnri.web.security import LINES
 
 ABOUT = (
@@ -15,7 +15,6 @@ ABOUT = (
     "from the first line on, and a later error is in the last line, with its own status."
 )
 TEXT = {"type": "string"}
-OBJECT = {"type": "object"}
 LINE = {
     "description": "A line has progress and note; the last one has result, or error and status.",
     "anyOf": [{"required": [key]} for key in ("progress", "result", "error")],

@@ -21,7 +21,6 @@ from gnri.rules.rule_list import RuleList
 from gnri.web.schemas import FORMATS, SentRule
 from gnri.web.table_store import TableFit
 
-NO_LITERAL = "the rules have no literal at this place"
 MOST_MISTAKES = 5_000
 
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
@@ -65,10 +64,12 @@ class ShownRules(NamedTuple):
     def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
         """Return the accuracy after dropping one literal, and after negating it."""
         (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
-        if which >= len(rules):
-            raise GnriError(NO_LITERAL)
+        try:
+            edits = edit_literal(rules[which], clause, literal)
+        except IndexError:
+            raise GnriError("the rules have no literal at this place") from None
         shares = {}
-        for kind, new in edit_literal(rules[which], clause, literal).items():
+        for kind, new in edits.items():
             edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
             shares[kind] = float(np.mean(edited.choose(values) == codes))
         return shares
@@ -173,8 +174,6 @@ def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, A
 def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, SignedDNF]:
     """Return the rule with one literal dropped, and with it negated; no clause is left empty."""
     clauses = sorted_clauses(rule)
-    if clause >= len(clauses) or literal >= len(clauses[clause]):
-        raise GnriError(NO_LITERAL)
     one, old = clauses[clause][literal], frozenset(clauses[clause])
     others, rest = rule.clauses - {old}, old - {one}
     return {

@@ -20,27 +20,20 @@ FORMATS = {
 }
 """The file name and the media type of each export format."""
 
+OBJECT = {"type": "object"}
 Index = Annotated[int, Meta(ge=0)]
 Seed = Annotated[int, Meta(ge=0, le=2**32 - 1)]
 Threshold = Annotated[float, Meta(gt=-1e300, lt=1e300)]
 TableName = Annotated[str, Meta(description="The name that /api/tables returned.")]
-Digest = Annotated[
-    str,
-    Meta(
-        description="The `learnt` of a view of the rules. The request is refused if the table has "
-        "been learnt from with another target or other columns since."
-    ),
-]
+Digest = Annotated[str, Meta(description="The `learnt` of a view; refused if out of date.")]
 Csv = Annotated[str, Meta(description="A table as CSV text; it is not stored.")]
 Target = Annotated[str, Meta(description="The column to predict.")]
-RuleListDocument = Annotated[
-    Raw, Meta(description="An export to json.", extra_json_schema={"type": "object"})
-]
+RuleListDocument = Annotated[Raw, Meta(description="An export to json.", extra_json_schema=OBJECT)]
 Rows = Annotated[
     Raw,
     Meta(
         description="A list of objects, each with a cell for each column.",
-        extra_json_schema={"type": "array", "items": {"type": "object"}},
+        extra_json_schema={"type": "array", "items": OBJECT},
     ),
 ]
 Groups = tuple[tuple[str, ...], ...]
@@ -72,8 +65,8 @@ Rules = Annotated[
 class ApiRequest(Struct, forbid_unknown_fields=True):
     """A request.
 
-    Of each group in `either` exactly one field must be given. A field in `needs` must come with the
-    one beside it.
+    Of each group in `either` exactly one field must be given. In each pair of `needs` the first
+    field requires the second.
     """
 
     either: ClassVar[Groups] = ()
