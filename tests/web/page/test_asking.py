@@ -45,7 +45,7 @@ def test_the_rule_is_taken_away(learnt: Page) -> None:
         text = started.value.path().read_text(encoding="utf-8")
         assert started.value.suggested_filename == learnt.inner_text("#preview-name")
         if kind == "json":
-            assert json.loads(text)["format"] == "gnri-rule_list"
+            assert json.loads(text)["format"] == "gnri-rules"
         if kind == "html":
             assert text.startswith("<!DOCTYPE html>")
         else:

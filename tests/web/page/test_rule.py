@@ -42,7 +42,7 @@ def test_a_bundled_set_of_three_classes(page: Page) -> None:
     assert [head.split()[0] for head in heads] == ["setosa", "otherwise"]
     assert "otherwise versicolor" in page.inner_text("#sentences .ending")
     assert page.locator("#which option").all_inner_texts() == ["setosa", "virginica"]
-    page.select_option("#which", "2")
+    page.select_option("#which", label="virginica")
     page.click("[data-change=everything]")
     assert page.wait_for_selector(".played[data-learner=rule][data-identical=true]")
     page.wait_for_selector(".played[data-learner=tree]")
