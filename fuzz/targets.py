@@ -245,10 +245,10 @@ def _bodies() -> tuple[bytes, ...]:
     asked = {
         "predict": {"rule_list": rule_list, "rows": rows},
         "explain": {"rule_list": rule_list, "csv": "age,odor,dose,ill\n40,foul,a,1\n"},
-        "export": {"rule_list": rule_list, "to": "sql"},
+        "export": {"rule_list": rule_list, "format": "sql"},
         "score": {"table": "none", "rules": [None]},
         "edits": {"table": "none", "rule": 0, "clause": 0, "literal": 0},
-        "induce": {"csv": "a,b\n1,0\n", "target": "b", "columns": {"a": {"cuts": [1.5]}}},
+        "induce": {"csv": "a,b\n1,0\n", "target": "b", "columns": {"a": {"thresholds": [1.5]}}},
         "audit": {"table": "none", "learner": "rule", "seed": 3},
         "playground": {"table": "none", "change": "rows", "seed": 1},
     }

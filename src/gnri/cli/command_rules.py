@@ -87,7 +87,7 @@ def serve(
 ) -> None:
     """Open a page on this machine to drop a table on, see its rule, and try to break it."""
     try:
-        from gnri.web.server import serve as run
+        from gnri.web.app import serve as run
     except ImportError as error:
         raise GnriError(
             f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
