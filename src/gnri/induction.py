@@ -92,8 +92,8 @@ def induce_problem(
     name = f"{model.name} + refine" if refine else model.name
     if not problem.decidable:
         return Induction(None, None, name, 0.0)
-    judge = model.judge(problem)
-    best, lead = choose(candidates(judge, limits) if refine else judge.written)
+    scorer = model.scorer(problem)
+    best, lead = choose(candidates(scorer, limits) if refine else scorer.written)
     if best is None or not best.clauses:
         return Induction(None, None, name, 0.0 if best is None else lead)
     rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
@@ -108,7 +108,7 @@ def _check_limits(limits: Limits, refine: bool) -> None:
         )
 
 
-def glances(
+def quick_rules(
     episodes: Sequence[Episode], model: str | Path | Model = "guided", *, limits: Limits = DEFAULT
 ) -> list[SignedDNF | None]:
     """Return the model's rules before any search."""
@@ -116,17 +116,17 @@ def glances(
     if not isinstance(inducer, Guided):
         return [inducer.export(episode).rule for episode in episodes]
     problems = (Problem.from_episode(episode, limits.negations) for episode in episodes)
-    return quick_rules(problems, inducer, limits)
+    return quick_problem_rules(problems, inducer, limits)
 
 
-def quick_rules(
+def quick_problem_rules(
     problems: Iterable[Problem], model: Guided, limits: Limits = DEFAULT
 ) -> list[SignedDNF | None]:
     """Return the model's rules before any search: one sees how sure it is of each problem."""
-    judges = (judge for some in _batches(problems) for judge in model.glances(some))
+    scorers = (scorer for some in _batches(problems) for scorer in model.quick_scorers(some))
     return [
-        None if judge is None else best_rule(judge.problem, judge.written, limits)
-        for judge in judges
+        None if scorer is None else best_rule(scorer.problem, scorer.written, limits)
+        for scorer in scorers
     ]
 
 
@@ -152,33 +152,33 @@ def best_rule(
     return problem.to_rule(best.rail, best.clauses, limits.max_clauses)
 
 
-def candidates(judge: Scorer, limits: Limits = DEFAULT) -> list[Candidate]:
+def candidates(scorer: Scorer, limits: Limits = DEFAULT) -> list[Candidate]:
     """Return what the model wrote for a problem, and what the search made of it."""
-    return climb_shortest(judge, search_candidates(judge, limits), limits)
+    return climb_shortest(scorer, search_candidates(scorer, limits), limits)
 
 
-def search_candidates(judge: Scorer, limits: Limits = DEFAULT) -> list[Candidate]:
+def search_candidates(scorer: Scorer, limits: Limits = DEFAULT) -> list[Candidate]:
     """Return what the model wrote, and what a search at the model's prices made of it."""
     found = []
-    for number, starts in judge.starts().items():
-        prices = prices_from_logits(judge.readings[number].beliefs)
-        rail = judge.problem.rails[number].priced(prices)
+    for number, starts in scorer.starts().items():
+        prices = prices_from_logits(scorer.proposals[number].beliefs)
+        rail = scorer.problem.rails[number].priced(prices)
         found += [(number, rule) for rule in climb_all(rail, starts, limits)]
-    written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
-    return [*written, *judge.score(found)]
+    written = [candidate for candidate in scorer.written if limits.allow(candidate.clauses)]
+    return [*written, *scorer.score(found)]
 
 
 def climb_shortest(
-    judge: Scorer, rules: list[Candidate], limits: Limits = DEFAULT
+    scorer: Scorer, rules: list[Candidate], limits: Limits = DEFAULT
 ) -> list[Candidate]:
     """Return the rules, and what the shortest of each rail becomes by one climb more.
 
     Each literal costs there what it does in the description of that rule.
     """
     found = []
-    for number, rail in enumerate(judge.problem.rails):
+    for number, rail in enumerate(scorer.problem.rails):
         best = shortest(rule for rule in rules if rule.rail == number)
         if best.clauses:
-            prices = uniform_prices(len(rail.words), judge.literal_price(best))
-            found.append((number, Climb(rail.priced(prices), limits).up(best.clauses).clauses))
-    return [*rules, *judge.score(found)]
+            prices = uniform_prices(len(rail.words), scorer.literal_price(best))[:, 0]
+            found.append((number, Climb(rail.priced(prices), limits).climb(best.clauses).clauses))
+    return [*rules, *scorer.score(found)]

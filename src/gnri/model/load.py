@@ -16,7 +16,7 @@ from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.guided import Guided
 
 if TYPE_CHECKING:
-    from gnri.model.nri.nri import Inducer, Network
+    from gnri.model.nri.nri import Network
 
 GUIDED = "guided"
 BUNDLED = ("gnri", GUIDED)
@@ -26,7 +26,7 @@ BASELINES = {"nri": "nri", "eqarch": "eqarch", "+tta": "eqarch", "+export": "eqa
 LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
 """What a checkpoint may ask for: each layer is an object, also where no memory is taken for it."""
 
-Model: TypeAlias = Union["Inducer", Guided]
+Model: TypeAlias = Union["NRI", Guided]
 AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
 Build: TypeAlias = Callable[[dict[str, Any], str], AnyNetwork]
 """Makes an untrained network of a checkpoint's settings and condition."""
@@ -61,9 +61,9 @@ def _model(folder: Path, dtype: torch.dtype) -> Model:
     facts = found.condition, found.sha256, found.extra.get("recipe")
     if isinstance(network, GuidedNetwork):
         return Guided(network, *facts)
-    from gnri.model.nri.nri import Inducer
+    from gnri.model.nri.nri import NRI
 
-    return Inducer(network, *facts)
+    return NRI(network, *facts)
 
 
 def load_network(

@@ -37,7 +37,7 @@ class DecodeConfig:
 PAPER = DecodeConfig()
 
 
-class Decoded(NamedTuple):
+class RailClauses(NamedTuple):
     """The clauses of one rail and the distance to the nearest decision that could change them."""
 
     clauses: frozenset[Clause]
@@ -48,7 +48,7 @@ def canonical_decode(
     literals: NDArray[np.float64],  # (slots, atoms, 2)
     gates: NDArray[np.float64],  # (slots,)
     config: DecodeConfig = PAPER,
-) -> Decoded:
+) -> RailClauses:
     """Return clauses that move with the scores under every permutation and negation of atoms.
 
     No decision reads an atom's index: a tie is admitted or left as a whole, and an atom whose
@@ -69,7 +69,7 @@ def canonical_decode(
         signs = (positive[chosen] > negative[chosen]).tolist()
         clauses.add(frozenset(map(Literal, atoms[chosen].tolist(), signs)))
         margins.append(margin)
-    return Decoded(frozenset(clauses - {frozenset()}), float(min(margins)))
+    return RailClauses(frozenset(clauses - {frozenset()}), float(min(margins)))
 
 
 def _spans(slots: NDArray[np.intp], count: int) -> Iterator[tuple[int, int]]:
@@ -91,7 +91,7 @@ def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[i
     return max(ends, default=0), margin
 
 
-Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], Decoded]
+Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], RailClauses]
 
 
 class ScoreTable(Protocol):
@@ -107,7 +107,7 @@ class ScoreTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """A rule, or None where the export abstains, with the rail it came from and its margin."""
 
     rule: SignedDNF | None
@@ -117,21 +117,21 @@ class Exported:
 
 def canonical_export(
     scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
-) -> Exported:
+) -> ExportResult:
     """Return the paper's full export: G-equivariant whenever the scores are (Theorem 1)."""
     return dual_rail_export(scores, episode, canonical_decode, config)
 
 
 def dual_rail_export(
     scores: ScoreTable, episode: Episode, decode: Decode, config: DecodeConfig = PAPER
-) -> Exported:
+) -> ExportResult:
     """Return the better of the rules that `decode` makes of the two rails."""
     checked = check_scores(scores, episode)
     rails = [decode(checked.literals[rail], checked.gates[rail], config) for rail in (0, 1)]
     rules = [SignedDNF(rails[0].clauses), SignedDNF(rails[1].clauses, positive=False)]
     rail, rail_margin = _select(rules, checked, episode)
     margin = min(rails[0].margin, rails[1].margin, rail_margin)
-    return Exported(None if rail is None else rules[rail], rail, margin)
+    return ExportResult(None if rail is None else rules[rail], rail, margin)
 
 
 def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[int | None, float]:

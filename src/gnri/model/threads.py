@@ -8,7 +8,7 @@ import torch
 PAIRS = 2**26  # pairs of literals held at once on a GPU
 
 
-def straight(device: torch.device, batch: int, literals: int) -> bool:
+def fits_gpu(device: torch.device, batch: int, literals: int) -> bool:
     """Return whether to compute everything there, also what could be left out.
 
     To see what can be left out is to look at numbers, and the numbers of a GPU have to be waited

@@ -25,7 +25,7 @@ _WIDEST = 64  # clauses that tie and are still kept
 _NEVER = -(1 << 60)
 
 
-class Grown(NamedTuple):
+class Extensions(NamedTuple):
     """What each clause of a beam is worth with each literal added, as (clauses, literals)."""
 
     gain: NDArray[np.int64]  # by how much the cost would fall
@@ -33,7 +33,7 @@ class Grown(NamedTuple):
     information: NDArray[np.int64]
 
 
-def grow(state: State, limits: Limits) -> list[Move]:
+def grow_clauses(state: State, limits: Limits) -> list[Move]:
     """Return the best clauses to add to a rule."""
     rail, free = state.rail, state.free
     if len(state.clauses) >= limits.max_clauses or not len(rail.words):
@@ -43,7 +43,9 @@ def grow(state: State, limits: Limits) -> list[Move]:
         grown = _extend(rail, free, beam)
         top, idle = int(grown.gain.max()), idle + (best > 0)
         if top > best or rail.tied:
-            found |= _liked(rail, beam, np.where(grown.gain > 0, grown.gain, _NEVER), _PROPOSED)
+            found |= _best_clauses(
+                rail, beam, np.where(grown.gain > 0, grown.gain, _NEVER), _PROPOSED
+            )
         if top > best:
             best, idle = top, 0
         # Tied clauses may gain less together than alone, so that then no gain sets a mark.
@@ -64,7 +66,7 @@ def _merit(rail: Rail, clause: Clause) -> int:
     return int(rail.information(target, rest, among=(rail.target, rail.rest))[0])
 
 
-def _extend(rail: Rail, free: NDArray[np.uint64], beam: list[Clause]) -> Grown:
+def _extend(rail: Rail, free: NDArray[np.uint64], beam: list[Clause]) -> Extensions:
     """Extend the clauses of a beam by each literal, counted on the rows that are still free."""
     target, rest = rail.count(np.array([rail.cover(clause) & free for clause in beam]))
     all_target, all_rest = rail.size(free)
@@ -76,7 +78,7 @@ def _extend(rail: Rail, free: NDArray[np.uint64], beam: list[Clause]) -> Grown:
     for i, clause in enumerate(beam):
         for measure in (gain, bound, information):
             measure[i, list(clause)] = _NEVER
-    return Grown(gain, bound, information)
+    return Extensions(gain, bound, information)
 
 
 def _survivors(
@@ -87,11 +89,13 @@ def _survivors(
     width: int,
 ) -> list[Clause]:
     """Return the next beam: the best by each measure of the clauses that may yet pass the mark."""
-    liked = (_liked(rail, beam, np.where(hopeless, _NEVER, part), width) for part in measures)
+    liked = (
+        _best_clauses(rail, beam, np.where(hopeless, _NEVER, part), width) for part in measures
+    )
     return list({clause: None for part in liked for clause in part})
 
 
-def _liked(
+def _best_clauses(
     rail: Rail, beam: list[Clause], measure: NDArray[np.int64], width: int
 ) -> dict[Clause, int]:
     """Return the best clauses by a measure, those that tie together.

@@ -3,9 +3,9 @@
 from itertools import groupby
 
 from gnri.counts.rail import Clause, Rail
-from gnri.search.beam import grow
+from gnri.search.beam import grow_clauses
 from gnri.search.limits import Limits
-from gnri.search.local_moves import Memory, edit_clauses, merge
+from gnri.search.local_moves import Memory, edit_clauses, merge_clauses
 from gnri.search.state import State, best_step
 
 REBUILDING_STEPS = 64
@@ -24,16 +24,16 @@ class Climb:
 
     def best(self, start: frozenset[Clause]) -> State:
         """Return the best rule found from `start`: climb, then rebuild it clause by clause."""
-        state = self.up(start)
+        state = self.climb(start)
         affordable = _REBUILDING // max(self.rail.packed_size, 1)
         self.left = min(self.left, REBUILDING_STEPS, affordable)
-        better = self._rebuilt(state)
+        better = self._rebuild(state)
         while better is not None:
             state = better
-            better = self._rebuilt(state)
+            better = self._rebuild(state)
         return state
 
-    def up(self, start: frozenset[Clause]) -> State:
+    def climb(self, start: frozenset[Clause]) -> State:
         """Return the rule after move upon move, the best first, till none is left."""
         state = State(self.rail, start)
         better = self._step(state)
@@ -42,11 +42,11 @@ class Climb:
             better = self._step(state)
         return state
 
-    def _rebuilt(self, state: State) -> State | None:
+    def _rebuild(self, state: State) -> State | None:
         """Return a better rule, from this one less a clause; equal-looking clauses go together."""
         ordered = sorted(state.clauses, key=self.rail.code)
         for _, clauses in groupby(ordered, key=self.rail.code):
-            outcome = self.up(state.clauses - frozenset(clauses))
+            outcome = self.climb(state.clauses - frozenset(clauses))
             if outcome.cost < state.cost:
                 return outcome
         return None
@@ -65,6 +65,6 @@ class Climb:
         limits = self.limits
         return (
             best_step(state, edit_clauses(state, limits, self._memory), limits)
-            or best_step(state, merge(state), limits)
-            or best_step(state, grow(state, limits), limits)
+            or best_step(state, merge_clauses(state), limits)
+            or best_step(state, grow_clauses(state, limits), limits)
         )

@@ -45,7 +45,7 @@ def find_edits(state: State, memory: Memory) -> Edits:
     places = [len(clause) + 1 for clause in state.clauses]
     whole = np.repeat(np.cumsum([0, *places[:-1]]), places)  # where each clause stands unshortened
     covers = np.array([rail.cover(rest) for rest in shorter])
-    masks = covers & state.spared(covers[whole])
+    masks = covers & state.not_covered_by_others(covers[whole])
     target, others = rail.size(masks)
     worth = PRICE_UNIT * (target - others)
     price = np.array([rail.price(rest) for rest in shorter])
@@ -109,7 +109,7 @@ def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
     return moves
 
 
-def merge(state: State) -> list[Move]:
+def merge_clauses(state: State) -> list[Move]:
     """Return moves that replace two clauses by what they share, which covers all that they do."""
     rail = state.rail
     pairs = [(one, other) for one, other in combinations(state.clauses, 2) if one & other]

@@ -17,7 +17,7 @@ from gnri.counts.rail import Clause, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import DEFAULT, Limits, checked, flat
+from gnri.search.limits import DEFAULT, Limits, check_prices, uniform_prices
 from gnri.search.state import State
 
 SCALES = (4, 2, 1)
@@ -27,7 +27,7 @@ STRICT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Refined:
+class SearchResult:
     """The rule, or None where the two rails tie; its cost, and the rail it was found on."""
 
     rule: SignedDNF | None
@@ -41,7 +41,7 @@ def refine(
     *,
     starts: Sequence[SignedDNF] = (),
     limits: Limits = DEFAULT,
-) -> Refined:
+) -> SearchResult:
     """Return the rule of least PRICE_UNIT * errors + prices of its literals that we find.
 
     A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
@@ -50,18 +50,20 @@ def refine(
     rails differ.
 
     >>> episode = Episode([[1, -1], [1, 1], [1, 1], [-1, 1], [-1, -1]], [-1, 1, 1, -1, -1])
-    >>> print(refine(episode, flat(2, errors=0.5)).rule)
+    >>> print(refine(episode, uniform_prices(2, errors=0.5)).rule)
     x0 & x1
     """
-    prices = checked(flat(episode.atoms) if prices is None else prices, episode.atoms)
-    return refine_table(
+    prices = check_prices(
+        uniform_prices(episode.atoms) if prices is None else prices, episode.atoms
+    )
+    return refine_problem(
         Problem.from_episode(episode, limits.negations).priced(prices), starts, limits
     )
 
 
-def refine_table(
+def refine_problem(
     table: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
-) -> Refined:
+) -> SearchResult:
     """Return the same on a table that is packed and priced already."""
     found = [
         _best(rail, _starts(table, starts, sign, limits), limits)
@@ -69,9 +71,9 @@ def refine_table(
     ]
     chosen = _choose(found)
     if chosen is None:
-        return Refined(None, found[0].cost, None)
+        return SearchResult(None, found[0].cost, None)
     rule = table.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
-    return Refined(rule, found[chosen].cost, chosen)
+    return SearchResult(rule, found[chosen].cost, chosen)
 
 
 def climb_all(
@@ -84,9 +86,9 @@ def climb_all(
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
         dear = rail.priced(rail.prices * factor)
-        rule = Climb(dear, limits).up(rule).clauses
+        rule = Climb(dear, limits).climb(rule).clauses
         found.append(rule)
-    found += [Climb(rail, limits).up(start).clauses for start in starts if limits.allow(start)]
+    found += [Climb(rail, limits).climb(start).clauses for start in starts if limits.allow(start)]
     return found
 
 
@@ -104,7 +106,7 @@ def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
     that are right together. Literals cost as much more as mistakes do: what is cheap is a miss.
     """
     strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
-    return Climb(strict, limits).up(frozenset()).clauses
+    return Climb(strict, limits).climb(frozenset()).clauses
 
 
 def _choose(found: Sequence[State]) -> int | None:

@@ -48,7 +48,7 @@ class State:
         """The rows that no clause covers."""
         return self.rail.everything & ~self.once
 
-    def spared(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    def not_covered_by_others(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return, for clauses that cover these rows, the rows that no other clause covers."""
         others = self.twice | (self.once & ~covers)
         return self.rail.everything & ~others

@@ -13,7 +13,7 @@ from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Masks, Rail
 from gnri.model.guided.critic import Critic, Facts
 from gnri.model.guided.description_length import FEW, description_length, literal_price, share_of
-from gnri.model.guided.inference import Reading
+from gnri.model.guided.inference import Proposal
 
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to prefer it."""
@@ -73,12 +73,12 @@ class Scorer:
 
     critic: Critic
     problem: Problem
-    readings: Sequence[Reading]
+    proposals: Sequence[Proposal]
 
     @cached_property
     def written(self) -> list[Candidate]:
         """Return what the decoder wrote, and to say nothing, which is a rule without clauses."""
-        rules = [{frozenset[Clause](), *reading.rules} for reading in self.readings]
+        rules = [{frozenset[Clause](), *proposal.rules} for proposal in self.proposals]
         return self.score([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
@@ -156,11 +156,11 @@ class Scorer:
         return self._facts(number, clauses, self._run([(number, clauses)])[number, clauses][0])
 
     def _facts(self, number: int, clauses: frozenset[Clause], size: tuple[int, int]) -> list[float]:
-        rail, reading = self.problem.rails[number], self.readings[number]
+        rail, proposal = self.problem.rails[number], self.proposals[number]
         hits, false_alarms = size
         literals = [literal for clause in clauses for literal in clause]
         distinct = list(set(literals))
-        surprise = np.logaddexp(0.0, -reading.beliefs)
+        surprise = np.logaddexp(0.0, -proposal.beliefs)
         chances = np.exp(-surprise)
         return [
             hits,
@@ -171,11 +171,11 @@ class Scorer:
             len(literals),
             len(distinct),
             max(map(len, clauses), default=0),
-            _total(reading.beliefs[literals]),
+            _total(proposal.beliefs[literals]),
             _total(surprise[literals]),
             _total(surprise[distinct]),
-            reading.noise,
-            self.readings[1 - number].noise,
+            proposal.noise,
+            self.proposals[1 - number].noise,
             _total(chances),
             len(rail.words),
         ]

@@ -23,7 +23,7 @@ _GRID = 1 << 20  # answers are kept on this grid, far above rounding noise
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Proposal:
     """What the network says about a rail."""
 
     beliefs: NDArray[np.float64]  # (literals,): logits that a literal belongs in the rule
@@ -32,7 +32,7 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class _Counted:
+class _RailCounts:
     """Rows of the target and others: all, where a literal is true, where it and an anchor are.
 
     Literals are shown in the order of their codes.
@@ -62,9 +62,9 @@ class _Counted:
 
 
 @torch.inference_mode()
-def read(
+def propose(
     network: GuidedNetwork, rails: Sequence[Rail], stop_biases: Sequence[float] = STOP_BIASES
-) -> list[Reading]:
+) -> list[Proposal]:
     """Return beliefs, noise and rules on each rail, a rule with each bias."""
     counted = [_count(rail, network.config.anchors) for rail in rails]
     tokens = _tokens(network, counted)
@@ -75,19 +75,19 @@ def read(
     chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
     rules = Decoder(network, rails, choices, chosen).rules(stop_biases)
     noise = [_noise(network, *pair) for pair in zip(counted, tokens, strict=True)]
-    return list(map(Reading, beliefs, noise, rules))
+    return list(map(Proposal, beliefs, noise, rules))
 
 
-def _count(rail: Rail, most_anchors: int) -> _Counted:
+def _count(rail: Rail, most_anchors: int) -> _RailCounts:
     order = np.argsort(rail.codes, kind="stable")
     target, rest = (part[0] for part in rail.count(rail.everything[None]))
     anchors = _anchors(rail, target, rest, most_anchors)
     alone = np.stack([target, rest], -1)
     pairs = rail.count(rail.words[anchors])
-    return _Counted(order, anchors, alone, pairs, (rail.target, rail.rest))
+    return _RailCounts(order, anchors, alone, pairs, (rail.target, rail.rest))
 
 
-def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
+def _tokens(network: GuidedNetwork, counted: list[_RailCounts]) -> list[Tensor]:
     """Return what the network makes of the literals of each rail: (1, literals, width)."""
     few = sum(len(one.order) for one in counted) <= AT_ONCE
     if few and len({len(one.anchors) for one in counted}) == 1:
@@ -96,7 +96,7 @@ def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
     return [_in_parts(network, one) for one in counted]
 
 
-def _in_parts(network: GuidedNetwork, counted: _Counted) -> Tensor:
+def _in_parts(network: GuidedNetwork, counted: _RailCounts) -> Tensor:
     """Return the tokens, some at a time: each looks at itself and the anchors alone."""
     order, anchors = counted.order, counted.anchors
     if len(order) <= AT_ONCE:
@@ -108,13 +108,13 @@ def _in_parts(network: GuidedNetwork, counted: _Counted) -> Tensor:
     return torch.cat(tokens, 1)
 
 
-def _beliefs(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> NDArray[np.float64]:
+def _beliefs(network: GuidedNetwork, counted: _RailCounts, tokens: Tensor) -> NDArray[np.float64]:
     beliefs = np.empty(len(counted.order))
     beliefs[counted.order] = network.beliefs(tokens)[0].numpy()
     return _snapped(beliefs)
 
 
-def _noise(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> float:
+def _noise(network: GuidedNetwork, counted: _RailCounts, tokens: Tensor) -> float:
     places = torch.tensor(counted.places)[None]
     return float(_snapped(network.noise_logit(tokens, places).sigmoid().item()))
 

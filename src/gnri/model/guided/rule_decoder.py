@@ -145,7 +145,7 @@ class Decoder:
         literals, totals, place = map(_tensor, counted)
         steps = Step(literals, totals, place, torch.from_numpy(banned))
         tokens = torch.cat([self.tokens[draft.number] for draft in drafts])
-        answers = on_grid(self.policy(tokens, steps, _tensor(sizes)).numpy())
+        answers = round_logits(self.policy(tokens, steps, _tensor(sizes)).numpy())
         found = []
         for draft, answer in zip(drafts, answers, strict=True):
             logits = np.full(len(draft.rail.words) + 1, _NEVER)
@@ -177,7 +177,7 @@ def _first_least(lengths: list[float]) -> int:
     return lengths.index(min(lengths)) if lengths else 0
 
 
-def on_grid(logits: NDArray[np.float64]) -> NDArray[np.int64]:
+def round_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return logits as whole numbers, so that rounding noise decides nothing."""
     return np.round(np.maximum(logits * _GRID, _NEVER)).astype(np.int64)
 

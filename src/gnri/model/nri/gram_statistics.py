@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gnri.model.threads import straight
+from gnri.model.threads import fits_gpu
 
 CLASSES = (1, -1)
 BLOCK = 256  # atoms whose pair counts are held at once, so that no atoms x atoms array is made
@@ -61,7 +61,7 @@ def statistics(values: Tensor, labels: Tensor) -> Statistics:
 def _rows_of(values: Tensor, chosen: Tensor) -> Tensor:
     """Return the chosen rows as floats; in a batch the other rows are emptied, alone dropped."""
     dtype = torch.float32 if values.shape[1] < EXACT_COUNT else torch.float64
-    if len(values) > 1 or straight(values.device, 1, 2 * values.shape[2]):
+    if len(values) > 1 or fits_gpu(values.device, 1, 2 * values.shape[2]):
         return (values * chosen[..., None]).to(dtype)
     return values[0, chosen[0]][None].to(dtype)
 
@@ -71,7 +71,7 @@ def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tenso
     sizes, known, signed = (
         torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed)
     )
-    if straight(known.device, len(known), 2 * known.shape[-1]):
+    if fits_gpu(known.device, len(known), 2 * known.shape[-1]):
         return _missing_block(rows, slice(0, known.shape[-1]), known, signed)
     blocks = [slice(at, at + BLOCK) for at in range(0, known.shape[-1], BLOCK)]
     if not bool(((known == sizes[..., None]) | (known == 0)).all()):

@@ -16,7 +16,7 @@ from gnri.model.nri.encoder import Encoder
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.slot_decoder import Decoder, SlotLogits
-from gnri.model.paper_export import Exported, canonical_export
+from gnri.model.paper_export import ExportResult, canonical_export
 from gnri.scores import Scores
 
 
@@ -37,7 +37,7 @@ class Network(nn.Module):
         return self.decoder(literals, counts.to(dtype), even)
 
 
-class Inducer:
+class NRI:
     """A network with its name: `inducer(episode)` gives the scores of both rails.
 
     `sha256` and `recipe` say which weights these are and how they were trained, if they were.
@@ -68,7 +68,7 @@ class Inducer:
         literals[:, :, seen.numpy()] = scores.literals
         return Scores(literals, scores.gates)
 
-    def export(self, episode: Episode) -> Exported:
+    def export(self, episode: Episode) -> ExportResult:
         """Return the rule of an episode."""
         return canonical_export(self(episode), episode)
 

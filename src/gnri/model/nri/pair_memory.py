@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from gnri.model.nri.attention import at_least_single
 from gnri.model.nri.config import ModelConfig
-from gnri.model.threads import straight
+from gnri.model.threads import fits_gpu
 
 TIE_EPS = 1e-6
 BLOCK = 128  # literals whose pair scores are held at once: at 2,048 literals, in the cache
@@ -59,7 +59,7 @@ class PairMemory(nn.Module):
 
         In training tables are narrow, and to wait for an answer would cost more than it saves.
         """
-        whole = self.training or straight(left.device, *left.shape[:2])
+        whole = self.training or fits_gpu(left.device, *left.shape[:2])
         best = _best_before(left, right, counts, left.shape[1] if whole else BLOCK)
         last = self._last(left, right, counts, best)
         if whole:
