@@ -1,4 +1,4 @@
-"""The signed DNF of least cost that a symmetric search finds.
+"""The symmetric search for the signed DNF of least cost.
 
     refine(g(episode), g(prices)) == g(refine(episode, prices))     for every g in G
 
@@ -42,7 +42,7 @@ def refine(
     starts: Sequence[SignedDNF] = (),
     limits: Limits = DEFAULT,
 ) -> SearchResult:
-    """Return the rule of least PRICE_UNIT * errors + prices of its literals that we find.
+    """Return the rule of least PRICE_UNIT * errors + prices of its literals that is found.
 
     A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
     rows and comes as its complement. `starts` are searched from besides the empty rule and a
@@ -53,26 +53,24 @@ def refine(
     >>> print(refine(episode, uniform_prices(2, errors=0.5)).rule)
     x0 & x1
     """
-    prices = check_prices(
-        uniform_prices(episode.atoms) if prices is None else prices, episode.atoms
-    )
-    return refine_problem(
-        Problem.from_episode(episode, limits.negations).priced(prices), starts, limits
-    )
+    if prices is None:
+        prices = uniform_prices(episode.atoms)
+    problem = Problem.from_episode(episode, limits.negations)
+    return refine_problem(problem.priced(check_prices(prices, episode.atoms)), starts, limits)
 
 
 def refine_problem(
-    table: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
+    problem: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
 ) -> SearchResult:
-    """Return the same on a table that is packed and priced already."""
+    """Return the same for a problem that has its prices."""
     found = [
-        _best(rail, _starts(table, starts, sign, limits), limits)
-        for rail, sign in zip(table.rails, (True, False), strict=True)
+        _best(rail, _starts(problem, starts, sign, limits), limits)
+        for rail, sign in zip(problem.rails, (True, False), strict=True)
     ]
     chosen = _choose(found)
     if chosen is None:
         return SearchResult(None, found[0].cost, None)
-    rule = table.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
+    rule = problem.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
     return SearchResult(rule, found[chosen].cost, chosen)
 
 
@@ -100,10 +98,10 @@ def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> St
 
 
 def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
-    """Return a rule to go on from, of clauses that are hardly ever wrong.
+    """Return a rule of clauses that are hardly ever wrong, to search from.
 
-    A first clause that is wrong often for being right more often can be in the way of several
-    that are right together. Literals cost as much more as mistakes do: what is cheap is a miss.
+    A first clause that is often wrong can be in the way of several that are right together.
+    Literals cost as much more as false alarms do, so only a missed row is cheap.
     """
     strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
     return Climb(strict, limits).climb(frozenset()).clauses
@@ -116,10 +114,10 @@ def _choose(found: Sequence[State]) -> int | None:
 
 
 def _starts(
-    table: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
+    problem: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
 ) -> list[frozenset[Clause]]:
     """Return the empty rule, and the given rules of this sign that keep to the limits."""
-    index = table.index()
+    index = problem.index()
     found = [frozenset[Clause]()]
     for rule in rules:
         if rule.positive != sign:
