@@ -33,7 +33,6 @@ from gnri.model.paper_export import (
     DecodeConfig,
     ExportResult,
     RailClauses,
-    ScoreTable,
 )
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.scores import Scores
@@ -241,14 +240,12 @@ def native_decode(
     return RailClauses(frozenset(clauses), 0.0)
 
 
-def dual_rail_export(scores: ScoreTable, episode: Episode) -> ExportResult:
+def dual_rail_export(scores: Scores, episode: Episode) -> ExportResult:
     """Return the label-swap-exact export over the baseline's decode: an ablation."""
     return paper_export.dual_rail_export(scores, episode, native_decode)
 
 
-def native_export(
-    scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
-) -> ExportResult:
+def native_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> ExportResult:
     """Return the baseline's export: its decode of the positive rail, and nothing else."""
     checked = paper_export.check_scores(scores, episode)
     decoded = native_decode(checked.literals[0], checked.gates[0], config)
@@ -256,12 +253,12 @@ def native_export(
     return ExportResult(rule, None if rule is None else 0, decoded.margin)
 
 
-def export_of(condition: Condition) -> Callable[[ScoreTable, Episode], ExportResult]:
+def export_of(condition: Condition) -> Callable[[Scores, Episode], ExportResult]:
     """Return the export that a condition of the paper uses."""
     return paper_export.canonical_export if condition.canonical_export else native_export
 
 
-def average_prediction(scores: ScoreTable, episode: Episode) -> NDArray[np.float64]:
+def average_prediction(scores: Scores, episode: Episode) -> NDArray[np.float64]:
     """Return Equation 1 on each row: R_avg(X, Y) = (R(X, Y) + 1 - R(X, 1 - Y)) / 2."""
     checked = paper_export.check_scores(scores, episode)
     positive, negative = paper_export.soft_truth(checked, episode.values)

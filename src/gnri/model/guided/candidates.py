@@ -1,4 +1,4 @@
-"""Which of several rules to return, by what no symmetry changes."""
+"""The choice between rules, by what no symmetry changes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from gnri.model.guided.description_length import FEW, description_length, litera
 from gnri.model.guided.inference import Proposal
 
 NATS = 3.0
-"""How much longer than the shortest a description may be for the critic to prefer it."""
+"""How much longer than the shortest a description may be for the critic to choose it."""
 
 RailRule = tuple[int, frozenset[Clause]]
 """A rail, and clauses of its literal classes."""
@@ -43,10 +43,7 @@ class Candidate:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
-    """Return the candidate of lowest key among those of short description, and its lead in worth.
-
-    None if the rails tie.
-    """
+    """Return the candidate of lowest key among the short ones, None if the rails tie; its lead."""
     short = shortlist(candidates)
     best = min(short, key=_KEY)
     same = [candidate for candidate in candidates if candidate.says == best.says]
@@ -69,7 +66,7 @@ def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """Weighs rules for a problem by what the network read in it."""
+    """Scores rules for a problem by the proposals of the network."""
 
     critic: Critic
     problem: Problem
@@ -77,14 +74,14 @@ class Scorer:
 
     @cached_property
     def written(self) -> list[Candidate]:
-        """Return what the decoder wrote, and to say nothing, which is a rule without clauses."""
+        """Return what the decoder wrote, and on each rail the rule without clauses."""
         rules = [{frozenset[Clause](), *proposal.rules} for proposal in self.proposals]
         return self.score([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
         """Return the written rules to search from: on each rail the best, and the shortest.
 
-        Clauses cost little there, however many rows there are: a search can drop what is too much.
+        Clauses cost little here, as the search can drop them.
         """
         found = self.written
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
@@ -152,7 +149,7 @@ class Scorer:
         return share_of(self.problem.rails[0].target, self.problem.rails[0].rest)
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
-        """Return what the critic is told of a rule on a rail, in the order of `Facts`."""
+        """Return the facts of a rule on a rail, in the order of `Facts`."""
         return self._facts(number, clauses, self._run([(number, clauses)])[number, clauses][0])
 
     def _facts(self, number: int, clauses: frozenset[Clause], size: tuple[int, int]) -> list[float]:

@@ -1,4 +1,4 @@
-"""`guided`: what the network says of a problem, from counts alone."""
+"""The model `guided`: from a problem to a scorer of its rules."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,9 @@ from gnri.model.threads import one_thread
 
 
 class Guided:
-    """The guided network with its name: `guided.scorer(problem)` weighs rules of the problem.
+    """The guided network with its name.
 
-    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
     def __init__(
@@ -30,14 +30,11 @@ class Guided:
         self.recipe = recipe
 
     def scorer(self, problem: Problem) -> Scorer:
-        """Return what the network reads in a problem, ready to score rules for it."""
+        """Return a scorer of rules for a problem, with the rules that the network proposes."""
         return self._scorers([problem], STOP_BIASES)[0]
 
     def quick_scorers(self, problems: Sequence[Problem]) -> list[Scorer | None]:
-        """Return the same from one rule on each rail, written without a bias.
-
-        Problems are read side by side; None for one in which there is nothing to tell apart.
-        """
+        """Return scorers with one proposed rule on each rail; None if undecidable."""
         scorers = iter(self._scorers([one for one in problems if one.decidable], STOP_BIASES[:1]))
         return [next(scorers) if one.decidable else None for one in problems]
 

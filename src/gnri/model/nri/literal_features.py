@@ -13,14 +13,13 @@ def literal_features(stats: Statistics, counts: Tensor) -> Tensor:
     """Return the features of each literal, (batch, atoms, 2, FEATURES) in float64.
 
     Truth, falsity and observation rate in each class and overall, entropy, two reserved zeros,
-    and how the literal varies with all the others. An entry stands for `counts` (batch, atoms)
-    atoms, 0 where it is padding.
+    and covariation. An entry stands for `counts` (batch, atoms) atoms, 0 for padding.
     """
-    # Doubles before anything else: to torch a whole number plus a fraction is a float32.
+    # Convert first: in torch a whole number plus a fraction is a float32.
     sizes, known, signed = (
         _with_total(part).double() for part in (stats.sizes, stats.known, stats.signed)
     )
-    polarity = torch.arange(1, -2, -2, device=known.device)  # made there, and not copied to it
+    polarity = torch.arange(1, -2, -2, device=known.device)
     seen = known[..., None].expand(*known.shape, 2)
     true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)
@@ -33,8 +32,8 @@ def literal_features(stats: Statistics, counts: Tensor) -> Tensor:
 def _covariation(stats: Statistics, atoms: Tensor) -> Tensor:
     """Return mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
 
-    Covariance with x and with its negation cancel, so the signed mean is what the literal's own
-    negation leaves: minus its variance.
+    Covariances with x and its negation cancel. The literal's own negation leaves minus its
+    variance.
     """
     others = (2 * atoms.double() - 1).clamp(min=1)[:, None, None, None]
     known, signed = (_with_total(part).double() for part in (stats.known, stats.signed))

@@ -1,7 +1,4 @@
-"""The Neural Rule Inducer: statistics, encoder, decoder.
-
-From an episode to scores: the network run on both rails, in an order no symmetry can change.
-"""
+"""The paper's Neural Rule Inducer, run on both rails in an order that no symmetry can change."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,9 +35,9 @@ class Network(nn.Module):
 
 
 class NRI:
-    """A network with its name: `inducer(episode)` gives the scores of both rails.
+    """The paper's model: a call returns the scores of an episode on both rails.
 
-    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
     def __init__(
@@ -51,12 +48,9 @@ class NRI:
         self.sha256 = sha256
         self.recipe = recipe
 
-    @torch.inference_mode()  # spares each of some thousand small steps the tracking of gradients
+    @torch.inference_mode()
     def __call__(self, episode: Episode) -> Scores:
-        """Return the scores of the rails that read the labels as given and swapped.
-
-        Atoms that were never observed are not shown to the network, and score 0.
-        """
+        """Return the scores with the labels as given and swapped; 0 for unobserved atoms."""
         stats = statistics(*tensors_of(episode))
         seen = stats.usable[0]
         slots = len(self.network.decoder.queries)
@@ -74,7 +68,7 @@ class NRI:
 
 
 def tensors_of(episode: Episode) -> tuple[Tensor, Tensor]:
-    """Return values and labels as a batch of one, copied, as those of an episode are read-only."""
+    """Return copies of the values and labels as a batch of one."""
     return torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None]
 
 
@@ -89,12 +83,11 @@ def both_rails(given: Statistics) -> Statistics:
 
 
 def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
-    """Read each distinct atom once, in the order of its statistics; give every atom its logits.
+    """Return the logits of every atom, each distinct atom read once, in an order of its own.
 
-    Atoms are first turned so that the more often true side comes first; atoms with the same
-    statistics share one entry, counted. The rails are put in an order of their own, too. So any
-    order and polarity of the atoms, and either naming of the labels, presents bitwise the same
-    input, and what cannot be told apart gets bitwise equal scores.
+    Atoms are turned so that the more often true side comes first, those with equal statistics
+    share one entry, and entries and rails are sorted. So no order, polarity or naming of the
+    labels changes a bit of the input, and what looks the same gets equal scores.
     """
     flips, keys = _oriented(rails)
     distinct, inverse, counts = zip(*map(_distinct, keys), strict=True)
@@ -125,9 +118,9 @@ def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
 
 
 def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the distinct rows in lexicographic order, the place of each row, and their counts.
+    """Return the distinct rows in order, the place of each row, and counts, as torch.unique.
 
-    (torch.unique does this too, at ten times the cost.)
+    torch.unique takes ten times as long.
     """
     order = torch.from_numpy(np.lexsort(keys.T.flip(0).numpy()))
     ranked = keys[order]
