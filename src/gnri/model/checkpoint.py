@@ -79,7 +79,7 @@ def load(
     expected: Callable[[dict[str, Any], str], Shapes],
     dtype: torch.dtype = torch.float32,
 ) -> Checkpoint:
-    """Read a checkpoint. `expected` gives the shapes that a model config and condition imply."""
+    """Read a checkpoint; `expected` gives its shapes from the model settings and condition."""
     folder = Path(folder)
     path = folder / CONFIG
     config = _check_config(_strict_json(_read(path, CONFIG_LIMIT), path), path)

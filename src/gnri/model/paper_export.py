@@ -5,7 +5,7 @@ rounded to a fixed point and added as whole numbers (exact in float64 below 2^53
 rows or atoms changes a bit. `studies.training.soft_logic` is the differentiable form for training.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -61,18 +61,14 @@ def canonical_decode(
     told = np.flatnonzero(positive != negative)
     ranked = told[np.lexsort((-scores[told], slots[told]))]
     clauses = set[Clause]()
-    for start, end in _spans(slots[ranked], len(active)):
+    ends = np.searchsorted(slots[ranked], np.arange(len(active) + 1)).tolist()
+    for start, end in pairwise(ends):
         taken, margin = _whole_buckets(scores[ranked[start:end][: config.budget + 1]], config)
         chosen = ranked[start : start + taken]
         signs = (positive[chosen] > negative[chosen]).tolist()
         clauses.add(frozenset(map(Literal, atoms[chosen].tolist(), signs)))
         margins.append(margin)
     return RailClauses(frozenset(clauses - {frozenset()}), float(min(margins)))
-
-
-def _spans(slots: NDArray[np.intp], count: int) -> Iterator[tuple[int, int]]:
-    """Return where the literals of each slot start and end."""
-    return pairwise(np.searchsorted(slots, np.arange(count + 1)).tolist())
 
 
 def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[int, float]:
@@ -131,15 +127,11 @@ def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[i
     values = episode.values[episode.labels != 0]
     positive, negative = soft_truth(scores, values)
     reference = positive + UNIT - negative  # 2 R_sym
-    misfit = [int(np.abs(_truth(rule, values) - reference).sum()) for rule in rules]
+    truths = [(rule.evaluate(values).astype(np.int64) + 1) * UNIT for rule in rules]  # 2 x truth
+    misfit = [int(np.abs(truth - reference).sum()) for truth in truths]
     lead = misfit[1] - misfit[0] or int((positive - negative).sum())
     margin = abs(misfit[1] - misfit[0]) / max(2 * UNIT * len(values), 1)
     return (None if lead == 0 else int(lead < 0)), margin
-
-
-def _truth(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Return the truth of a rule on each row: 0, UNIT (unknown) or 2 UNIT, as of 2 R_sym."""
-    return (rule.evaluate(values).astype(np.int64) + 1) * UNIT
 
 
 def check_scores(scores: Scores, episode: Episode) -> Scores:

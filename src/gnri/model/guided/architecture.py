@@ -44,9 +44,6 @@ class GuidedConfig:
             )
 
 
-DEFAULT = GuidedConfig()
-
-
 class Counts(NamedTuple):
     """Rows of the target and other rows: where a literal is true, where it and an anchor are."""
 
@@ -68,7 +65,7 @@ class Step(NamedTuple):
 class GuidedNetwork(nn.Module):
     """Tokens, then a logit for each literal, the share of noise, and the decoder's next action."""
 
-    def __init__(self, config: GuidedConfig = DEFAULT) -> None:
+    def __init__(self, config: GuidedConfig) -> None:
         super().__init__()
         self.config = config
         width = config.width

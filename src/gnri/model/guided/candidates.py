@@ -92,8 +92,7 @@ class Scorer:
 
     def literal_price(self, rule: Candidate) -> float:
         """Return what a literal of the rule costs in its description, as a number of errors."""
-        sizes = sorted(map(len, rule.clauses))
-        literals = len(self.problem.classes)
+        sizes, literals = list(map(len, rule.clauses)), len(self.problem.classes)
         return literal_price(rule.errors, self._rows, sizes, literals, self._share)
 
     @torch.inference_mode()
@@ -125,9 +124,9 @@ class Scorer:
         self, rule: RailRule, row: NDArray[np.float64], worth: float, says: bytes
     ) -> Candidate:
         number, clauses = rule
-        errors, literals = int(row[1] + row[2]), sum(map(len, clauses))
+        errors = int(row[1] + row[2])
         length = self._length(errors, clauses, self._share)
-        sizes = literals, len(clauses), errors
+        sizes = sum(map(len, clauses)), len(clauses), errors
         codes = sorted(map(self.problem.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes
         return Candidate(number, clauses, length, errors, key, says)
@@ -137,7 +136,7 @@ class Scorer:
         return self._length(rule.errors, rule.clauses, FEW), *rule.key
 
     def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
-        sizes, literals = sorted(map(len, clauses)), len(self.problem.classes)
+        sizes, literals = map(len, clauses), len(self.problem.classes)
         return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
 
     @cached_property

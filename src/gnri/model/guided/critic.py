@@ -85,7 +85,6 @@ def critic_features(facts: Facts) -> Tensor:
         facts.expected,
         covered / rows,
         facts.clauses / rows,
-        *(torch.log1p(x) for x in (facts.hits, facts.false_alarms)),
-        *(torch.log1p(x) for x in (facts.misses, facts.rejections)),
+        *map(torch.log1p, (facts.hits, facts.false_alarms, facts.misses, facts.rejections)),
     ]
     return torch.stack(parts, -1)

@@ -93,8 +93,7 @@ class Draft:
         hits, false_alarms = map(int, self.rail.size(self.covered))
         errors = self.rail.target - hits + false_alarms
         rows = self.rail.target + self.rail.rest
-        sizes = sorted(map(len, self.finished))
-        return description_length(errors, rows, sizes, len(self.rail.words))
+        return description_length(errors, rows, map(len, self.finished), len(self.rail.words))
 
 
 class Decoder:

@@ -58,7 +58,7 @@ class NRI:
         if not seen.any():
             return Scores(literals, np.zeros((2, slots)))
         shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
-        scores = scores_of(_by_classes(self.network, both_rails(shown)))
+        scores = scores_of(_symmetric_logits(self.network, both_rails(shown)))
         literals[:, :, seen.numpy()] = scores.literals
         return Scores(literals, scores.gates)
 
@@ -82,18 +82,20 @@ def both_rails(given: Statistics) -> Statistics:
     return Statistics(*(torch.cat(parts) for parts in zip(given, given.swapped(), strict=True)))
 
 
-def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
+def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
     """Return the logits of every atom, each distinct atom read once, in an order of its own.
 
     Atoms are turned so that the more often true side comes first, those with equal statistics
     share one entry, and entries and rails are sorted. So no order, polarity or naming of the
     labels changes a bit of the input, and what looks the same gets equal scores.
     """
-    flips, keys = _oriented(rails)
-    distinct, inverse, counts = zip(*map(_distinct, keys), strict=True)
+    flips, oriented = _orient(rails)
+    distinct, inverse, counts = zip(*map(_unique, oriented), strict=True)
     first = _first_rail(list(rails.sizes), counts, distinct)
     order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
-    entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
+    keys = torch.stack([distinct[rail] for rail in order])
+    signed, known, spread = keys.mT.split([2, 2, 3], 1)
+    entries = Statistics(rails.sizes[order], known.long(), signed.long(), spread)
     weights = torch.stack([counts[rail] for rail in order]).double()
     logits = network.read(entries, weights)
     literals = torch.stack(
@@ -109,7 +111,7 @@ def _first_rail(*parts: Sequence[Tensor]) -> int | None:
     return None if given == swapped else int(swapped < given)
 
 
-def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
+def _orient(stats: Statistics) -> tuple[Tensor, Tensor]:
     """Return which atoms to turn (rails, atoms), and their statistics then (rails, atoms, 7)."""
     positive, negative = stats.signed.unbind(1)
     flips = (positive < 0) | ((positive == 0) & (negative < 0))
@@ -117,7 +119,7 @@ def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
     return flips, torch.cat([turned.double(), stats.known.double(), stats.spread], 1).mT
 
 
-def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def _unique(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the distinct rows in order, the place of each row, and counts, as torch.unique.
 
     torch.unique takes ten times as long.
@@ -129,8 +131,3 @@ def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     inverse = torch.empty_like(order)
     inverse[order] = first.cumsum(0) - 1
     return ranked[first], inverse, torch.bincount(inverse)
-
-
-def _statistics_of(keys: Tensor, sizes: Tensor) -> Statistics:
-    signed, known, spread = keys.mT.split([2, 2, 3], 1)
-    return Statistics(sizes, known.long(), signed.long(), spread)

@@ -39,7 +39,8 @@ class PairMemory(nn.Module):
             values = self.value(self.contents(literals, kept))
             left, right, counts = (tensor[:, kept] for tensor in (left, right, counts))
             scores = left @ right.mT
-            chosen = self.choose(scores, _pairs(counts), last)
+            pairs = counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
+            chosen = self.choose(scores, pairs, last)
             return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
     def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
@@ -112,10 +113,6 @@ def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Ten
             scores.masked_fill_(hidden[:, None, before], -math.inf)
         best.append(scores.amax(-1))
     return torch.cat(best, 1).masked_fill(empty, -math.inf)
-
-
-def _pairs(counts: Tensor) -> Tensor:
-    return counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
 
 
 def _attend(slots: Tensor, values: Tensor, chosen: Tensor, scored: Tensor) -> Tensor:
