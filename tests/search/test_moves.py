@@ -159,12 +159,12 @@ def test_no_literal_gains_more_than_the_bound_of_its_opening() -> None:
         memory: Memory = {}
         step: State | None = state
         while step is not None and step.clauses:
-            state, openings = step, find_edits(step, memory)
-            target, rest = state.rail.count(openings.masks)
-            gains = PRICE_UNIT * (target - rest) - state.rail.prices + openings.base[:, None]
-            for i, clause in enumerate(openings.clauses):
+            state, edits = step, find_edits(step, memory)
+            target, rest = state.rail.count(edits.masks)
+            gains = PRICE_UNIT * (target - rest) - state.rail.prices + edits.base[:, None]
+            for i, (clause, _) in enumerate(edits.pairs):
                 others = [j for j in range(len(state.rail.words)) if j not in clause]
-                assert gains[i, others].max() <= openings.bound[i]
+                assert gains[i, others].max() <= edits.bound[i]
             step = best_step(state, edit_clauses(state, LIMITS, memory), LIMITS)
 
 

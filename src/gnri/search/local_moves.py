@@ -23,8 +23,7 @@ class Edits(NamedTuple):
     A literal gains `base` plus what it is worth on the rows of the mask.
     """
 
-    clauses: list[Clause]
-    shorter: list[Clause]
+    pairs: list[tuple[Clause, Clause]]  # a clause, and what is left of it
     masks: NDArray[np.uint64]  # the rows that the shorter clause covers and no other clause does
     bare: NDArray[np.int64]  # the gain with no literal put in
     base: NDArray[np.int64]
@@ -32,43 +31,36 @@ class Edits(NamedTuple):
 
     def take(self, places: NDArray[np.intp]) -> "Edits":
         """Return the edits at these places."""
-        clauses, shorter = ([part[i] for i in places] for part in (self.clauses, self.shorter))
-        masks, bare = self.masks[places], self.bare[places]
-        return Edits(clauses, shorter, masks, bare, self.base[places], self.bound[places])
+        pairs, masks = [self.pairs[i] for i in places], self.masks[places]
+        return Edits(pairs, masks, self.bare[places], self.base[places], self.bound[places])
 
 
 def find_edits(state: State, memory: Memory) -> Edits:
     """Return every place for a literal in the clauses of a rule."""
     rail = state.rail
     pairs = [(c, rest) for c in state.clauses for rest in (c, *(c - {literal} for literal in c))]
-    clauses, shorter = [c for c, _ in pairs], [rest for _, rest in pairs]
     places = [len(clause) + 1 for clause in state.clauses]
     whole = np.repeat(np.cumsum([0, *places[:-1]]), places)  # where each clause stands unshortened
-    covers = np.array([rail.cover(rest) for rest in shorter])
+    covers = np.array([rail.cover(rest) for _, rest in pairs])
     masks = covers & state.not_covered_by_others(covers[whole])
     target, others = rail.size(masks)
     worth = PRICE_UNIT * (target - others)
-    price = np.array([rail.price(rest) for rest in shorter])
+    price = np.array([rail.price(rest) for _, rest in pairs])
     base = -price - (worth - price)[whole]
     bound = PRICE_UNIT * target - rail.cheapest
-    for place, most in _from_memory(rail, memory, clauses, shorter, masks):
+    for place, most in _from_memory(rail, memory, pairs, masks):
         bound[place] = min(bound[place], most)
-    return Edits(clauses, shorter, masks, base + worth, base, base + bound)
+    return Edits(pairs, masks, base + worth, base, base + bound)
 
 
 def _from_memory(
-    rail: Rail,
-    memory: Memory,
-    clauses: list[Clause],
-    shorter: list[Clause],
-    masks: NDArray[np.uint64],
+    rail: Rail, memory: Memory, pairs: list[tuple[Clause, Clause]], masks: NDArray[np.uint64]
 ) -> list[tuple[int, int]]:
     """Return (place, the most a literal can be worth there) of the edits that were tried before.
 
     That is its worth then, and one error for each new target row and each other row gone.
     """
-    keys = zip(clauses, shorter, strict=True)
-    known = [(i, *memory[key]) for i, key in enumerate(keys) if key in memory]
+    known = [(i, *memory[pair]) for i, pair in enumerate(pairs) if pair in memory]
     if not known:
         return []
     places, old, worth = zip(*known, strict=True)
@@ -118,7 +110,7 @@ def merge_clauses(state: State) -> list[Move]:
 
 def _drops(rail: Rail, edits: Edits) -> Iterator[Move]:
     """Yield moves that leave out a literal, or a clause as a whole, where that gains."""
-    for i, (clause, shorter) in enumerate(zip(*edits[:2], strict=True)):
+    for i, (clause, shorter) in enumerate(edits.pairs):
         if shorter == clause:
             gain, left = int(edits.base[i]) + rail.price(clause), []
         else:
@@ -132,7 +124,7 @@ def _most_promising_first(rail: Rail, edits: Edits, limits: Limits) -> Iterator[
 
     Those of equal bound stay together: what is looked at must not depend on their order.
     """
-    room = np.array([len(shorter) < limits.max_literals for shorter in edits.shorter])
+    room = np.array([len(shorter) < limits.max_literals for _, shorter in edits.pairs])
     places = np.flatnonzero(room & (edits.bound > 0))
     places = places[np.argsort(-edits.bound[places], kind="stable")]
     bounds = edits.bound[places]
@@ -148,20 +140,19 @@ def _additions(rail: Rail, edits: Edits, memory: Memory) -> Iterator[Move]:
     """Yield for each edit the move to put in the literal that gains most."""
     target, rest = rail.count(edits.masks)
     gains = PRICE_UNIT * (target - rest) - rail.prices + edits.base[:, None]
-    for gain, clause in zip(gains, edits.clauses, strict=True):
+    for gain, (clause, _) in zip(gains, edits.pairs, strict=True):
         gain[list(clause)] = _NEVER
     if len(memory) * edits.masks.shape[1] > _REMEMBERED:
         memory.clear()
     worth = (gains.max(axis=1) - edits.base).tolist()
-    places = zip(edits.clauses, edits.shorter, strict=True)
-    memory.update(zip(places, zip(edits.masks, worth, strict=True), strict=True))
+    memory.update(zip(edits.pairs, zip(edits.masks, worth, strict=True), strict=True))
     gains[target == 0] = _NEVER  # to drop the clause is better, and contradictions stay out
     tops = gains.max(axis=1)
     wanted = tops > 0 if rail.tied else tops == max(1, tops.max())
     for i in np.flatnonzero(wanted):
+        clause, shorter = edits.pairs[i]
         for literal in _best_literals(gains[i], rail):
-            put_in = edits.shorter[i] | {literal}
-            yield make_move(rail, int(gains[i, literal]), [edits.clauses[i]], [put_in])
+            yield make_move(rail, int(gains[i, literal]), [clause], [shorter | {literal}])
 
 
 def _best_literals(gains: NDArray[np.int64], rail: Rail) -> list[int]:

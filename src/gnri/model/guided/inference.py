@@ -46,7 +46,7 @@ class _RailCounts:
         """Return where in the order the anchors stand."""
         return np.argsort(self.order)[self.anchors]
 
-    def of(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
+    def select(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
         """Return what the network sees of literals, the anchors at these places among them."""
         pairs = np.stack([part[:, literals] for part in self.pairs], -1)
         sizes = self.sizes if len(literals) == len(self.alone) else (*self.sizes, len(self.alone))
@@ -92,7 +92,7 @@ def _tokens(network: GuidedNetwork, counted: list[_RailCounts]) -> list[Tensor]:
     """Return what the network makes of the literals of each rail: (1, literals, width)."""
     few = sum(len(one.order) for one in counted) <= AT_ONCE
     if few and len({len(one.anchors) for one in counted}) == 1:
-        asked = [one.of(one.order, one.places) for one in counted]
+        asked = [one.select(one.order, one.places) for one in counted]
         return list(network(Counts(*map(torch.cat, zip(*asked, strict=True)))).split(1))
     return [_in_parts(network, one) for one in counted]
 
@@ -101,10 +101,10 @@ def _in_parts(network: GuidedNetwork, counted: _RailCounts) -> Tensor:
     """Return the tokens, some at a time: each depends on itself and the anchors alone."""
     order, anchors = counted.order, counted.anchors
     if len(order) <= AT_ONCE:
-        return network(counted.of(order, counted.places))
+        return network(counted.select(order, counted.places))
     tokens = []
     for part in np.split(order, range(AT_ONCE, len(order), AT_ONCE)):
-        counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
+        counts = counted.select(np.concatenate([anchors, part]), np.arange(len(anchors)))
         tokens.append(network(counts)[:, len(anchors) :])
     return torch.cat(tokens, 1)
 
