@@ -21,7 +21,7 @@ from gnri.data.target import MOST_CLASSES
 from gnri.episode import Episode
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.multiclass import class_weights
-from gnri.induction import glances, induce
+from gnri.induction import induce, quick_rules
 from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
 
@@ -76,7 +76,7 @@ def test_the_surest_class_comes_first() -> None:
     for label in learnt.classes_:
         member = labels == label
         weights = class_weights(int(member.sum()), len(member), 3)
-        (rule,) = glances([Episode(values, np.where(member, 1, -1), weights)])
+        (rule,) = quick_rules([Episode(values, np.where(member, 1, -1), weights)])
         taken = member[rule.evaluate(values) == 1]
         sure[label] = (taken.sum() + 1) / (len(taken) + 2)
     (first,) = learnt.fitted_.turns[0]

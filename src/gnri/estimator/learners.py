@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gnri.episode import Episode
 from gnri.estimator.multiclass import Tasks
-from gnri.induction import glances, induce, induce_problem, quick_rules
+from gnri.induction import induce, induce_problem, quick_problem_rules, quick_rules
 from gnri.model.guided.guided import Guided
 from gnri.model.load import Model
 from gnri.rules.dnf import SignedDNF
@@ -30,8 +30,8 @@ class ModelLearner:
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
         if not isinstance(self.model, Guided):
-            return glances(tasks.episodes(), self.model, limits=self.limits)
-        return quick_rules(tasks.problems(self.limits.negations), self.model, self.limits)
+            return quick_rules(tasks.episodes(), self.model, limits=self.limits)
+        return quick_problem_rules(tasks.problems(self.limits.negations), self.model, self.limits)
 
     def rule(self, episode: Episode) -> SignedDNF | None:
         """Return the rule of one task with its rows."""

@@ -11,7 +11,7 @@ from gnri.errors import RuleError
 from gnri.induction import induce
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.simplify import blake, simplify
-from gnri.search.limits import Limits, flat
+from gnri.search.limits import Limits, uniform_prices
 from gnri.search.refine import refine
 from gnri.transitions.state_pairs import Transitions
 
@@ -76,7 +76,7 @@ def _candidates(episode: Episode) -> Iterator[SignedDNF | None]:
     listed = _listed(episode)
     if len(listed.clauses) <= LONGEST:
         limits = Limits(max_clauses=len(listed.clauses), max_literals=episode.atoms)
-        cheap = flat(episode.atoms, PRICE)
+        cheap = uniform_prices(episode.atoms, PRICE)
         yield _positive(refine(episode, cheap, starts=[listed], limits=limits).rule)
     yield listed
 

@@ -22,7 +22,7 @@ from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.settings import FitSettings
 from gnri.formats.conditions import spell
 from gnri.formats.explanation import explain
-from gnri.induction import glances, induce
+from gnri.induction import induce, quick_rules
 from gnri.messages import shorten
 from gnri.report.facts import gather_facts
 from gnri.report.page import page
@@ -97,7 +97,7 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
 }
 
 COMPARED: dict[str, FoldLearner] = {
-    "this rule learner": rule_learner(EpisodeLearner(rule_of, glances)),
+    "this rule learner": rule_learner(EpisodeLearner(rule_of, quick_rules)),
     "decision tree": baselines.by_scikit_learn(baselines.tree),
     "greedy rules, RIPPER-style": rule_learner(EpisodeLearner(baselines.greedy)),
     "logistic regression": baselines.by_scikit_learn(baselines.logistic),
