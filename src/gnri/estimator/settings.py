@@ -1,11 +1,13 @@
-"""How rules are to be made: the parameters of `RuleClassifier`, without scikit-learn."""
+"""The parameters of `RuleClassifier`, without scikit-learn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, BinarizerSettings, make_settings
+from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
+from gnri.data.schema import Schema
+from gnri.data.value_counts import ValueCounts
 from gnri.search.limits import make_limits
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FitSettings:
-    """What `RuleClassifier` is told about model, search and atoms; checked when it is used."""
+    """Settings of model, search and atoms; they are checked when they are used."""
 
     model: "str | Path | Model" = "guided"
     refine: bool = True
@@ -28,19 +30,20 @@ class FitSettings:
     max_literals: int | None = None
     negations: bool = True
 
-    def binarizer(self, columns: int) -> BinarizerSettings:
-        """Return how finely a table of so many columns is turned into atoms."""
-        return make_settings(
+    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
+        """Return the atoms of columns with these value counts, whose kinds are decided."""
+        binarizer = make_settings(
             self.strategy,
-            columns,
+            len(counts),
             n_bins=self.n_bins,
             max_categories=self.max_categories,
             min_frequency=self.min_frequency,
         )
+        return learn_schema(counts, rows, binarizer, self.thresholds)
 
     def learner(self) -> "ModelLearner":
-        """Return what finds the rules; the model is loaded once."""
-        # Imported here, so that a fitted classifier is unpickled and predicts without torch.
+        """Load the model and return it as a learner."""
+        # Imported here, so that a fitted classifier predicts without torch.
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
