@@ -21,9 +21,8 @@ from gnri.data.sources import TableSource, open_source
 from gnri.data.table import Table
 from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
-from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
@@ -139,7 +138,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row."""
-        return self.classes_[self.rule_list_.choose(self._values(X))]
+        values = self._values(X)
+        return self.classes_[self.rule_list_.choose(values)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in each row (rows, classes).
@@ -147,7 +147,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         If the same step of the rule list answers n training rows and t of them are of the class, it
         is (t + 1) / (n + k) for k classes. The class of `predict` always has the largest.
         """
-        return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, self._values(X))
+        values = self._values(X)
+        return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row its class, the reason, and the clauses that are true, in words."""

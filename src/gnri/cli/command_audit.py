@@ -49,7 +49,7 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
         refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
     from gnri.cli.learning import fit_source
     from gnri.data.sources import TableSource, read_table
-    from gnri.estimator.settings import FitSettings
+    from gnri.estimator.fitting import FitSettings
 
     settings = FitSettings(model=model or "guided", refine=refine)
     found = fit_source(TableSource.of(read_table(file)), target, ignore or (), settings)

@@ -90,7 +90,7 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     check_outputs([out, report], [file, model])
     from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source, read_table
-    from gnri.estimator.settings import FitSettings
+    from gnri.estimator.fitting import FitSettings
 
     in_parts = is_in_parts(file, memory, scheduler)
     if in_parts:

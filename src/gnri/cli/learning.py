@@ -13,8 +13,7 @@ from gnri.data.kinds import ColumnsError
 from gnri.data.sources import Source, TableSource
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
-from gnri.estimator.fitting import Fitted, feature_names, fit
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.fitting import FitSettings, Fitted, feature_names, fit
 from gnri.messages import shorten
 from gnri.processes import freeze_imports
 

@@ -22,9 +22,8 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted
+from gnri.estimator.fitting import FitSettings, Fitted
 from gnri.estimator.multiclass import Learner, fit_rule_list
-from gnri.estimator.settings import FitSettings
 from gnri.processes import exit_with_parent
 from gnri.rules.dnf import SignedDNF
 

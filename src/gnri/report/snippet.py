@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gnri.errors import CheckpointError
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.fitting import FitSettings
 
 BINARIZER = ("strategy", "n_bins", "max_categories", "min_frequency", "thresholds")
 """The settings that are parameters of `Binarizer`."""
