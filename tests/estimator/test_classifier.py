@@ -243,8 +243,8 @@ def test_an_unknown_model_is_refused() -> None:
     ("labels", "message"),
     [
         (["a"] * 4, "at least 2 classes, got 1 class, 'a'"),
-        (["a", None, "b", "b"], "none in row 1; drop the row"),
-        (["a", "b", "b", float("nan")], "none in row 3; drop the row"),
+        (["a", None, "b", "b"], "row 1 has none; drop the row"),
+        (["a", "b", "b", float("nan")], "row 3 has none; drop the row"),
         ([1.0, 2.0, np.nan, 1.0], "Input y contains NaN"),
         ([0.1, 0.2, 0.3, 0.4], "Unknown label type"),
         (["a", "b"], "inconsistent numbers of samples"),

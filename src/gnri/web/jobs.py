@@ -17,9 +17,8 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate, rule_learner
-from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
-from gnri.estimator.settings import FitSettings
 from gnri.formats.conditions import spell
 from gnri.formats.explanation import explain
 from gnri.induction import induce, quick_rules
