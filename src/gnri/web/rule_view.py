@@ -13,7 +13,7 @@ from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
-from gnri.formats.conditions import write_clause, spell
+from gnri.formats.conditions import spell, write_clause
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
