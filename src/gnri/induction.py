@@ -90,7 +90,7 @@ def induce_problem(
     """
     _check_limits(limits, refine)
     name = f"{model.name} + refine" if refine else model.name
-    if not problem.decidable:
+    if not problem.is_learnable:
         return Induction(None, None, name, 0.0)
     judge = model.judge(problem)
     best, lead = choose(candidates(judge, limits) if refine else judge.written)
@@ -162,7 +162,7 @@ def search_candidates(judge: Scorer, limits: Limits = DEFAULT) -> list[Candidate
     found = []
     for number, starts in judge.starts().items():
         prices = prices_from_logits(judge.readings[number].beliefs)
-        rail = judge.problem.rails[number].priced(prices)
+        rail = judge.problem.rails[number].with_prices(prices)
         found += [(number, rule) for rule in climb_all(rail, starts, limits)]
     written = [candidate for candidate in judge.written if limits.allow(candidate.clauses)]
     return [*written, *judge.score(found)]
@@ -180,5 +180,5 @@ def climb_shortest(
         best = shortest(rule for rule in rules if rule.rail == number)
         if best.clauses:
             prices = uniform_prices(len(rail.words), judge.literal_price(best))
-            found.append((number, Climb(rail.priced(prices), limits).up(best.clauses).clauses))
+            found.append((number, Climb(rail.with_prices(prices), limits).up(best.clauses).clauses))
     return [*rules, *judge.score(found)]

@@ -100,7 +100,7 @@ def test_classes_and_codes_move_with_every_symmetry(maker: str, data: st.DataObj
 @given(weighted, st.booleans(), st.integers(1, 4), st.sampled_from([0, 1 << 18]))
 def test_all_rails_are_the_same(episode: Episode, negations: bool, pieces: int, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_block, "_FEW", few)
+        patch.setattr(on_block, "_MAX_PRODUCT_BITS", few)
         found = plural(episode, negations, pieces)
     contract.assert_same(found, Problem.from_episode(episode, negations))
 
@@ -109,7 +109,7 @@ def test_all_rails_are_the_same(episode: Episode, negations: bool, pieces: int, 
 @given(episodes(max_rows=40, max_atoms=5), st.integers(2, 4))
 def test_a_search_finds_the_same_rule(episode: Episode, pieces: int) -> None:
     prices, limits = flat(episode.atoms), Limits(max_clauses=4, max_literals=3)
-    priced = plural(episode, True, pieces).priced(np.array([prices, prices]))
+    priced = plural(episode, True, pieces).with_prices(np.array([prices, prices]))
     assert refine_table(priced, limits=limits) == refine(episode, prices, limits=limits)
 
 

@@ -32,7 +32,7 @@ def states(draw: st.DrawFn) -> State:
     prices = flat(episode.atoms, draw(st.sampled_from([0.1, 0.5, 1.0])))
     rail = (
         Problem.from_episode(episode)
-        .priced(checked(prices, episode.atoms))
+        .with_prices(checked(prices, episode.atoms))
         .rails[draw(st.integers(0, 1))]
     )
     literals = st.integers(0, max(len(rail.words) - 1, 0))
@@ -57,7 +57,7 @@ def neighbours(state: State) -> set[frozenset[Clause]]:
 
 @given(episodes(max_rows=9, max_atoms=4))
 def test_the_table_holds_the_classes_and_their_truth(episode: Episode) -> None:
-    table = Problem.from_episode(episode).priced(checked(flat(episode.atoms), episode.atoms))
+    table = Problem.from_episode(episode).with_prices(checked(flat(episode.atoms), episode.atoms))
     assert set(table.classes) == set(classes(episode).values())
     for rail, sign in zip(table.rails, (1, -1), strict=True):
         labels = episode.labels[episode.labels != 0]
@@ -84,10 +84,12 @@ def test_more_rows_than_a_word_holds() -> None:
     rng = np.random.default_rng(0)
     values = rng.choice([-1, 0, 1], (500, 6))
     labels = rng.choice([-1, 1], 500)
-    rail: Rail = Problem.from_episode(Episode(values, labels)).priced(checked(flat(6), 6)).rails[0]
+    rail: Rail = (
+        Problem.from_episode(Episode(values, labels)).with_prices(checked(flat(6), 6)).rails[0]
+    )
     assert tuple(map(int, rail.size(rail.everything))) == ((labels > 0).sum(), (labels < 0).sum())
     target, rest = rail.count(np.array([rail.cover(frozenset({0}))]))
-    members = Problem.from_episode(Episode(values, labels)).priced(checked(flat(6), 6)).classes
+    members = Problem.from_episode(Episode(values, labels)).with_prices(checked(flat(6), 6)).classes
     first, second = (next(iter(members[i])) for i in (0, 1))
     both = (values[:, first.atom] == (1 if first.positive else -1)) & (
         values[:, second.atom] == (1 if second.positive else -1)
@@ -132,7 +134,7 @@ def rules_of_some_size() -> list[State]:
         labels = np.where((values[:, :2] > 0).all(1) ^ (rng.random(60) < 0.3), 1, -1)
         rail = (
             Problem.from_episode(Episode(values, labels))
-            .priced(checked(flat(6, rng.choice([0.1, 0.5, 1.0])), 6))
+            .with_prices(checked(flat(6, rng.choice([0.1, 0.5, 1.0])), 6))
             .rails[0]
         )
         rule = {frozenset(rng.choice(12, 3, replace=False).tolist()) for _ in range(5)}
@@ -185,7 +187,7 @@ def test_grow_finds_the_best_clause_of_a_small_table(errors: float) -> None:
         values = rng.choice([-1, 1], (int(rng.integers(6, 30)), 4))
         rail = (
             Problem.from_episode(Episode(values, rng.choice([-1, 1], len(values))))
-            .priced(checked(flat(4, errors), 4))
+            .with_prices(checked(flat(4, errors), 4))
             .rails[0]
         )
         empty = State(rail)

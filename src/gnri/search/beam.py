@@ -49,8 +49,8 @@ def grow(state: State, limits: Limits) -> list[Move]:
         # Tied clauses may gain less together than alone, so that then no gain sets a mark.
         mark = 0 if rail.tied else best
         measures = [grown.gain, grown.information] if limits.purity else [grown.gain]
-        hopeless = (grown.bound <= mark) | (grown.bound == grown.gain)
-        beam = _survivors(rail, beam, measures, hopeless, WIDTH if length else FIRST_WIDTH)
+        pruned = (grown.bound <= mark) | (grown.bound == grown.gain)
+        beam = _survivors(rail, beam, measures, pruned, WIDTH if length else FIRST_WIDTH)
         if not beam or idle == PATIENCE:
             break
     return [
@@ -83,11 +83,11 @@ def _survivors(
     rail: Rail,
     beam: list[Clause],
     measures: list[NDArray[np.int64]],
-    hopeless: NDArray[np.bool_],
+    pruned: NDArray[np.bool_],
     width: int,
 ) -> list[Clause]:
     """Return the next beam: the best by each measure of the clauses that may yet pass the mark."""
-    liked = (_liked(rail, beam, np.where(hopeless, _NEVER, part), width) for part in measures)
+    liked = (_liked(rail, beam, np.where(pruned, _NEVER, part), width) for part in measures)
     return list({clause: None for part in liked for clause in part})
 
 

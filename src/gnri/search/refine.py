@@ -55,7 +55,7 @@ def refine(
     """
     prices = checked(flat(episode.atoms) if prices is None else prices, episode.atoms)
     return refine_table(
-        Problem.from_episode(episode, limits.negations).priced(prices), starts, limits
+        Problem.from_episode(episode, limits.negations).with_prices(prices), starts, limits
     )
 
 
@@ -83,7 +83,7 @@ def climb_all(
     """
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
-        dear = rail.priced(rail.prices * factor)
+        dear = rail.with_prices(rail.prices * factor)
         rule = Climb(dear, limits).up(rule).clauses
         found.append(rule)
     found += [Climb(rail, limits).up(start).clauses for start in starts if limits.allow(start)]
@@ -103,7 +103,7 @@ def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
     A first clause that is wrong often for being right more often can be in the way of several
     that are right together. Literals cost as much more as mistakes do: what is cheap is a miss.
     """
-    strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
+    strict = rail.with_prices(rail.prices * STRICT).weigh_rest(STRICT)
     return Climb(strict, limits).up(frozenset()).clauses
 
 

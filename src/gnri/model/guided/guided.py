@@ -38,8 +38,8 @@ class Guided:
 
         Problems are read side by side; None for one in which there is nothing to tell apart.
         """
-        judges = iter(self._judges([one for one in problems if one.decidable], STOP_BIASES[:1]))
-        return [next(judges) if one.decidable else None for one in problems]
+        judges = iter(self._judges([one for one in problems if one.is_learnable], STOP_BIASES[:1]))
+        return [next(judges) if one.is_learnable else None for one in problems]
 
     def _judges(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:
         rails = [rail for problem in problems for rail in problem.rails]
