@@ -159,9 +159,7 @@ def pack_bytes(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def sizes(block: Block, where: Sequence[Rows]) -> NDArray[np.int64]:
     """Count the rows of each class in each expression: (where, classes)."""
-    masks = block.masks()
-    found = [_by_class(block, np.bitwise_count(masks.mask(rows))) for rows in where]
-    return np.array(found, np.int64).reshape(len(where), block.classes) * block.weight
+    return counts(block, where, np.empty(0, np.intp))[..., 0]
 
 
 def counts(block: Block, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -175,8 +173,8 @@ def counts(block: Block, where: Sequence[Rows], literals: NDArray[np.intp]) -> N
     step = max(1, _CACHE_WORDS // max(len(literals), 1))
     for i, rows in enumerate(where):
         mask = masks.mask(rows)
-        found[i, :, -1] = _by_class(block, np.bitwise_count(mask))
         for kind, (first, end) in enumerate(pairwise(block.bounds)):
+            found[i, kind, -1] = np.bitwise_count(mask[first:end]).sum(dtype=np.int64)
             pieces = [slice(at, min(at + step, end)) for at in range(first, end, step)]
             hits = [np.bitwise_count(words[:, piece] & mask[piece]) for piece in pieces]
             found[i, kind, :-1] = sum(part.sum(axis=1, dtype=np.uint32) for part in hits)
@@ -250,8 +248,3 @@ def _literal_sums(by_eight: NDArray[np.uint8], rows: NDArray[np.uint64]) -> NDAr
         low, high = (np.bincount(subsets, half, 256).astype(np.uint64) for half in halves)
         found[place] = _BITS_OF_BYTE @ (low + (high << _HALF))
     return found.reshape(-1)
-
-
-def _by_class(block: Block, hits: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Sum over the words of each class."""
-    return np.array([hits[i:j].sum(dtype=np.int64) for i, j in pairwise(block.bounds)])
