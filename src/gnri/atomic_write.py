@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Write a file completely or not at all."""
 
 import glob
 import os
@@ -8,10 +8,10 @@ from stat import S_IMODE, S_ISREG
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Put `data` in place of what is at `path`, all of it or nothing.
+    """Replace the content of `path` by `data`, completely or not at all.
 
-    A symbolic link stays, and what it points to is replaced; a file that is replaced keeps its
-    mode, and its owner where that is allowed. What is no regular file is written into.
+    A symbolic link stays, and its target is replaced. A file that is replaced keeps its mode and,
+    where that is allowed, its owner. Anything but a regular file is written to directly.
     """
     try:
         old = path.stat()
@@ -21,7 +21,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         path.write_bytes(data)
         return
     target = Path(os.path.realpath(path))
-    _sweep(target)
+    _remove_stale_drafts(target)
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         draft.touch(0o666 if old is None else 0o600)
@@ -39,8 +39,8 @@ def _keep_access(draft: Path, old: os.stat_result) -> None:
     draft.chmod(S_IMODE(old.st_mode))
 
 
-def _sweep(path: Path) -> None:
-    """Remove what a process that was killed while it wrote has left."""
+def _remove_stale_drafts(path: Path) -> None:
+    """Remove the drafts of processes that were killed while writing."""
     for draft in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
         process = draft.name.split(".")[-2]
         if process.isdecimal() and not _is_running(int(process)):
@@ -53,5 +53,5 @@ def _is_running(process: int) -> bool:
     except ProcessLookupError:
         return False
     except (PermissionError, OverflowError):
-        return True
+        pass
     return True

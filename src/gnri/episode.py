@@ -1,4 +1,4 @@
-"""What a task is: a table of -1, 0, +1 and a label for each row."""
+"""An episode: a table of -1, 0, +1 and a label for each row."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from gnri.errors import EncodingError, ShapeError
 class Episode:
     """A labelled Boolean table: +1 true, -1 false, 0 missing.
 
-    A label of 0 marks a row whose class is not shown. Both arrays are int8 and read-only.
-    `weights` are how often a positive row counts in a search for rules, and a negative one.
+    A label of 0 marks a row whose class is hidden. Both arrays are int8 and read-only.
+    `weights` are those of a positive and of a negative row in the search for rules.
 
     >>> Episode([[1, -1], [-1, 0]], [1, -1])
     Episode(rows=2, atoms=2, positive=1, negative=1)
@@ -37,10 +37,12 @@ class Episode:
 
     @property
     def rows(self) -> int:
+        """The number of rows."""
         return int(self.values.shape[0])
 
     @property
     def atoms(self) -> int:
+        """The number of atoms."""
         return int(self.values.shape[1])
 
     def __eq__(self, other: object) -> bool:
@@ -83,7 +85,7 @@ def _weights(given: tuple[int, int]) -> tuple[int, int]:
 
 
 def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:
-    """Return a read-only int8 copy of `data`, which must hold nothing but -1, 0 and +1."""
+    """Return a read-only int8 copy of `data`, which must hold only -1, 0 and +1."""
     try:
         array = np.asarray(data)
     except ValueError as error:
@@ -93,7 +95,7 @@ def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:
             f"{name} must be numbers in {{-1, 0, +1}}, got {array.dtype}; "
             "encode true as +1, false as -1 and missing as 0"
         )
-    wrong = (array != 1) & (array != -1) & (array != 0)  # np.isin takes ten times as long
+    wrong = (array != 1) & (array != -1) & (array != 0)  # 10x faster than np.isin
     if wrong.any():
         first = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "atom"), first, strict=False))

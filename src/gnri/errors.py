@@ -1,15 +1,6 @@
-"""Every error gnri raises on bad input, in one family.
+"""The errors that gnri raises on bad input.
 
-    GnriError (a ValueError)
-    ├── ShapeError          arrays whose sizes do not fit together
-    ├── EncodingError       a cell or a label outside {-1, 0, +1}, or a score outside [0, 1]
-    ├── RuleError           a rule that cannot be: atom out of range, unknown JSON version
-    │   └── RuleSyntaxError a rule text that cannot be read
-    ├── SymmetryError       not a permutation, or a transform of the wrong size
-    ├── CheckpointError     weights that are not ours, or not whole
-    └── RecipeError         a training recipe with an unknown or impossible setting
-
-A message says what was expected, what came, and what to do about it.
+A message says what was expected, what was given, and what to do about it.
 """
 
 
@@ -26,7 +17,7 @@ class EncodingError(GnriError):
 
 
 class RuleError(GnriError):
-    """A rule that cannot be."""
+    """An invalid rule: an atom out of range, an unknown JSON version."""
 
 
 class RuleSyntaxError(RuleError):
@@ -34,11 +25,11 @@ class RuleSyntaxError(RuleError):
 
 
 class SymmetryError(GnriError):
-    """A transform that is not one, or that does not fit what it is applied to."""
+    """Not a permutation, or a symmetry of the wrong size."""
 
 
 class CheckpointError(GnriError):
-    """Weights that are not ours, or not whole."""
+    """Weights of another program, or an incomplete file."""
 
 
 class RecipeError(GnriError):

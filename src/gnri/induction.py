@@ -84,7 +84,7 @@ def induce_problem(
     """Return the best rule of what the model proposes, and with `refine` of what search adds."""
     _check_limits(limits, refine)
     name = f"{model.name} + refine" if refine else model.name
-    if not problem.decidable:
+    if not problem.is_learnable:
         return Induction(None, None, name, 0.0)
     scorer = model.scorer(problem)
     best, lead = choose(candidates(scorer, limits) if refine else scorer.written)
@@ -156,7 +156,7 @@ def search_candidates(scorer: Scorer, limits: Limits = DEFAULT) -> list[Candidat
     found = []
     for number, starts in scorer.starts().items():
         prices = prices_from_logits(scorer.proposals[number].beliefs)
-        rail = scorer.problem.rails[number].priced(prices)
+        rail = scorer.problem.rails[number].with_prices(prices)
         found += [(number, rule) for rule in climb_all(rail, starts, limits)]
     written = [candidate for candidate in scorer.written if limits.allow(candidate.clauses)]
     return [*written, *scorer.score(found)]
@@ -174,5 +174,7 @@ def climb_shortest(
         best = shortest(rule for rule in rules if rule.rail == number)
         if best.clauses:
             prices = uniform_prices(len(rail.words), scorer.literal_price(best))[:, 0]
-            found.append((number, Climb(rail.priced(prices), limits).climb(best.clauses).clauses))
+            found.append(
+                (number, Climb(rail.with_prices(prices), limits).climb(best.clauses).clauses)
+            )
     return [*rules, *scorer.score(found)]

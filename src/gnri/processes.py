@@ -1,4 +1,4 @@
-"""Processes that others start for their work, and what they load."""
+"""Helpers for worker processes."""
 
 import gc
 import os
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 def exit_with_parent() -> None:
-    """End this process soon after the one that started it, also in the middle of a job."""
+    """End this process soon after its parent ends, even in the middle of a job."""
     parent = os.getppid()
 
     def watch() -> None:
@@ -22,10 +22,9 @@ def exit_with_parent() -> None:
 
 @contextmanager
 def freeze_imports() -> Iterator[None]:
-    """Keep what is made meanwhile from the garbage collector, as what is imported stays anyway.
+    """Exclude all objects made in this context, such as imports, from garbage collection.
 
-    It would go through the million objects behind torch again and again while they are made, and
-    once more when the process ends.
+    The import of torch makes a million objects, which the collector would scan many times.
     """
     gc.disable()
     try:

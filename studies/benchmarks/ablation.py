@@ -30,20 +30,22 @@ def _without_critic(scorer: Scorer, _: Episode) -> list[Candidate]:
 def _from_nothing(scorer: Scorer, _: Episode) -> list[Candidate]:
     """Return the network's prices, but no rule of the decoder to start from or to choose."""
     prices = [prices_from_logits(proposal.beliefs) for proposal in scorer.proposals]
-    return _searched(scorer, scorer.problem.with_prices(*prices))
+    return _searched(scorer, scorer.problem.with_class_prices(*prices))
 
 
 def _at_flat_prices(scorer: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at one error a literal."""
     prices = np.broadcast_to(uniform_prices(episode.atoms), (2, episode.atoms, 2))
-    return _searched(scorer, scorer.problem.priced(prices))
+    return _searched(scorer, scorer.problem.with_prices(prices))
 
 
 def _at_prices_of_gnri(scorer: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
     scores = _gnri()(episode)
     sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
-    return _searched(scorer, scorer.problem.priced(prices_from_logits(np.log(sure / (1 - sure)))))
+    return _searched(
+        scorer, scorer.problem.with_prices(prices_from_logits(np.log(sure / (1 - sure))))
+    )
 
 
 Variant = Callable[[Scorer, Episode], list[Candidate]]
@@ -65,7 +67,7 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
     guided = load_model("guided")
     assert isinstance(guided, Guided)
     table = Problem.from_episode(episode)
-    if not table.decidable:
+    if not table.is_learnable:
         return None
     return best_rule(table, VARIANTS[name](guided.scorer(table), episode))
 

@@ -81,7 +81,7 @@ def draw_task(prior: CriticPrior, seed: int, number: int) -> Task:
 def draw_pool(model: Guided, task: Task) -> Pools:
     """Return what `induce` weighs, each once; none where there is nothing to decide."""
     table = Problem.from_episode(task.episode)
-    if not table.decidable:
+    if not table.is_learnable:
         return _pools([])
     scorer = model.scorer(table)
     pool = list({(c.rail, c.clauses): c for c in candidates(scorer)}.values())

@@ -60,7 +60,7 @@ def check_blocks(blocks: Blocks, values: NDArray[np.int8], codes: NDArray[np.int
                 true = rows & (values[:, atom] == (-1 if sign else 1))
                 expected = np.bincount(codes[true], minlength=CLASSES)
                 assert counts[i, :, 2 * atom + sign].tolist() == expected.tolist()
-        keys = counter.answers(WHERE)
+        keys = counter.digests(WHERE)
         for one, other in pairwise(range(len(WHERE))):
             assert (keys[one] == keys[other]) == bool((found[one] == found[other]).all())
         check_problems(counter, values[left], codes[left])
@@ -84,5 +84,5 @@ def check_passes(blocks: Blocks) -> None:
     for _ in range(2):
         counter.sizes(WHERE)
     assert blocks.passes == before + 1
-    counter.answers(WHERE)
+    counter.digests(WHERE)
     assert told == [before + 1, before + 2]

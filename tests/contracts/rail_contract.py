@@ -56,7 +56,7 @@ def check_answer_keys(problem: Problem, episode: Episode, clauses: Iterable[Clau
     """Equal keys for the same rows alone, on either rail."""
     where = truths(episode, problem)
     rows = [where[list(clause)].all(0).tobytes() for clause in clauses]
-    keys = [rail.answer_key(np.array([rail.cover(c) for c in clauses])) for rail in problem.rails]
+    keys = [rail.mask_keys(np.array([rail.cover(c) for c in clauses])) for rail in problem.rails]
     assert keys[0] == keys[1]
     for i, one in enumerate(rows):
         assert [key == keys[0][i] for key in keys[0]] == [row == one for row in rows]
@@ -67,7 +67,7 @@ def check_prices(problem: Problem) -> None:
     for rail in problem.rails:
         before = rail.codes.copy()
         prices = np.arange(len(problem.classes), dtype=np.int64) * 7 + 3
-        priced = rail.priced(prices)
+        priced = rail.with_prices(prices)
         clause = frozenset(range(len(prices)))
         assert (rail.price(clause), priced.price(clause)) == (0, int(prices.sum()))
         assert priced.cheapest == (3 if len(prices) else 0)
@@ -79,7 +79,7 @@ def check_prices(problem: Problem) -> None:
 def check_stricter(problem: Problem, weighted: Problem, number: int) -> None:
     """Rows that are no target count as in a problem where they score so much."""
     assert_same_rail(
-        problem.rails[number].stricter(3), weighted.rails[number], len(problem.classes)
+        problem.rails[number].weigh_rest(3), weighted.rails[number], len(problem.classes)
     )
 
 
@@ -98,7 +98,7 @@ def check_moves(problem: Problem, moved: Problem, g: Symmetry) -> None:
 def assert_same(found: Problem, expected: Problem) -> None:
     """Whatever a search can see is the same."""
     assert found.classes == expected.classes
-    assert found.decidable == expected.decidable
+    assert found.is_learnable == expected.is_learnable
     for one, other in zip(found.rails, expected.rails, strict=True):
         assert_same_rail(one, other, len(found.classes))
 

@@ -42,7 +42,7 @@ def kept(place: str, rows: int, seed: int) -> tuple[Blocks, np.ndarray, np.ndarr
 def test_every_place_counts_the_rows(
     place: str, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gnri.counts.blocks.JOINED", 1)
+    monkeypatch.setattr("gnri.counts.blocks.MIN_BLOCK_WORDS", 1)
     blocks, values, codes = kept(place, rows, seed=rows)
     with blocks:
         contract.check_blocks(blocks, values, codes)

@@ -27,7 +27,7 @@ MAKERS = {
 def make(
     request: pytest.FixtureRequest, workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> contract.Make:
-    monkeypatch.setattr("gnri.counts.blocks.JOINED", 1)
+    monkeypatch.setattr("gnri.counts.blocks.MIN_BLOCK_WORDS", 1)
     return lambda report: MAKERS[request.param](report, workers)
 
 
@@ -55,28 +55,28 @@ def test_what_was_opened_is_let_go(make: contract.Make) -> None:
 def test_packed_rows_stay_within_their_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gnri.counts.blocks.JOINED", 1)
+    monkeypatch.setattr("gnri.counts.blocks.MIN_BLOCK_WORDS", 1)
     frame = table("noisy", 300, seed=1)
     expected = contract.in_memory(frame, tmp_path)
     source = open_source(write_parts(frame, tmp_path, 5))
     packing = Packing(expected.schema, expected.target)
-    for room, some_kept, some_spooled in (
+    for max_bytes, some_kept, some_spooled in (
         (0, False, True),
         (2000, True, True),
         (1 << 30, True, False),
     ):
-        with LocalExecutor(room).pack(source.partitions, packing) as blocks:
+        with LocalExecutor(max_bytes).pack(source.partitions, packing) as blocks:
             assert isinstance(blocks, SpoolBlocks)
             spooled = len(blocks._places)
             kept = sum(block.words.nbytes for block in list(blocks)[: -spooled or None])
-            assert kept <= room
+            assert kept <= max_bytes
             assert (kept > 0, spooled > 0) == (some_kept, some_spooled)
 
 
 def test_a_budget_and_a_scheduler_choose_the_executor(workers: LocalCluster) -> None:
     least, more = make_executor("1GB"), make_executor("4GB")
     assert isinstance(least, LocalExecutor) and isinstance(more, LocalExecutor)
-    assert 0 <= least.room < 10**9 and least.room < more.room < 4 * 10**9
+    assert 0 <= least.max_bytes < 10**9 and least.max_bytes < more.max_bytes < 4 * 10**9
     cluster = make_executor(scheduler=workers.scheduler_address)
     assert isinstance(cluster, DaskExecutor)
     cluster.close()

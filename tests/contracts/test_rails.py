@@ -12,14 +12,14 @@ from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, DeferredRail, PackedRail
 from gnri.episode import Episode
-from gnri.search.limits import Limits, uniform_prices
+from gnri.search.limits import Limits
 from gnri.search.refine import refine, refine_problem
 from tests.contracts import rail_contract as contract
 from tests.effort import half_as_often
 from tests.strategies import episodes, symmetries_of
 
 
-def plural(episode: Episode, negations: bool, pieces: int) -> Problem:
+def count_episode(episode: Episode, negations: bool, pieces: int) -> Problem:
     """The problem of the labelled rows, cut into blocks."""
     parts = np.array_split(np.flatnonzero(episode.labels), pieces)
     codes = np.where(episode.labels > 0, 1, 0)
@@ -31,8 +31,8 @@ def plural(episode: Episode, negations: bool, pieces: int) -> Problem:
 
 MAKERS: dict[str, contract.Make] = {
     "packed": Problem.from_episode,
-    "packed from a counter": lambda episode, negations: plural(episode, negations, 1),
-    "deferred": lambda episode, negations: plural(episode, negations, 2),
+    "packed from a counter": lambda episode, negations: count_episode(episode, negations, 1),
+    "deferred": lambda episode, negations: count_episode(episode, negations, 2),
 }
 
 every_maker = pytest.mark.parametrize("maker", MAKERS)
@@ -100,8 +100,8 @@ def test_classes_and_codes_move_with_every_symmetry(maker: str, data: st.DataObj
 @given(weighted, st.booleans(), st.integers(1, 4), st.sampled_from([0, 1 << 18]))
 def test_all_rails_are_the_same(episode: Episode, negations: bool, pieces: int, few: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_block, "_FEW", few)
-        found = plural(episode, negations, pieces)
+        patch.setattr(on_block, "_MAX_PRODUCT_BITS", few)
+        found = count_episode(episode, negations, pieces)
     contract.assert_same(found, Problem.from_episode(episode, negations))
 
 
@@ -109,7 +109,7 @@ def test_all_rails_are_the_same(episode: Episode, negations: bool, pieces: int, 
 @given(episodes(max_rows=40, max_atoms=5), st.integers(2, 4))
 def test_a_search_finds_the_same_rule(episode: Episode, pieces: int) -> None:
     prices, limits = uniform_prices(episode.atoms), Limits(max_clauses=4, max_literals=3)
-    priced = plural(episode, True, pieces).priced(np.array([prices, prices]))
+    priced = count_episode(episode, True, pieces).with_prices(np.array([prices, prices]))
     assert refine_problem(priced, limits=limits) == refine(episode, prices, limits=limits)
 
 

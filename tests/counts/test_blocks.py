@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gnri.counts import patterns
-from gnri.counts.block import Block, block_from_values, joined, make_block
+from gnri.counts.block import Block, block_from_values, join_blocks, make_block
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.patterns import collapse
@@ -60,7 +60,7 @@ def test_rows_that_are_alike_count_as_often_as_they_come(
 ) -> None:
     assume(episode.labels.any())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patterns, "MOST", most)
+        patch.setattr(patterns, "MAX_PATTERNS", most)
         found = list(collapse(blocks_of(episode, pieces, seed)))
     with spool(found, memory=0) as blocks:
         assert_same(problem_of(blocks, episode.atoms), Problem.from_episode(episode))
@@ -83,7 +83,7 @@ def test_wide_rows_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("memory", [0, 600, 1 << 20])
 def test_blocks_in_a_file_are_those_in_memory(memory: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gnri.counts.blocks.JOINED", 1)
+    monkeypatch.setattr("gnri.counts.blocks.MIN_BLOCK_WORDS", 1)
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 0, 1], (900, 6)), rng.choice([-1, 1], 900))
     with spool(blocks_of(episode, 5, 1), memory) as found:
@@ -111,4 +111,4 @@ def test_small_blocks_are_joined() -> None:
     episode = Episode(rng.choice([-1, 0, 1], (300, 4)), rng.choice([-1, 1], 300))
     blocks = blocks_of(episode, 7, 1)
     assert len(list(spool(blocks, 1 << 20))) == 1
-    assert_same(problem_of(MemoryBlocks([joined(blocks)]), 4), Problem.from_episode(episode))
+    assert_same(problem_of(MemoryBlocks([join_blocks(blocks)]), 4), Problem.from_episode(episode))

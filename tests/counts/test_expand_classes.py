@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri import Episode
-from gnri.counts.problem import ROOM, Problem, expand_classes
+from gnri.counts.problem import MAX_VOTE_CLAUSES, Problem, expand_classes
 from gnri.rules.dnf import Literal, SignedDNF
 
 
@@ -39,9 +39,9 @@ def test_a_class_holds_where_most_of_its_members_do(sizes: list[list[int]]) -> N
 def test_where_there_is_no_room_all_members_must_hold() -> None:
     large, small = classes_of([8, 3])
     assert expand_classes([[large], [small]]) == [large, small]
-    assert expand_classes([[small]], room=2) == [small]
-    assert len(expand_classes([[small]], room=3)) == 3
-    assert len(expand_classes([classes_of([5])], room=10**6)) == 10 <= ROOM
+    assert expand_classes([[small]], max_clauses=2) == [small]
+    assert len(expand_classes([[small]], max_clauses=3)) == 3
+    assert len(expand_classes([classes_of([5])], max_clauses=10**6)) == 10 <= MAX_VOTE_CLAUSES
 
 
 def test_on_the_rows_at_hand_the_vote_says_what_each_member_says() -> None:

@@ -57,7 +57,7 @@ def test_agrees_with_the_definition(few: int, table) -> None:
     """Whether bits are multiplied or looked up eight at a time."""
     truth, roles = table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_block, "_FEW", few)
+        patch.setattr(on_block, "_MAX_PRODUCT_BITS", few)
         codes = fingerprints(truth, roles)
     assert codes.tolist() == slow_fingerprints(truth, roles.tolist())
 
@@ -72,7 +72,7 @@ def test_moves_with_rows_and_literals(table, random) -> None:
 
 
 def test_large_tables_are_summed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(on_block, "_AT_ONCE", 2)
+    monkeypatch.setattr(on_block, "_CODE_WORDS", 2)
     rng = np.random.default_rng(0)
     truth, roles = rng.random((700, 5)) < 0.5, rng.integers(0, 2, 700)
     assert fingerprints(truth, roles).tolist() == slow_fingerprints(truth, roles.tolist())

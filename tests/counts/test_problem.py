@@ -29,8 +29,8 @@ def test_large_tables_are_counted_the_same(monkeypatch: pytest.MonkeyPatch, rows
     table = Problem.from_episode(episode)
     where = truths(episode, table)
     for (rail, sign), large in product(zip(table.rails, SIGNS, strict=True), (0, 1 << 40)):
-        monkeypatch.setattr(rail_module, "_LARGE", large)
-        monkeypatch.setattr(rail_module, "_BATCH", 1)
+        monkeypatch.setattr(rail_module, "_SPARSE_WORDS", large)
+        monkeypatch.setattr(rail_module, "_BATCH_WORDS", 1)
         masks = np.array(
             [rail.cover(frozenset(c)) for c in ((), *([i] for i in range(len(where))))]
         )
@@ -45,7 +45,7 @@ def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart
     values = np.array([[1, 1, 1], [1, 1, -1], [-1, -1, 1], [-1, -1, -1]])
     table = Problem.from_episode(Episode(values, [1, -1, -1, 1]))
     prices = np.array([[[5, 9], [3, 9], [7, 7]], [[1, 1], [2, 2], [8, 9]]])
-    priced = table.priced(prices)
+    priced = table.with_prices(prices)
     index = table.index()
     assert index[Literal(0, True)] == index[Literal(1, True)]
     for rail, wanted in zip(priced.rails, ([3, 9, 7, 7], [1, 1, 8, 9]), strict=True):
@@ -58,7 +58,7 @@ def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart
 
 
 @pytest.mark.parametrize(
-    ("values", "labels", "decidable"),
+    ("values", "labels", "is_learnable"),
     [
         ([[1], [-1]], [1, -1], True),
         ([[1], [0]], [1, -1], True),
@@ -71,8 +71,8 @@ def test_a_class_costs_what_its_cheapest_member_does_and_prices_tell_codes_apart
         ([[1], [1], [-1]], [1, -1, 0], False),
     ],
 )
-def test_decidable_needs_two_classes_and_a_literal(values, labels, decidable) -> None:
-    assert Problem.from_episode(Episode(values, labels)).decidable == decidable
+def test_learning_needs_two_classes_and_a_literal(values, labels, is_learnable) -> None:
+    assert Problem.from_episode(Episode(values, labels)).is_learnable == is_learnable
 
 
 def test_codes_tell_the_target_rows_from_the_others() -> None:
@@ -92,7 +92,7 @@ def test_a_clause_without_literals_covers_every_row() -> None:
 
 
 def test_covers_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rail_module, "_REMEMBERED", 4)
+    monkeypatch.setattr(rail_module, "_MAX_CACHED_WORDS", 4)
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 1], (20, 5)), rng.choice([-1, 1], 20))
     table, labels = Problem.from_episode(episode), labels_of(episode)

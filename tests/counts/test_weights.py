@@ -37,7 +37,7 @@ def counts(table: Problem) -> list[np.ndarray]:
 def test_a_weight_counts_as_so_many_rows(large, episode, weights) -> None:
     weighted = Episode(episode.values, episode.labels, weights)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rail, "_LARGE", large)
+        patch.setattr(rail, "_SPARSE_WORDS", large)
         one, other = Problem.from_episode(weighted), Problem.from_episode(repeated(weighted))
         assert one.classes == other.classes
         for mine, theirs in zip(counts(one), counts(other), strict=True):

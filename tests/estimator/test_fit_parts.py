@@ -50,7 +50,9 @@ def test_parts_give_what_memory_gives(kind: str, ending: str, pieces: int, tmp_p
 def test_real_tables_too(name: str, tmp_path: Path) -> None:
     frame = real(name)
     source = open_source(write_parts(frame, tmp_path, 7))
-    assert_fitted(fit(source, TARGET, executor=LocalExecutor(room=0)), in_memory(frame, tmp_path))
+    assert_fitted(
+        fit(source, TARGET, executor=LocalExecutor(max_bytes=0)), in_memory(frame, tmp_path)
+    )
 
 
 def test_a_dataset_a_list_and_a_folder_are_the_same(tmp_path: Path) -> None:

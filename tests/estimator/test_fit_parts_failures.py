@@ -79,7 +79,7 @@ def test_workers_that_are_lost_again_and_again() -> None:
             raise KilledWorker("packed", None, 3)
 
     with pytest.raises(GnriError, match=r"^workers were lost .* \(packed\).* give them more"):
-        DaskExecutor(Dying()).ask(len, [0])
+        DaskExecutor(Dying()).map(len, [0])
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_a_worker_out_of_memory() -> None:
         Client(cluster) as client,
         pytest.raises(GnriError, match=r"^workers were lost .*memory runs out; give them more"),
     ):
-        DaskExecutor(client).ask(eat, [0])
+        DaskExecutor(client).map(eat, [0])
 
 
 def test_a_worker_that_says_so(workers: LocalCluster) -> None:
@@ -106,7 +106,7 @@ def test_a_worker_that_says_so(workers: LocalCluster) -> None:
         raise MemoryError
 
     with Client(workers) as client, pytest.raises(GnriError, match="workers ran out of memory"):
-        DaskExecutor(client).ask(refuse, [0])
+        DaskExecutor(client).map(refuse, [0])
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_candidates_say_the_same_exactly_if_they_do_on_the_rows(seed: int) -> No
     rng = np.random.default_rng(seed)
     for _ in range(12):
         episode = tie_heavy(rng)
-        if not Problem.from_episode(episode).decidable:
+        if not Problem.from_episode(episode).is_learnable:
             continue
         scorer = judged(episode)
         rules = candidates(scorer)
@@ -198,8 +198,10 @@ def test_the_search_starts_from_the_shortest_and_the_best(seed: int) -> None:
     tables = [tie_heavy(rng) for _ in range(12)]
     values = rng.choice([-1, 1], (80, 4))
     tables.append(Episode(values, np.where(values[:, :3].max(1) > 0, 1, -1)))
-    starts = [judged(e).starts() for e in tables if Problem.from_episode(e).decidable]
-    assert starts == [slow_starts(judged(e)) for e in tables if Problem.from_episode(e).decidable]
+    starts = [judged(e).starts() for e in tables if Problem.from_episode(e).is_learnable]
+    assert starts == [
+        slow_starts(judged(e)) for e in tables if Problem.from_episode(e).is_learnable
+    ]
     assert any(len(rules) for found in starts for rules in found.values())
 
 

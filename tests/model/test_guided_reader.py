@@ -83,7 +83,7 @@ def moved(proposal: Proposal, table: Problem, g: Symmetry) -> dict:
 
 def check_moves(guided: Guided, episode: Episode, symmetries: Iterable[Symmetry]) -> None:
     table = Problem.from_episode(episode)
-    if not table.decidable:
+    if not table.is_learnable:
         return
     found = propose(guided.network, table.rails)
     for g in symmetries:

@@ -59,7 +59,7 @@ def test_an_expression_means_what_it_says(meaning: Meaning, seed: int, missing: 
     counts = found.counts([rows], np.arange(4))[0]
     expected = [part[:, where].sum(axis=1) for part, where in zip(classes, slow, strict=True)]
     np.testing.assert_array_equal(counts, expected)
-    again, everything = found.answers([rows, EVERYTHING])
+    again, everything = found.digests([rows, EVERYTHING])
     assert (again == everything) == all(map(all, slow))
 
 

@@ -148,7 +148,7 @@ Found = dict[tuple[frozenset[Clause], frozenset[Clause]], int]
 
 def proposals(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> list[Found]:
     """What each kind of move proposes for a rule on its rail, in literals, with the gains."""
-    table = Problem.from_episode(episode).priced(check_prices(prices, episode.atoms))
+    table = Problem.from_episode(episode).with_prices(check_prices(prices, episode.atoms))
     index = table.index()
     clauses = {
         frozenset(index[literal] for literal in items)
@@ -195,7 +195,7 @@ def test_each_climb_is_alike(task) -> None:
 
 def climbed(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> SignedDNF:
     """The rule after one step from its start."""
-    table = Problem.from_episode(episode).priced(check_prices(prices, episode.atoms))
+    table = Problem.from_episode(episode).with_prices(check_prices(prices, episode.atoms))
     index = table.index()
     clauses = frozenset(
         frozenset(index[literal] for literal in items)

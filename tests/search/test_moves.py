@@ -32,7 +32,7 @@ def states(draw: st.DrawFn) -> State:
     prices = uniform_prices(episode.atoms, draw(st.sampled_from([0.1, 0.5, 1.0])))
     rail = (
         Problem.from_episode(episode)
-        .priced(check_prices(prices, episode.atoms))
+        .with_prices(check_prices(prices, episode.atoms))
         .rails[draw(st.integers(0, 1))]
     )
     literals = st.integers(0, max(len(rail.words) - 1, 0))
@@ -57,7 +57,7 @@ def neighbours(state: State) -> set[frozenset[Clause]]:
 
 @given(episodes(max_rows=9, max_atoms=4))
 def test_the_table_holds_the_classes_and_their_truth(episode: Episode) -> None:
-    table = Problem.from_episode(episode).priced(
+    table = Problem.from_episode(episode).with_prices(
         check_prices(uniform_prices(episode.atoms), episode.atoms)
     )
     assert set(table.classes) == set(classes(episode).values())
@@ -88,14 +88,14 @@ def test_more_rows_than_a_word_holds() -> None:
     labels = rng.choice([-1, 1], 500)
     rail: Rail = (
         Problem.from_episode(Episode(values, labels))
-        .priced(check_prices(uniform_prices(6), 6))
+        .with_prices(check_prices(uniform_prices(6), 6))
         .rails[0]
     )
     assert tuple(map(int, rail.size(rail.everything))) == ((labels > 0).sum(), (labels < 0).sum())
     target, rest = rail.count(np.array([rail.cover(frozenset({0}))]))
     members = (
         Problem.from_episode(Episode(values, labels))
-        .priced(check_prices(uniform_prices(6), 6))
+        .with_prices(check_prices(uniform_prices(6), 6))
         .classes
     )
     first, second = (next(iter(members[i])) for i in (0, 1))
@@ -146,7 +146,7 @@ def rules_of_some_size() -> list[State]:
         labels = np.where((values[:, :2] > 0).all(1) ^ (rng.random(60) < 0.3), 1, -1)
         rail = (
             Problem.from_episode(Episode(values, labels))
-            .priced(check_prices(uniform_prices(6, rng.choice([0.1, 0.5, 1.0])), 6))
+            .with_prices(check_prices(uniform_prices(6, rng.choice([0.1, 0.5, 1.0])), 6))
             .rails[0]
         )
         rule = {frozenset(rng.choice(12, 3, replace=False).tolist()) for _ in range(5)}
@@ -201,7 +201,7 @@ def test_grow_finds_the_best_clause_of_a_small_table(errors: float) -> None:
         values = rng.choice([-1, 1], (int(rng.integers(6, 30)), 4))
         rail = (
             Problem.from_episode(Episode(values, rng.choice([-1, 1], len(values))))
-            .priced(check_prices(uniform_prices(4, errors), 4))
+            .with_prices(check_prices(uniform_prices(4, errors), 4))
             .rails[0]
         )
         empty = State(rail)

@@ -24,7 +24,7 @@ from tests.strategies import episodes
 def classes_as_conjunctions() -> Iterator[None]:
     """No votes of identical literals: the slow cost reads the classes off the rule's clauses."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(problem_module, "ROOM", 0)
+        patch.setattr(problem_module, "MAX_VOTE_CLAUSES", 0)
         yield
 
 

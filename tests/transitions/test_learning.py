@@ -13,7 +13,7 @@ from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.rules.dnf import SignedDNF
 from gnri.transitions import Program, learn, read_transitions, to_program, to_python
-from gnri.transitions.learn_program import _positive
+from gnri.transitions.learn_program import _to_positive
 from gnri.transitions.write_program import predicate_names
 from tests.strategies import rules
 from tests.transitions.networks import MAMMALIAN, NETWORKS, Network
@@ -97,7 +97,7 @@ def test_an_input_is_read_and_not_defined() -> None:
 
 @given(rules(atoms=4))
 def test_a_complement_is_multiplied_out(rule: SignedDNF) -> None:
-    found = _positive(rule)
+    found = _to_positive(rule)
     values = np.array(list(np.ndindex(2, 2, 2, 2)), np.int8) * 2 - 1
     assert found is not None
     assert found.positive

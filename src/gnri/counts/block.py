@@ -1,9 +1,8 @@
-"""Some rows of a table as packed bits, and what is counted on them.
+"""A block: some rows of a table as packed bits, and the counts on them.
 
-Literals are told apart by order-free 64-bit codes: colour refinement of the graph between rows and
-literals. A literal's code is the mixed sum of the codes of the rows where it is true, a row's code
-the mixed sum of the codes of its true literals. Sums are modulo 2^64, so that any order and any
-chunking of rows and literals give the same codes.
+Literals get 64-bit codes by colour refinement of the graph between rows and literals. The code of
+a literal is the mixed sum of the codes of the rows where it is true, the code of a row that of its
+true literals. Sums are modulo 2^64, so that no order of rows or literals matters.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,23 +20,19 @@ from gnri.rules.row_expression import Masks, Rows
 ROUNDS = 3
 ROW, LITERAL = np.uint64(0x8A5CD789635D2DFF), np.uint64(0x121FD2155C472F96)
 
-CodeSums = Callable[[NDArray[np.uint64], NDArray[np.uint64]], NDArray[np.uint64]]
-
-
 WORD = 64
 DIGEST = 16  # bytes
 
-_CACHED = 1 << 15  # words counted at a time, so that they stay in the cache
-_AT_ONCE = 1 << 10  # words of rows whose codes are summed at a time
-_FEW = 1 << 18  # bits that are multiplied faster than looked up in tables of octets
+_CACHE_WORDS = 1 << 15  # words counted at a time, so that they stay in the cache
+_CODE_WORDS = 1 << 10  # words of rows whose codes are summed at a time
+_MAX_PRODUCT_BITS = 1 << 18  # where a matrix product is faster than tables of bytes
 _HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
-_PLACES = np.array([128, 64, 32, 16, 8, 4, 2, 1], np.uint8)  # of bits in an octet
-_MEMBERS = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
-"""Which of eight literals are true, by the octet they make: (8, 256)."""
+_BIT_VALUES = np.array([128, 64, 32, 16, 8, 4, 2, 1], np.uint8)
+_BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
 
 
 def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return codes mapped one to one so that they look random (the finaliser of splitmix64)."""
+    """Return codes scrambled one to one, by the finaliser of splitmix64."""
     codes = codes + np.uint64(0x9E3779B97F4A7C15)
     codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     codes = (codes ^ (codes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -45,14 +40,15 @@ def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def literal_codes(
-    true: NDArray[np.int64], members: NDArray[np.bool_], code_sums: CodeSums
+    true: NDArray[np.int64],
+    members: NDArray[np.bool_],
+    code_sums: Callable[[NDArray[np.uint64], NDArray[np.uint64]], NDArray[np.uint64]],
 ) -> NDArray[np.uint64]:
-    """Return the codes of literals, in each of several splits of the classes in two.
+    """Return the codes of literals (splits, literals), for several splits of the classes in two.
 
     `true` (classes, literals) counts the rows where a literal is true, `members` (splits, classes)
-    says which classes are the target. `code_sums` sums over rows, wherever they are: from the
-    codes of literals (splits, literals), and what begins a row's code by its class (splits,
-    classes), for each literal the sum of the codes of the rows where it is true.
+    says which classes are the target. `code_sums` takes the codes of the literals and the initial
+    code of a row by its class (splits, classes), and sums over the rows of each literal.
     """
     roles = mix(members.astype(np.uint64) + ROW)
     colour = mix(np.zeros(1, np.uint64) + LITERAL)
@@ -64,11 +60,11 @@ def literal_codes(
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The truth of each literal on some rows, those of each class in words of their own.
+    """The truth of each literal on some rows, each class in words of its own.
 
-    Literal 2 i says that atom i is true, 2 i + 1 that it is false. Bits where there is no row are
-    zero. Each row stands for `weight` rows that are alike. `numbers` are those of the rows in
-    the table, in the order of their bits, where they are known.
+    Literal 2 i says that atom i is true, 2 i + 1 that it is false. Bits without a row are zero.
+    Each row stands for `weight` equal rows. `numbers`, if known, are the places of the rows in the
+    table, in the order of their bits.
     """
 
     words: NDArray[np.uint64]  # (literals, words)
@@ -79,14 +75,16 @@ class Block:
 
     @property
     def classes(self) -> int:
+        """The number of classes."""
         return len(self.bounds) - 1
 
     def masks(self) -> Masks:
+        """Return what turns row expressions into bits."""
         return Masks(self.words, self.present)
 
 
 def make_block(truth: Sequence[NDArray[np.bool_]]) -> Block:
-    """Return the block of the rows of each class, their truths as (literals, rows)."""
+    """Return the block of rows whose truth (literals, rows) is given class by class."""
     packed = [pack(part) for part in truth]
     present = [pack(np.ones((1, part.shape[1]), np.bool_))[0] for part in truth]
     bounds = np.cumsum([0, *map(len, present)]).tolist()
@@ -116,9 +114,9 @@ def _truth(values: NDArray[np.int8]) -> NDArray[np.bool_]:
 def find_rows(
     block: Block, where: Rows
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the bit, the class and the number of each row within an expression.
+    """Return the bit, the class and the number of each row in an expression, sorted by number.
 
-    In the order of their numbers; where none are known, the bits are the numbers.
+    Where numbers are not known, the bits serve as numbers.
     """
     present, mask = unpack(np.stack([block.present, block.masks().mask(where)])).view(np.bool_)
     bits = np.flatnonzero(mask)
@@ -128,8 +126,8 @@ def find_rows(
     return bits, np.searchsorted(block.bounds, bits // WORD, side="right") - 1, numbers[order]
 
 
-def joined(blocks: Sequence[Block]) -> Block:
-    """Return one block of the rows of several of the same weight."""
+def join_blocks(blocks: Sequence[Block]) -> Block:
+    """Return one block of the rows of several blocks of the same weight."""
     if len(blocks) == 1:
         return blocks[0]
     kinds = range(blocks[0].classes)
@@ -141,7 +139,7 @@ def joined(blocks: Sequence[Block]) -> Block:
 
 
 def pack(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return truth (literals, rows) as bits (literals, words), the last word filled up with 0."""
+    """Return truth (literals, rows) as bits (literals, words), the last word padded with 0."""
     packed = np.zeros((len(truth), -(-truth.shape[1] // WORD) * WORD // 8), np.uint8)
     bits = np.packbits(truth, axis=1)
     packed[:, : bits.shape[1]] = bits
@@ -153,58 +151,53 @@ def unpack(words: NDArray[np.uint64]) -> NDArray[np.uint8]:
     return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=1)
 
 
-def octets(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return bits (k, rows) as octets (k / 8, rows), eight lines in each, the last filled up.
-
-    As np.packbits does along this axis, but thirty times as fast.
-    """
+def pack_bytes(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return np.packbits(bits, axis=0), thirty times as fast: (k, rows) to (k / 8, rows)."""
     padded = np.pad(bits, ((0, -len(bits) % 8), (0, 0)))
-    return np.einsum("ijk,j->ik", padded.reshape(len(padded) // 8, 8, bits.shape[1]), _PLACES)
+    return np.einsum("ijk,j->ik", padded.reshape(len(padded) // 8, 8, bits.shape[1]), _BIT_VALUES)
 
 
 def sizes(block: Block, where: Sequence[Rows]) -> NDArray[np.int64]:
     """Count the rows of each class in each expression: (where, classes)."""
-    masks = block.masks()
-    found = [_by_class(block, np.bitwise_count(masks.mask(rows))) for rows in where]
-    return np.array(found, np.int64).reshape(len(where), block.classes) * block.weight
+    return counts(block, where, np.empty(0, np.intp))[..., 0]
 
 
 def counts(block: Block, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Count those where each literal is true besides, and all, last.
+    """Count the rows of each expression where each literal is true, and last all of its rows.
 
-    As (where, classes, literals + 1).
+    The result is (where, classes, literals + 1).
     """
     masks = block.masks()
-    words = _of(block.words, literals)
+    words = _select(block.words, literals)
     found = np.empty((len(where), block.classes, len(literals) + 1), np.int64)
-    step = max(1, _CACHED // max(len(literals), 1))
+    step = max(1, _CACHE_WORDS // max(len(literals), 1))
     for i, rows in enumerate(where):
         mask = masks.mask(rows)
-        found[i, :, -1] = _by_class(block, np.bitwise_count(mask))
         for kind, (first, end) in enumerate(pairwise(block.bounds)):
+            found[i, kind, -1] = np.bitwise_count(mask[first:end]).sum(dtype=np.int64)
             pieces = [slice(at, min(at + step, end)) for at in range(first, end, step)]
             hits = [np.bitwise_count(words[:, piece] & mask[piece]) for piece in pieces]
             found[i, kind, :-1] = sum(part.sum(axis=1, dtype=np.uint32) for part in hits)
     return found * block.weight
 
 
-def _of(words: NDArray[np.uint64], literals: NDArray[np.intp]) -> NDArray[np.uint64]:
-    """Return the words of some literals, not copied where these are all, or every other one."""
+def _select(words: NDArray[np.uint64], literals: NDArray[np.intp]) -> NDArray[np.uint64]:
+    """Return the words of some literals: a view where these are evenly spaced, else a copy."""
     step = int(literals[1] - literals[0]) if len(literals) > 1 else 1
     if len(literals) and step > 0 and (np.diff(literals) == step).all():
         return words[literals[0] :: step][: len(literals)]
     return words[literals]
 
 
-def answers(block: Block, where: Sequence[Rows]) -> NDArray[np.uint8]:
-    """Return a digest of the rows in each of these (where, DIGEST): equal for the same rows."""
+def row_digests(block: Block, where: Sequence[Rows]) -> NDArray[np.uint8]:
+    """Return a digest of the rows in each expression, equal for the same rows: (where, DIGEST)."""
     masks = block.masks()
-    return digests(np.ascontiguousarray(masks.mask(rows)) for rows in where)
+    return digest_arrays(np.ascontiguousarray(masks.mask(rows)) for rows in where)
 
 
-def digests(several: Iterable[NDArray[Any]]) -> NDArray[np.uint8]:
-    """Return a digest of each of several contiguous arrays: (several, DIGEST)."""
-    found = b"".join(blake2b(one.data, digest_size=DIGEST).digest() for one in several)
+def digest_arrays(arrays: Iterable[NDArray[Any]]) -> NDArray[np.uint8]:
+    """Return a digest of each contiguous array: (arrays, DIGEST)."""
+    found = b"".join(blake2b(one.data, digest_size=DIGEST).digest() for one in arrays)
     return np.frombuffer(found, np.uint8).reshape(-1, DIGEST)
 
 
@@ -215,22 +208,18 @@ def code_sums(
     codes: NDArray[np.uint64],
     roles: NDArray[np.uint64],
 ) -> NDArray[np.uint64]:
-    """Sum the codes of the rows where each literal is true: a round of colour refinement.
-
-    See `literal_codes`. Rows that are not `within` the expression do not count.
-    """
+    """Sum the codes of the rows `within` where each literal is true; see `literal_codes`."""
     total = np.zeros_like(codes)
     mask = block.masks().mask(within)
     for kind, (first, end) in enumerate(pairwise(block.bounds)):
-        for start in range(first, end, _AT_ONCE):
-            piece = slice(start, min(start + _AT_ONCE, end))
-            words = block.words[literals, piece] & mask[piece]  # no literal is true on other rows
-            bits = unpack(words)
-            if bits.size <= _FEW:
+        for start in range(first, end, _CODE_WORDS):
+            piece = slice(start, min(start + _CODE_WORDS, end))
+            bits = unpack(block.words[literals, piece] & mask[piece])
+            if bits.size <= _MAX_PRODUCT_BITS:
                 rows = mix(roles[:, kind, None] + mix(codes @ bits.astype(np.uint64)))
                 total += rows @ bits.T
                 continue
-            by_eight = octets(bits)
+            by_eight = pack_bytes(bits)
             for i, sums in enumerate(_byte_sums(codes)):
                 rows = mix(roles[i, kind] + mix(_row_sums(by_eight, sums)))
                 total[i] += _literal_sums(by_eight, rows)[: len(literals)]
@@ -238,16 +227,16 @@ def code_sums(
 
 
 def _byte_sums(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return for each eight literals the sum of the codes of those in every subset of them."""
+    """Sum the codes of every subset of each eight literals: (splits, literals / 8, 256)."""
     padded = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
-    return padded.reshape(len(codes), -1, 8) @ _MEMBERS
+    return padded.reshape(len(codes), -1, 8) @ _BITS_OF_BYTE
 
 
 def _row_sums(by_eight: NDArray[np.uint8], sums: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Sum the codes of the literals that are true in each row."""
     total = np.zeros(by_eight.shape[1], np.uint64)
-    for octet, of_subset in zip(by_eight, sums, strict=True):
-        total += of_subset[octet]
+    for subsets, subset_sums in zip(by_eight, sums, strict=True):
+        total += subset_sums[subsets]
     return total
 
 
@@ -255,12 +244,7 @@ def _literal_sums(by_eight: NDArray[np.uint8], rows: NDArray[np.uint64]) -> NDAr
     """Sum the codes of the rows where each literal is true."""
     halves = [(rows & _LOW).astype(np.float64), (rows >> _HALF).astype(np.float64)]
     found = np.empty((len(by_eight), 8), np.uint64)
-    for place, octet in enumerate(by_eight):
-        low, high = (np.bincount(octet, half, 256).astype(np.uint64) for half in halves)
-        found[place] = _MEMBERS @ (low + (high << _HALF))
+    for place, subsets in enumerate(by_eight):
+        low, high = (np.bincount(subsets, half, 256).astype(np.uint64) for half in halves)
+        found[place] = _BITS_OF_BYTE @ (low + (high << _HALF))
     return found.reshape(-1)
-
-
-def _by_class(block: Block, hits: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Sum over the words of each class."""
-    return np.array([hits[i:j].sum(dtype=np.int64) for i, j in pairwise(block.bounds)])

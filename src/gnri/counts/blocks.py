@@ -1,13 +1,13 @@
 """Where the blocks of a table are kept: in memory, or in a file where they do not fit.
 
-Whatever is counted is a sum of integers over blocks, so that it is the same for every way to cut
-a table into blocks, for every order of them, and for every place they are in.
+Every count is a sum of integers over blocks. So it is the same however a table is cut into blocks,
+in whatever order, and wherever they are kept.
 """
 
 import os
 import tempfile
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import reduce
@@ -16,40 +16,38 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import Block, joined
+from gnri.counts.block import Block, join_blocks
 from gnri.errors import GnriError
 
 Count = Callable[[Block], NDArray[Any]]
 Report = Callable[[str, int, int | None], None]
-"""Called with what is being done, how much of it is done, and how much there is, if known."""
+"""Called with the name of the step, how much of it is done, and how much there is, if known."""
 
-JOINED = 1 << 18
-"""Words, of all literals, from which a block is large enough to be counted by itself."""
-
-_LARGEST = (1 << 25) - (1 << 16)  # bytes, by which glibc can be told how much to keep
-
-WORKERS = min(16, os.cpu_count() or 1)
+THREADS = min(16, os.cpu_count() or 1)
 """Threads that read or count at a time."""
+
+MIN_BLOCK_WORDS = 1 << 18
+"""Words, of all literals together, below which blocks are joined before they are counted."""
 
 
 class Blocks(AbstractContextManager["Blocks"]):
     """Blocks of rows, and how to count on all of them.
 
-    `passes` counts how often all of them were asked; `watch` is told of each pass.
+    `passes` is the number of counts over all blocks; `watch` is called at each.
     """
 
     passes = 0
     watch: Report | None = None
     whole: Block | None = None
-    """All rows, each standing for itself, where they are in memory in one block."""
+    """All rows, each with weight 1, where they are in memory in one block."""
 
     @abstractmethod
+    def each(self, count: Count) -> Iterable[NDArray[Any]]:
+        """Return what `count` gives on each block, the blocks always in the same order."""
+
     def total(self, count: Count) -> NDArray[Any]:
         """Return the sum of what `count` gives on each block."""
-
-    @abstractmethod
-    def listed(self, count: Count) -> list[NDArray[Any]]:
-        """Return what `count` gives on each block, the blocks always in the same order."""
+        return reduce(np.add, self.each(count))
 
     def _note_pass(self) -> None:
         self.passes += 1
@@ -58,7 +56,7 @@ class Blocks(AbstractContextManager["Blocks"]):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what the blocks are kept in."""
+        """Release what the blocks are kept in."""
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -74,28 +72,23 @@ class MemoryBlocks(Blocks):
     def __iter__(self) -> Iterator[Block]:
         return iter(self._kept)
 
-    def total(self, count: Count) -> NDArray[Any]:
-        return reduce(np.add, self._each(count))
-
-    def listed(self, count: Count) -> list[NDArray[Any]]:
-        return list(self._each(count))
-
-    def _each(self, count: Count) -> Iterator[NDArray[Any]]:
+    def each(self, count: Count) -> Iterator[NDArray[Any]]:
         """Yield what `count` gives on each block; few of them are in memory at a time."""
         self._note_pass()
-        if self.whole is not None:  # no thread is worth its start
+        if self.whole is not None:  # faster than to start a thread
             yield count(self.whole)
             return
-        with ThreadPoolExecutor(WORKERS) as threads:
+        with ThreadPoolExecutor(THREADS) as threads:
             waiting = []
             for block in self:
                 waiting.append(threads.submit(count, block))
-                if len(waiting) > WORKERS:
+                if len(waiting) > THREADS:
                     yield waiting.pop(0).result()
             for answer in waiting:
                 yield answer.result()
 
     def close(self) -> None:
+        """Forget the blocks."""
         self._kept, self.whole = [], None
 
 
@@ -111,13 +104,15 @@ class _Place(NamedTuple):
 class SpoolBlocks(MemoryBlocks):
     """Blocks in memory up to a number of bytes, and all further ones in a file without a name.
 
-    The file is read from front to back by each count, and gone when it is closed.
+    Each count reads the file from front to back. Closing the file deletes it.
     """
 
     def __init__(self, memory: int) -> None:
         super().__init__([])
-        _keep_freed_memory()
-        self._room = memory
+        # glibc returns freed memory to the system beyond twice the largest array ever freed (up
+        # to 32 MB), and getting it back takes longer than making the masks of a block in it.
+        np.empty((1 << 25) - (1 << 16), np.uint8)
+        self._bytes_left = memory
         self._small: dict[int, list[Block]] = {}  # by weight
         self._places: list[_Place] = []
         self._file: IO[bytes] | None = None
@@ -128,22 +123,22 @@ class SpoolBlocks(MemoryBlocks):
             return
         small = self._small.setdefault(block.weight, [])
         small.append(block)
-        if sum(one.words.size for one in small) >= JOINED:
+        if sum(one.words.size for one in small) >= MIN_BLOCK_WORDS:
             self._flush(block.weight)
 
     def done(self) -> "SpoolBlocks":
-        """Return the blocks, once all are there."""
+        """Return the blocks after the last one was added."""
         for weight in list(self._small):
             self._flush(weight)
         return self
 
     def _flush(self, weight: int) -> None:
-        block = joined(self._small.pop(weight))
-        if block.words.nbytes <= self._room:
-            self._room -= block.words.nbytes
+        block = join_blocks(self._small.pop(weight))
+        if block.words.nbytes <= self._bytes_left:
+            self._bytes_left -= block.words.nbytes
             self._kept.append(block)
         else:
-            self._room = 0
+            self._bytes_left = 0
             self._write(block)
 
     def _write(self, block: Block) -> None:
@@ -153,10 +148,10 @@ class SpoolBlocks(MemoryBlocks):
         self._places.append(place)
         bits = np.ascontiguousarray(np.vstack([block.words, block.present]))
         try:
-            whole = self._file.write(bits.data) == bits.nbytes
+            complete = self._file.write(bits.data) == bits.nbytes
         except OSError:
-            whole = False
-        if not whole:
+            complete = False
+        if not complete:
             raise GnriError(
                 "the packed rows do not fit the folder for temporary files, "
                 f"{tempfile.gettempdir()}; set TMPDIR to a larger one, or allow more memory"
@@ -167,11 +162,6 @@ class SpoolBlocks(MemoryBlocks):
         for place in self._places:
             yield self._read(place)
 
-    def close(self) -> None:
-        super().close()
-        if self._file is not None:
-            self._file.close()
-
     def _read(self, place: _Place) -> Block:
         assert self._file is not None
         bits = np.empty((place.literals + 1, place.bounds[-1]), np.uint64)
@@ -180,11 +170,8 @@ class SpoolBlocks(MemoryBlocks):
             raise GnriError("the file of packed rows was cut short; start again")
         return Block(bits[:-1], bits[-1], place.bounds, place.weight)
 
-
-def _keep_freed_memory() -> None:
-    """Have the masks of one block use the memory of the last one's again.
-
-    glibc gives freed memory back beyond twice the largest array that was ever freed, and to be
-    given it again takes twice as long as to make the masks. Elsewhere this does nothing.
-    """
-    np.empty(_LARGEST, np.uint8)
+    def close(self) -> None:
+        """Forget the blocks, and delete the file."""
+        super().close()
+        if self._file is not None:
+            self._file.close()

@@ -1,4 +1,4 @@
-"""Counts by class of the rows that row expressions stand for, wherever the rows are."""
+"""Counts by class of the rows of row expressions, wherever the rows are kept."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -11,13 +11,11 @@ from gnri.counts import block as on_block
 from gnri.counts.blocks import Blocks, MemoryBlocks
 from gnri.rules.row_expression import EVERYTHING, Rows
 
-_REMEMBERED = 1 << 22  # numbers kept for later
+_MAX_CACHED = 1 << 22  # numbers in a cache
 
 
 class Counter:
-    """What can be asked of the rows `within` an expression, wherever they are: counts by class.
-
-    What was asked lately is not counted again.
+    """Counts by class of the rows `within` an expression; recent counts are cached.
 
     >>> from gnri.rules.row_expression import cover
     >>> counter = Counter.from_values(np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]), 2)
@@ -27,30 +25,30 @@ class Counter:
 
     def __init__(self, blocks: Blocks, within: Rows = EVERYTHING) -> None:
         self.blocks, self.within = blocks, within
-        self._sizes, self._answers = _Memory(self._count_sizes), _Memory(self._digest)
-        self._counts: dict[int, _LiteralCounts] = {}  # by the identity of the literals
+        self._sizes, self._digests = _Cache(self._count_sizes), _Cache(self._digest)
+        self._counts: dict[int, _LiteralCounts] = {}  # by id of the literals
 
     @classmethod
     def from_values(
         cls, values: NDArray[np.int8], codes: NDArray[np.integer], classes: int
     ) -> "Counter":
-        """Return the counter of rows in memory, from their atoms and the place of each class."""
+        """Return the counter of rows in memory, from their atoms and class codes."""
         return cls(MemoryBlocks([on_block.block_from_values(values, codes, classes)]))
 
     def sizes(self, where: Sequence[Rows]) -> NDArray[np.int64]:
-        """Return the rows of each class: (where, classes)."""
-        return self._sizes.answer(where)
+        """Return the number of rows of each class: (where, classes)."""
+        return self._sizes.look_up(where)
 
     def counts(self, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return those where each literal is true besides: (where, classes, literals)."""
+        """Return the number where each literal is true as well: (where, classes, literals)."""
         known = self._counts.get(id(literals))
         if known is None:
             known = _LiteralCounts(self._count_literals, literals, int(self.rows.sum()))
             self._counts[id(literals)] = known
-        return known.answer(where)
+        return known.look_up(where)
 
     def without(self, taken: Rows) -> "Counter":
-        """Return the same of the rows that are not taken."""
+        """Return the counter of the rows that are not in `taken`."""
         return Counter(self.blocks, self.within & ~taken)
 
     def _count_sizes(self, where: list[Rows]) -> NDArray[np.int64]:
@@ -64,29 +62,29 @@ class Counter:
         return [rows & self.within for rows in where]
 
     def _digest(self, where: list[Rows]) -> NDArray[np.uint8]:
-        by_block = self.blocks.listed(partial(on_block.answers, where=self._inside(where)))
-        return on_block.digests(np.stack(by_block, axis=1))
+        by_block = self.blocks.each(partial(on_block.row_digests, where=self._inside(where)))
+        return on_block.digest_arrays(np.stack(list(by_block), axis=1))
 
-    def answers(self, where: Sequence[Rows]) -> list[bytes]:
-        """Return a digest of the rows in each of these: equal where these are the same rows."""
-        return [digest.tobytes() for digest in self._answers.answer(where)]
+    def digests(self, where: Sequence[Rows]) -> list[bytes]:
+        """Return a digest of the rows in each expression, equal for the same rows."""
+        return [digest.tobytes() for digest in self._digests.look_up(where)]
 
     def code_sums(
         self, literals: NDArray[np.intp], codes: NDArray[np.uint64], roles: NDArray[np.uint64]
     ) -> NDArray[np.uint64]:
-        """Return what a round of colour refinement sums up; see `literal_codes`."""
+        """Return the sums of one round of colour refinement; see `literal_codes`."""
         work = partial(on_block.code_sums, within=self.within, literals=literals)
         return self.blocks.total(partial(work, codes=codes, roles=roles))
 
     def row_numbers(self, where: Rows) -> NDArray[np.intp] | None:
-        """Return which rows these are, in order; None where the rows are not in memory."""
+        """Return the numbers of these rows in order, or None where they are not in memory."""
         block = self.blocks.whole
         if block is None or block.numbers is None:
             return None
         return on_block.find_rows(block, where & self.within)[2]
 
     def table(self) -> tuple[NDArray[np.int8], NDArray[np.intp]] | None:
-        """Return the rows as atoms, and their classes; None where they are not in memory."""
+        """Return the rows as atoms and their classes, or None where they are not in memory."""
         block = self.blocks.whole
         if block is None:
             return None
@@ -96,34 +94,34 @@ class Counter:
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """The rows of each class."""
+        """The number of rows of each class."""
         return self.sizes([EVERYTHING])[0]
 
 
-class _Memory:
-    """What `count` says of row expressions, as many as there is room for."""
+class _Cache:
+    """Results of `count` by row expression, cleared when there are too many."""
 
     def __init__(self, count: Callable[[list[Rows]], NDArray[Any]]) -> None:
         self._count = count
         self._known: dict[Rows, NDArray[Any]] = {}
 
-    def answer(self, where: Sequence[Rows]) -> NDArray[Any]:
-        """Return what is said of each expression; only those that are not known are counted."""
+    def look_up(self, where: Sequence[Rows]) -> NDArray[Any]:
+        """Return the result of each expression; count only those that are not known."""
         known = self._known
         fresh = [rows for rows in dict.fromkeys(where) if rows not in known]
         if fresh:
             known |= zip(fresh, self._count(fresh), strict=True)
-        answers = np.stack([known[rows] for rows in where])
-        if len(known) * answers[0].size > _REMEMBERED:
+        results = np.stack([known[rows] for rows in where])
+        if len(known) * results[0].size > _MAX_CACHED:
             known.clear()
-        return answers
+        return results
 
 
-class _LiteralCounts(_Memory):
-    """Counts of some literals, of which as few are counted as are enough to know all.
+class _LiteralCounts(_Cache):
+    """Counts of some literals.
 
-    Of an atom that is known on every row, the rows where it is true and those where it is false
-    are all rows of any expression: one literal is counted, and the other one follows.
+    Of an atom without missing cells, only one literal is counted: the rows of the other one are
+    all other rows of the expression.
     """
 
     def __init__(
@@ -133,7 +131,7 @@ class _LiteralCounts(_Memory):
         rows: int,
     ) -> None:
         super().__init__(lambda where: self._complete(count(where, self._counted)))
-        self.literals = literals
+        self.literals = literals  # keeps their id from being used again
         first = count([EVERYTHING], literals)[..., :-1]
         self._known[EVERYTHING] = first[0]
         true = first[0].sum(axis=0)

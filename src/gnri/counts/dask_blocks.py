@@ -1,8 +1,8 @@
 """Counting on the workers of a Dask cluster.
 
-Each worker packs some parts and keeps the blocks. A count is sent to the blocks, and what comes
-back is added up. Where a worker is lost, the scheduler has its parts packed again on another one:
-the counts are the same, and so is the rule.
+Each worker packs some partitions and keeps the blocks. A count runs where the blocks are, and the
+results are added up. Where a worker is lost, another one packs its partitions again: the counts
+are the same, and so is the rule.
 """
 
 import logging
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,14 +23,14 @@ from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
 from gnri.errors import GnriError
 
-_TASK: dict[str, Any] = {"pure": False, "retries": 3}  # again where a worker fails on a part
+_TASK: dict[str, Any] = {"pure": False, "retries": 3}
 _SECONDS = 10  # that a scheduler may take to answer
-_LOGS = ("distributed", "distributed.client")  # they tell in pages what we tell in a line
+_LOGS = ("distributed", "distributed.client")  # silenced: our errors say the same in one line
 _MORE_MEMORY = "give them more memory, or cut the table into smaller parts"
 
 
 class DaskExecutor(Executor):
-    """Read and count on the workers of a scheduler; each must see the files."""
+    """Read and count on the workers of a scheduler; all must have access to the files."""
 
     def __init__(self, client: Any, report: Report = lambda *_: None) -> None:
         super().__init__(report)
@@ -42,31 +43,35 @@ class DaskExecutor(Executor):
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> list[Any]:
         self.report(doing, 0, len(partitions))
-        return self.ask(work, partitions)
+        return self.map(work, partitions)
 
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
+        """Return all rows, packed by the workers and kept there."""
         self.report("packing rows", 0, len(partitions))
-        with _one_line():
+        with _explain_failures():
             futures = self.client.map(pack_partition, partitions, packing=packing, **_TASK)
         found = DaskBlocks(self, futures)
         found.watch = self.report
         return found
 
-    def ask(self, work: Callable[..., Any], on: Sequence[Any], **told: Any) -> list[Any]:
-        """Return what the workers answer on each, or say in one line why there is no answer."""
-        with _one_line():
-            answers: list[Any] = self.client.gather(self.client.map(work, on, **told, **_TASK))
-            return answers
+    def map(self, work: Callable[..., Any], items: Sequence[Any], **options: Any) -> list[Any]:
+        """Return the result of the work on each item, done by the workers."""
+        with _explain_failures():
+            results: list[Any] = self.client.gather(
+                self.client.map(work, items, **options, **_TASK)
+            )
+            return results
 
     def close(self) -> None:
+        """Disconnect from the scheduler."""
         self.client.close()
         for log, level in self._levels.items():
             log.setLevel(level)
 
 
 @contextmanager
-def _one_line() -> Iterator[None]:
-    """Say in one line why there is no answer."""
+def _explain_failures() -> Iterator[None]:
+    """Turn the errors of a cluster into one line each."""
     from distributed import KilledWorker
     from distributed.client import ClosedClientError, FutureCancelledError
     from distributed.comm.core import CommClosedError
@@ -93,21 +98,23 @@ class DaskBlocks(Blocks):
     def __init__(self, executor: DaskExecutor, futures: list[Any]) -> None:
         self._executor, self._futures = executor, futures
 
-    def total(self, count: Count) -> NDArray[Any]:
+    def each(self, count: Count) -> Iterator[NDArray[Any]]:
+        """Return what `count` gives on each block, worker by worker."""
         self._note_pass()
-        return reduce(np.add, self._executor.ask(_sum, self._futures, count=count))
+        return chain.from_iterable(self._executor.map(_count, self._futures, count=count))
 
-    def listed(self, count: Count) -> list[NDArray[Any]]:
+    def total(self, count: Count) -> NDArray[Any]:
+        """Return the sum over all blocks; each worker sends back one array."""
         self._note_pass()
-        found = self._executor.ask(_list, self._futures, count=count)
-        return [answer for part in found for answer in part]
+        return reduce(np.add, self._executor.map(_sum, self._futures, count=count))
 
     def close(self) -> None:
+        """Let the workers forget the blocks."""
         self._futures = []
 
 
 def connect(scheduler: str, report: Report = lambda *_: None) -> DaskExecutor:
-    """Return the cluster of the scheduler at an address such as tcp://10.0.0.1:8786."""
+    """Return the executor of the scheduler at an address such as tcp://10.0.0.1:8786."""
     try:
         from distributed import Client
     except ImportError:
@@ -133,9 +140,9 @@ def pack_partition(partition: Partition, packing: Packing) -> list[Block]:
     return list(found.done())
 
 
+def _count(blocks: list[Block], count: Count) -> list[NDArray[Any]]:
+    return list(map(count, blocks))
+
+
 def _sum(blocks: list[Block], count: Count) -> NDArray[Any]:
     return reduce(np.add, map(count, blocks))
-
-
-def _list(blocks: list[Block], count: Count) -> list[NDArray[Any]]:
-    return list(map(count, blocks))

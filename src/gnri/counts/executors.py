@@ -9,19 +9,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from gnri.counts.blocks import WORKERS, Blocks, Report, SpoolBlocks
+from gnri.counts.blocks import THREADS, Blocks, Report, SpoolBlocks
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 
-LEAST = 10**9
-"""Bytes that a budget must have: Python, torch and pyarrow take 0.4 GB before the first row."""
+MIN_MEMORY = 10**9
+"""Bytes, at least, of a memory budget: Python, torch and pyarrow alone take 0.4 GB."""
 
-DEFAULT = 2 * 10**9
-"""Bytes of the default budget."""
-
-_WORKING = 3 * 10**8  # bytes for batches that are being read, masks and counts
+DEFAULT_MEMORY = 2 * 10**9
+_WORKING_MEMORY = 3 * 10**8  # bytes for batches being read, masks and counts
 _UNITS = ("", "K", "M", "G", "T")
 
 
@@ -46,21 +44,22 @@ class Executor(ABC):
     def _map(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterable[Any]:
-        """Return what the work gives on each partition, and report what is being done."""
+        """Return the result of the work on each partition, and report what is being done."""
 
     def close(self) -> None:  # noqa: B027
-        """Let go of what was opened to get there: nothing, on this machine."""
+        """Close the connection to a cluster, if there is one."""
 
 
 class LocalExecutor(Executor):
-    """Read on this machine, with packed rows in at most `room` bytes and beyond on disk."""
+    """Read on this machine, with at most `max_bytes` of packed rows in memory, others on disk."""
 
-    def __init__(self, room: int, report: Report = lambda *_: None) -> None:
+    def __init__(self, max_bytes: int, report: Report = lambda *_: None) -> None:
         super().__init__(report)
-        self.room = room
+        self.max_bytes = max_bytes
 
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
-        spool, lock = SpoolBlocks(self.room), Lock()
+        """Return all rows, packed by a few threads."""
+        spool, lock = SpoolBlocks(self.max_bytes), Lock()
 
         def pack(partition: Partition) -> None:
             for block in packing.blocks(partition):
@@ -80,11 +79,11 @@ class LocalExecutor(Executor):
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterator[Any]:
         self.report(doing, 0, len(partitions))
-        with ThreadPoolExecutor(WORKERS) as threads:
+        with ThreadPoolExecutor(THREADS) as threads:
             try:
-                for done, answer in enumerate(threads.map(work, partitions)):
-                    self.report(doing, done + 1, len(partitions))
-                    yield answer
+                for done, result in enumerate(threads.map(work, partitions), start=1):
+                    self.report(doing, done, len(partitions))
+                    yield result
             except BaseException:
                 threads.shutdown(cancel_futures=True)
                 raise
@@ -108,22 +107,22 @@ def merge_counts(one: Sequence[ValueCounts], other: Sequence[ValueCounts]) -> li
 
 
 def parse_bytes(memory: int | str | None) -> int:
-    """Return a budget in bytes, given as such or as in `2GB`, or in powers of 1,024 as in `2GiB`.
+    """Return the bytes of a memory budget such as `2GB` or `2GiB`.
 
     >>> parse_bytes("1.5 GB"), parse_bytes("2 GiB"), parse_bytes(3_000_000_000)
     (1500000000, 2147483648, 3000000000)
     """
     if memory is None:
-        return DEFAULT
+        return DEFAULT_MEMORY
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?\s*", str(memory), re.IGNORECASE)
     if found is None or isinstance(memory, bool):
         raise GnriError(f"memory must be a number of bytes, or text such as 2GB, got {memory!r}")
     number, unit, binary = found.groups()
     size = round(float(number) * (1024 if binary else 1000) ** _UNITS.index(unit.upper()))
-    if size < LEAST:
+    if size < MIN_MEMORY:
         raise GnriError(
-            f"memory must be at least {LEAST // 10**6} MB, as Python, torch and the rows being "
-            f"read take most of that, got {memory!r}; allow more"
+            f"memory must be at least {MIN_MEMORY // 10**6} MB, as Python, torch and the rows "
+            f"being read take most of that, got {memory!r}; allow more"
         )
     return size
 
@@ -133,19 +132,19 @@ def make_executor(
     scheduler: str | None = None,
     report: Report = lambda *_: None,
 ) -> Executor:
-    """Return the workers of a scheduler or, where none is named, this machine within a budget."""
+    """Return the executor of a scheduler or, without one, of this machine and a memory budget."""
     budget = parse_bytes(memory)
     if scheduler is not None:
         from gnri.counts.dask_blocks import connect
 
         return connect(scheduler, report)
-    return LocalExecutor(max(0, budget - _used() - _WORKING), report)
+    return LocalExecutor(max(0, budget - _used_memory() - _WORKING_MEMORY), report)
 
 
-def _used() -> int:
-    """Bytes that this process has in memory."""
+def _used_memory() -> int:
+    """Return the bytes that this process has in memory."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:  # not on Linux
-        return LEAST // 2
+        return MIN_MEMORY // 2
     return pages * 4096

@@ -1,7 +1,7 @@
-"""Equal rows counted once and weighed.
+"""Equal rows, kept once with a weight.
 
-A pattern that n rows share is put into a block of weight 2^k for each bit k of n. So the blocks of
-a table with few patterns grow with the logarithm of its rows, and all counts stay what they were.
+A pattern that n rows share goes into a block of weight 2^k for each bit k of n. So the blocks of
+a table with few patterns grow with the logarithm of its rows, and no count changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,13 +11,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, Block, make_block, octets, unpack
+from gnri.counts.block import WORD, Block, make_block, pack_bytes, unpack
 
-MOST = 1 << 17
-"""Patterns that are looked for; where there are more, further rows are kept as they are."""
+MAX_PATTERNS = 1 << 17
+"""Patterns after which further rows are kept as they are."""
 
-SOME = 1 << 15
-"""Rows after which the search for patterns ends if nearly all rows differ."""
+TRIAL_ROWS = 1 << 15
+"""Rows after which further ones are kept as they are if nearly all rows differ."""
 
 Patterns = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]
 """For each class its patterns, a word each, and how many rows each stands for."""
@@ -49,14 +49,14 @@ def _patterns(block: Block) -> Patterns:
     for first, end in pairwise(block.bounds):
         there = unpack(block.present[None, first:end])[0].astype(bool)
         keys = np.zeros((np.count_nonzero(there), WORD // 8), np.uint8)
-        packed = octets(unpack(block.words[:, first:end])[:, there])
+        packed = pack_bytes(unpack(block.words[:, first:end])[:, there])
         keys[:, : len(packed)] = packed.T
         found.append((keys.view(np.uint64)[:, 0], np.full(len(keys), block.weight, np.int64)))
     return found
 
 
 def _merge(several: list[Patterns]) -> Patterns:
-    """Return the patterns of each class once, with all their rows."""
+    """Return each pattern of a class once, with the number of all its rows."""
     found = []
     for parts in zip(*several, strict=True):
         keys, times = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -70,11 +70,11 @@ def _too_many(patterns: Patterns) -> bool:
     """Return whether there are too many patterns, or nearly as many as rows."""
     size = sum(len(keys) for keys, _ in patterns)
     rows = sum(int(times.sum()) for _, times in patterns)
-    return size > MOST or (rows >= SOME and 10 * size > 9 * rows)
+    return size > MAX_PATTERNS or (rows >= TRIAL_ROWS and 10 * size > 9 * rows)
 
 
 def _blocks(patterns: Patterns, literals: int) -> Iterator[Block]:
-    """Yield the rows again, a block for each power of two."""
+    """Yield the rows as blocks, one for each power of two."""
     most = max((int(times.max(initial=0)) for _, times in patterns), default=0)
     for bit in range(most.bit_length()):
         chosen = [keys[(times >> bit) & 1 == 1] for keys, times in patterns]

@@ -1,9 +1,9 @@
-"""Classes of identical literals, and the two rails on which rules of them are search_candidates.
+"""Classes of identical literals, and the two rails on which their rules are searched.
 
-Literals that are true on the same rows (a column, its copy, the negation of its complement) are
-one class: no symmetric method can tell its members apart, so that they are counted once, priced as
-their cheapest member, and written together. Literals that are true on all rows, or on none, say
-nothing and are left out.
+Literals that are true on the same rows (a column, its copy, the negation of its complement) form
+one class. No symmetric method can tell its members apart, so they are counted once, cost as much
+as the cheapest member, and are written together. Literals that are true on all rows, or on none,
+are left out.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import find_rows, literal_codes, octets, pack, unpack
+from gnri.counts.block import find_rows, literal_codes, pack, pack_bytes, unpack
 from gnri.counts.counter import Counter
 from gnri.counts.rail import DeferredRail, PackedRail, Rail
 from gnri.episode import Episode
@@ -24,10 +24,10 @@ from gnri.rules.row_expression import EVERYTHING, cover
 
 Class = frozenset[Literal]
 
-ROOM = 24
-"""Clauses of a rule, at most, for classes to be written as votes of their members."""
+MAX_VOTE_CLAUSES = 24
+"""Clauses, at most, of a rule in which classes are written as votes of their members."""
 
-_LEADING = 24  # literals that rows are sorted by
+_SORT_LITERALS = 24  # literals that rows are sorted by
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +53,12 @@ class Problem:
         targets: Mapping[int, tuple[int, int]],
         negations: bool = True,
     ) -> Iterator["Problem"]:
-        """Yield for each class in `targets` the problem to tell its rows from all others.
+        """Yield the problem of each class in `targets`: its rows against all others.
 
-        `targets` says how often a row of the class counts, and how often one of another. Where the
-        rows are in memory, the rails hold bit masks; else they count where the rows are.
+        `targets` gives the weights of a row of the class, and of any other. Where the rows are in
+        memory, the rails hold bit masks; else they count where the rows are.
         """
-        classes, literals, codes = _tell_literals(counter, atoms, negations, list(targets))
+        classes, literals, codes = _find_classes(counter, atoms, negations, list(targets))
         block, problems = counter.blocks.whole, zip(targets.items(), codes, strict=True)
         if block is None:
             for (kind, weights), pair in problems:
@@ -74,40 +74,46 @@ class Problem:
             yield cls(classes, _pack(truth, sides, weights, pair))
 
     @property
-    def decidable(self) -> bool:
-        """Whether there are two classes of rows, and a literal that tells some of them apart."""
+    def is_learnable(self) -> bool:
+        """Whether there are positive and negative rows, and a literal that some rows differ in."""
         return bool(self.classes) and 0 not in (self.rails[0].target, self.rails[0].rest)
 
     def index(self) -> dict[Literal, int]:
-        """Return which class each literal belongs to."""
+        """Return the class of each literal, by its place."""
         return {literal: i for i, members in enumerate(self.classes) for literal in members}
 
-    def priced(self, prices: NDArray[np.int64]) -> "Problem":
-        """Return it with the prices (2 rails, atoms, 2); a class costs what its cheapest does."""
+    def with_prices(self, prices: NDArray[np.int64]) -> "Problem":
+        """Return the problem with prices of literals (2 rails, atoms, 2)."""
         members = [[(x.atom, 1 - x.positive) for x in c] for c in self.classes]
-        return self.with_prices(
+        return self.with_class_prices(
             *(np.array([min(part[x] for x in c) for c in members], np.int64) for part in prices)
         )
 
-    def with_prices(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> "Problem":
-        """Return it with a price for each class of literals, those of each rail."""
-        return Problem(self.classes, (self.rails[0].priced(first), self.rails[1].priced(second)))
+    def with_class_prices(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> "Problem":
+        """Return the problem with a price for each class, on each rail."""
+        positive, negative = self.rails
+        return Problem(self.classes, (positive.with_prices(first), negative.with_prices(second)))
 
-    def to_rule(self, rail: int, clauses: Iterable[Iterable[int]], room: int = ROOM) -> SignedDNF:
-        """Return clauses of classes as a rule; on rail 1, of the negative rows, its complement."""
+    def to_rule(
+        self,
+        rail: int,
+        clauses: Iterable[Iterable[int]],
+        max_clauses: int = MAX_VOTE_CLAUSES,
+    ) -> SignedDNF:
+        """Return clauses of classes as a rule; on the negative rail, as its complement."""
         found = [[self.classes[i] for i in clause] for clause in clauses]
-        return SignedDNF(expand_classes(found, room), positive=rail == 0)
+        return SignedDNF(expand_classes(found, max_clauses), positive=rail == 0)
 
 
 def expand_classes(
-    clauses: Collection[Sequence[Class]], room: int = ROOM
+    clauses: Collection[Sequence[Class]], max_clauses: int = MAX_VOTE_CLAUSES
 ) -> list[frozenset[Literal]]:
-    """Return each clause, a conjunction of classes, in literals.
+    """Return clauses of classes as clauses of literals.
 
-    On the rows at hand the members of a class are true together. On new rows they may part, and no
-    symmetric rule can prefer one of them: so a class holds where more than half of its members do.
-    Where the votes of all classes would make more than `room` clauses, every class is written as
-    the conjunction of its members instead.
+    The members of a class are true together on the training rows, but may differ on new rows, and
+    no symmetric rule can prefer one of them. So a class holds where more than half of its members
+    do. Where these votes would make more than `max_clauses` clauses, every class is written as
+    the conjunction of its members.
 
     >>> a, b, c = (Literal(atom, True) for atom in range(3))
     >>> [sorted(clause) for clause in expand_classes([[frozenset([a])]])] == [[a]]
@@ -117,7 +123,7 @@ def expand_classes(
     True
     """
     votes = sum(prod(comb(len(one), len(one) // 2 + 1) for one in clause) for clause in clauses)
-    if votes > min(room, ROOM):
+    if votes > min(max_clauses, MAX_VOTE_CLAUSES):
         return [frozenset[Literal]().union(*clause) for clause in clauses]
     return [
         frozenset[Literal]().union(*chosen)
@@ -132,7 +138,7 @@ def _pack(
     weights: tuple[int, int],
     codes: NDArray[np.uint64],
 ) -> tuple[PackedRail, PackedRail]:
-    """Return the rails of rows in memory, those of each side given by their bits in the truth."""
+    """Return the rails of rows in memory; `sides` are the bits of the target and other rows."""
     first, second = (pack(np.take(truth, bits, axis=1)) for bits in sides)
     words, swapped = np.hstack([first, second]), np.hstack([second, first])
     rows = len(sides[0]), len(sides[1])
@@ -143,30 +149,30 @@ def _pack(
 
 
 def _sort_bits(bits: NDArray[np.intp], truth: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Return the bits of rows, similar rows together: what few share then lies in few words.
+    """Return the bits of rows with similar rows together, so that masks have more empty words.
 
-    By the literals that are true on nearest to half of them; no count depends on the order of rows.
+    Sort by the literals that are true on nearest to half of the rows. No count depends on it.
     """
     truth = np.take(truth, bits, axis=1)
     balance = np.abs(np.count_nonzero(truth, axis=1) * 2 - len(bits))
-    leading = truth[np.argsort(balance, kind="stable")[:_LEADING]]
-    return bits[np.lexsort(octets(leading)[::-1])] if len(leading) else bits
+    leading = truth[np.argsort(balance, kind="stable")[:_SORT_LITERALS]]
+    return bits[np.lexsort(pack_bytes(leading)[::-1])] if len(leading) else bits
 
 
-def _tell_literals(
+def _find_classes(
     counter: Counter, atoms: int, negations: bool, targets: Sequence[int]
 ) -> tuple[tuple[Class, ...], NDArray[np.intp], NDArray[np.uint64]]:
-    """Return the classes of literals that say something, the number of one of each, and its code.
+    """Return the classes of literals, the number of one member of each, and its codes.
 
-    The codes (targets, 2 rails, classes) depend on no order; see `literal_codes`.
+    The codes are (targets, 2 rails, classes); see `literal_codes`.
     """
     every = np.arange(0, 2 * atoms, 1 if negations else 2)
     true = counter.counts([EVERYTHING], every)[0]
-    told = (true.sum(axis=0) > 0) & (true.sum(axis=0) < counter.rows.sum())
+    varies = (true.sum(axis=0) > 0) & (true.sum(axis=0) < counter.rows.sum())
     groups: dict[bytes, list[int]] = {}
-    answers = counter.answers([cover([i]) for i in every.tolist()])
-    for i in np.flatnonzero(told).tolist():
-        groups.setdefault(answers[i], []).append(int(every[i]))
+    digests = counter.digests([cover([i]) for i in every.tolist()])
+    for i in np.flatnonzero(varies).tolist():
+        groups.setdefault(digests[i], []).append(int(every[i]))
     classes = tuple(frozenset(Literal(i // 2, i % 2 == 0) for i in one) for one in groups.values())
     literals = np.array([group[0] for group in groups.values()], np.intp)
     mine = np.arange(len(counter.rows)) == np.array(targets)[:, None]

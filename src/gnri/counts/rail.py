@@ -1,4 +1,4 @@
-"""The search problem of one rail: find clauses that cover its target rows and no others."""
+"""A rail: the search problem of clauses that cover the target rows and no others."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -17,27 +17,26 @@ Clause = frozenset[int]
 """A conjunction of literal classes, by their place in the problem."""
 
 Masks = NDArray[np.uint64]
-"""Rows, along the last axis: words of bits or, as an object in a word's place, a row expression."""
+"""Sets of rows, along the last axis: words of bits, or one row expression as an object."""
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Target rows, and others."""
+"""The numbers of target rows and of others."""
 
 LOG_UNIT = 1 << 20
-"""Logarithms are whole numbers of this fraction of a bit, so that equal counts are equal gains."""
+"""Logarithms are integers, in this fraction of a bit, so that equal counts give equal gains."""
 
-_LARGE = 1 << 14  # words of a table from which empty ones are worth leaving out
-_BATCH = 1 << 17  # words counted at a time, so that they stay in the cache
-_CACHED = 1 << 15  # the same where each word is looked at for one mask alone
-_REMEMBERED = 1 << 22  # words of covers kept for later
-_CODES = (1 << 64) - 1
+_SPARSE_WORDS = 1 << 14  # words of a table from which it pays to skip the empty ones of a mask
+_BATCH_WORDS = 1 << 17  # words counted at a time, so that they stay in the cache
+_MASK_WORDS = 1 << 15  # the same for one mask
+_MAX_CACHED_WORDS = 1 << 22  # words of covers kept for later
 
 
 class Rail(ABC):
-    """What a search needs to know: how many rows of the target, and others, a mask holds.
+    """What a search needs to know: how many target rows, and how many others, a mask holds.
 
-    Masks are opaque: arrays that know &, |, ~ and stacking. Nothing depends on the order of rows;
-    only codes and prices tell literal classes apart. A target row counts `weights[0]` times,
-    another `weights[1]` times.
+    Masks are arrays with &, |, ~ and stacking. Nothing depends on the order of rows, and literal
+    classes differ by their codes and prices only. A target row has the weight `weights[0]`, any
+    other `weights[1]`.
     """
 
     words: Masks  # the mask of each literal class
@@ -50,10 +49,10 @@ class Rail(ABC):
         self.target, self.rest = rows[0] * weights[0], rows[1] * weights[1]
         self.packed_size = len(codes) * sum(-(-some // WORD) for some in rows)
         """The number of words that the masks of all literal classes fill if packed."""
-        self._tell_apart(codes, np.zeros(len(codes), np.int64))
+        self._set_prices(codes, np.zeros(len(codes), np.int64))
 
-    def _tell_apart(self, codes: NDArray[np.uint64], prices: NDArray[np.int64]) -> None:
-        """Take these codes and prices, and what follows from them."""
+    def _set_prices(self, codes: NDArray[np.uint64], prices: NDArray[np.int64]) -> None:
+        """Set codes and prices, and what is derived from them."""
         self.codes, self.prices = codes, prices
         self.cheapest = int(prices.min()) if len(prices) else 0
         distinct, ranks = np.unique(codes, return_inverse=True)
@@ -71,18 +70,18 @@ class Rail(ABC):
 
     @abstractmethod
     def count(self, masks: Masks) -> Counts:
-        """Return the same with each literal true besides: two arrays (masks, literals)."""
+        """Return the same where each literal is true as well: two arrays (masks, literals)."""
 
     @abstractmethod
-    def answer_key(self, masks: Masks) -> list[bytes]:
-        """Return a key of each mask: equal for the same rows, on both rails of a problem."""
+    def mask_keys(self, masks: Masks) -> list[bytes]:
+        """Return a key of each mask, equal for the same rows on both rails of a problem."""
 
     def information(
         self, target: NDArray[np.int64], rest: NDArray[np.int64], among: tuple[int, int]
     ) -> NDArray[np.int64]:
         """Return FOIL's gain of covering `target` and `rest` rows out of `among`.
 
-        target * (log2(precision) - log2(precision of all)), in LOG_UNIT.
+        It is target * (log2(precision) - log2(precision of all)), in LOG_UNIT.
         """
         start = int(self._log(among[0]) - self._log(sum(among)))
         return target * (self._log(target) - self._log(target + rest) - start)
@@ -91,21 +90,21 @@ class Rail(ABC):
         return _log2(counts)
 
     def price(self, clause: Clause) -> int:
-        """Return what the literals of a clause cost."""
+        """Return the sum of the prices in a clause."""
         return sum([self._price[literal] for literal in clause])
 
     def code(self, clause: Clause) -> int:
-        """Return an order-free code of a clause: equal only for symmetric ones."""
-        return sum([self._code[literal] for literal in clause]) & _CODES
+        """Return a 64-bit code of a clause, equal only for symmetric clauses."""
+        return sum([self._code[literal] for literal in clause]) % (1 << 64)
 
-    def priced(self, prices: NDArray[np.int64]) -> Self:
-        """Return the same rail with these prices, which tell classes apart besides."""
-        rail = copy(self)  # the covers that one of them finds serve both
-        rail._tell_apart(mix(self.codes + mix(prices.astype(np.uint64))), prices)
+    def with_prices(self, prices: NDArray[np.int64]) -> Self:
+        """Return the rail with these prices, and codes that differ where prices do."""
+        rail = copy(self)  # both share the cache of covers
+        rail._set_prices(mix(self.codes + mix(prices.astype(np.uint64))), prices)
         return rail
 
-    def stricter(self, times: int) -> Self:
-        """Return the rail where a row that is none of the target counts so many times as often."""
+    def weigh_rest(self, times: int) -> Self:
+        """Return the rail with the weight of non-target rows multiplied by `times`."""
         rail = copy(self)
         rail.weights, rail.rest = (self.weights[0], self.weights[1] * times), self.rest * times
         return rail
@@ -116,10 +115,9 @@ class Rail(ABC):
 
 
 class PackedRail(Rail):
-    """A rail in memory: packed truth of the literal classes, the target rows in the first words.
+    """A rail in memory. A mask is an array of words, a bit for each row, target rows first.
 
-    A mask is an array of words, a bit for each row. On a `swapped` rail the target rows are the
-    negative ones.
+    On a `swapped` rail the target rows are the negative ones.
     """
 
     def __init__(
@@ -140,41 +138,44 @@ class PackedRail(Rail):
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
 
     def cover(self, clause: Clause) -> NDArray[np.uint64]:
+        """Return the rows on which a clause is true, cached."""
         found = self._covers.get(clause)
         if found is None:
             literals = self.words[list(clause)]
             found = np.bitwise_and.reduce(literals, axis=0) if clause else self.everything
-            if len(self._covers) * len(found) > _REMEMBERED:
+            if len(self._covers) * len(found) > _MAX_CACHED_WORDS:
                 self._covers.clear()
             self._covers[clause] = found
         return found
 
     def size(self, masks: NDArray[np.uint64]) -> Counts:
+        """Count the bits of each mask."""
         return self._weigh(*self._sums(np.bitwise_count(masks)))
 
     def count(self, masks: NDArray[np.uint64]) -> Counts:
+        """Count the bits that each mask shares with each literal class."""
         shape = len(masks), len(self.words)
         target, rest = np.empty(shape, np.int64), np.empty(shape, np.int64)
-        if self.words.size > _LARGE:
+        if self.words.size > _SPARSE_WORDS:
             for i, mask in enumerate(masks):
                 target[i] = self._hits(mask, 0, self._split)
                 rest[i] = self._hits(mask, self._split, len(mask))
             return self._weigh(target, rest)
-        step = max(1, _BATCH // max(self.words.size, 1))
+        step = max(1, _BATCH_WORDS // max(self.words.size, 1))
         for start in range(0, len(masks), step):
             part = slice(start, start + step)
             target[part], rest[part] = self._sums(np.bitwise_count(masks[part, None] & self.words))
         return self._weigh(target, rest)
 
     def _hits(self, mask: NDArray[np.uint64], first: int, end: int) -> NDArray[np.int64]:
-        """Count the rows of some words where each literal is true besides, a few words at a time.
+        """Count the rows of words `first` to `end` in the mask where each literal is true.
 
-        Words where the mask holds no row are left out.
+        Skip the words where the mask is empty, if these are many.
         """
         total = np.zeros(len(self.words), np.int64)
-        step = max(1, _CACHED // max(len(self.words), 1))
+        step = max(1, _MASK_WORDS // max(len(self.words), 1))
         places = first + np.flatnonzero(mask[first:end])
-        if 2 * len(places) > end - first:  # then to leave the others out costs more than it saves
+        if 2 * len(places) > end - first:
             pieces: list[Any] = [slice(i, min(i + step, end)) for i in range(first, end, step)]
         else:
             pieces = [places[i : i + step] for i in range(0, len(places), step)]
@@ -184,7 +185,7 @@ class PackedRail(Rail):
         return total
 
     def _sums(self, hits: NDArray[np.uint8]) -> Counts:
-        """Return the sums over the words of the target rows, and over the others."""
+        """Return the sums over the words of target rows, and over the others."""
         if not 0 < self._split < hits.shape[-1]:  # one side has no rows, which reduceat cannot do
             sides = [hits[..., : self._split], hits[..., self._split :]]
             target, rest = (side.sum(axis=-1, dtype=np.int64) for side in sides)
@@ -195,18 +196,18 @@ class PackedRail(Rail):
     def _log(self, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
         return _log_table(self.target + self.rest)[counts]
 
-    def answer_key(self, masks: NDArray[np.uint64]) -> list[bytes]:
-        if self.swapped:  # then in the order of the other rail
+    def mask_keys(self, masks: NDArray[np.uint64]) -> list[bytes]:
+        """Return the words of each mask, positive rows first."""
+        if self.swapped:
             masks = np.roll(masks, -self._split, axis=1)
         return [mask.tobytes() for mask in masks]
 
 
 class DeferredRail(Rail):
-    """A rail whose rows are counted where they are.
+    """A rail whose rows are counted where they are kept. A mask is one row expression.
 
-    A mask is an array of one row expression. `literals` are the numbers that the literal classes
-    have in the blocks. The target rows are those of the class `kind` or, on a `swapped` rail, those
-    of all the others.
+    `literals` are the numbers of the literal classes in the blocks. The target rows are those of
+    the class `kind` or, on a `swapped` rail, all others.
     """
 
     def __init__(
@@ -225,24 +226,28 @@ class DeferredRail(Rail):
         self.everything = _masks([EVERYTHING])[0]
 
     def _split(self, by_class: NDArray[np.int64]) -> Counts:
-        """Return counts (..., classes) as those of the target and those of the rest."""
+        """Return counts (..., classes) as those of the target and of the rest."""
         mine = by_class[..., self._kind]
         others = by_class.sum(axis=-1) - mine
         return (others, mine) if self._swapped else (mine, others)
 
     def cover(self, clause: Clause) -> NDArray[Any]:
+        """Return the expression of the rows on which a clause is true."""
         return _masks([cover(self._literals[list(clause)].tolist())])[0]
 
     def size(self, masks: NDArray[Any]) -> Counts:
+        """Count the rows of each expression."""
         found = self._counter.sizes(masks[..., 0].reshape(-1).tolist())
         return self._weigh(*self._split(found.reshape(*masks.shape[:-1], -1)))
 
     def count(self, masks: NDArray[Any]) -> Counts:
+        """Count the rows of each expression where each literal class is true."""
         found = self._counter.counts(masks[:, 0].tolist(), self._literals)
         return self._weigh(*self._split(found.transpose(0, 2, 1)))
 
-    def answer_key(self, masks: NDArray[Any]) -> list[bytes]:
-        return self._counter.answers(masks[:, 0].tolist())
+    def mask_keys(self, masks: NDArray[Any]) -> list[bytes]:
+        """Return a digest of the rows of each expression."""
+        return self._counter.digests(masks[:, 0].tolist())
 
 
 def _log2(counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
@@ -252,7 +257,7 @@ def _log2(counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=8)
 def _log_table(most: int) -> NDArray[np.int64]:
-    """Return the logarithms of all counts up to `most`, which are looked up faster than made."""
+    """Return the logarithms of all counts up to `most`; a look-up is faster than a logarithm."""
     return _log2(np.arange(most + 1))
 
 

@@ -37,10 +37,10 @@ def grow_clauses(state: State, limits: Limits) -> list[Move]:
         if top > best:
             best, idle = top, 0
         # Tied clauses may gain less together than alone, so that then no gain sets a mark.
-        hopeless = (bound <= (0 if rail.tied else best)) | (bound == gain)
+        pruned = (bound <= (0 if rail.tied else best)) | (bound == gain)
         next_beam: dict[Clause, int] = {}
         for measure in (gain, information) if limits.purity else (gain,):
-            hopeful = np.where(hopeless, _NEVER, measure)
+            hopeful = np.where(pruned, _NEVER, measure)
             next_beam |= _best_clauses(rail, beam, hopeful, WIDTH if length else FIRST_WIDTH)
         beam = list(next_beam)
         if not beam or idle == PATIENCE:

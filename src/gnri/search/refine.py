@@ -56,7 +56,7 @@ def refine(
     if prices is None:
         prices = uniform_prices(episode.atoms)
     problem = Problem.from_episode(episode, limits.negations)
-    return refine_problem(problem.priced(check_prices(prices, episode.atoms)), starts, limits)
+    return refine_problem(problem.with_prices(check_prices(prices, episode.atoms)), starts, limits)
 
 
 def refine_problem(
@@ -83,7 +83,7 @@ def climb_all(
     """
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
-        dear = rail.priced(rail.prices * factor)
+        dear = rail.with_prices(rail.prices * factor)
         rule = Climb(dear, limits).climb(rule).clauses
         found.append(rule)
     found += [Climb(rail, limits).climb(start).clauses for start in starts if limits.allow(start)]
@@ -103,7 +103,7 @@ def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
     A first clause that is often wrong can be in the way of several that are right together.
     Literals cost as much more as false alarms do, so only a missed row is cheap.
     """
-    strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
+    strict = rail.with_prices(rail.prices * STRICT).weigh_rest(STRICT)
     return Climb(strict, limits).climb(frozenset()).clauses
 
 

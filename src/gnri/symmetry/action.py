@@ -1,6 +1,6 @@
-"""How the group acts on what the library handles: g(x) for rules, episodes and scores.
+"""The action of the group on rules, episodes and scores.
 
-Further types join by `@act.register`, or by a method `move` that takes the symmetry.
+Other types register with `@act.register`, or have a method `move` that takes the symmetry.
 """
 
 from functools import singledispatch
@@ -42,7 +42,7 @@ for form in FORMS.values():
 
 @act.register
 def _(nothing: None, g: Symmetry) -> None:
-    """Return None: an abstention stays one."""
+    """Leave an abstention as it is."""
 
 
 @act.register

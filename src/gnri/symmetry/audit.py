@@ -1,4 +1,4 @@
-"""The audit: whether the rule moves with the table, and in no other way."""
+"""The audit: whether the rule of a transformed table is the transformed rule."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -11,10 +11,10 @@ from gnri.errors import EncodingError, RuleError, ShapeError, SymmetryError
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.audit_report import AuditReport, Gap, is_empty, jaccard, same
 from gnri.symmetry.group import Symmetry
-from gnri.symmetry.transforms import TRANSFORMS, Transform, draw
+from gnri.symmetry.transforms import TRANSFORMS, Transform
 
 Inducer = Callable[[Episode], Any]
-"""Answers an episode with a rule, with None, or with an object that holds either as `.rule`."""
+"""Takes an episode, returns a rule, None, or an object that holds either as `.rule`."""
 
 
 def audit(
@@ -26,10 +26,9 @@ def audit(
 ) -> AuditReport:
     """Compare inducer(g(episode)) with g(inducer(episode)) on each episode, for each symmetry.
 
-    `symmetries` are named draws (the thirteen of `TRANSFORMS` if not given) or fixed elements.
-    What is drawn depends on `seed` and on the place of the episode alone, and the report keeps
-    the seed, so any single pair can be rebuilt. An inducer with a method `predict(episode)`,
-    one probability of the positive class for each row, has its predictions compared as well.
+    `symmetries` are named draws (by default `TRANSFORMS`) or fixed elements. The draws depend on
+    `seed` and on the place of the episode only. If the inducer has a method `predict(episode)`
+    that returns the probability of the positive class for each row, predictions are compared too.
 
     >>> first_column = lambda episode: SignedDNF([[(0, True)]])
     >>> table = Episode([[1, -1], [-1, 1]], [1, -1])
@@ -68,7 +67,8 @@ def _gaps(
 ) -> Iterator[Gap]:
     rng = np.random.default_rng([seed, index])
     rule, prediction = _rule(inducer, episode, index), _prediction(inducer, episode)
-    for name, g in draw(transforms, episode, rng=rng).items():
+    for name, transform in transforms.items():
+        g = transform(episode, rng=rng)
         moved = g(episode)
         expected, found = g(rule), _rule(inducer, moved, index)
         yield Gap(
@@ -112,7 +112,7 @@ def _prediction(inducer: Inducer, episode: Episode) -> NDArray[np.float64] | Non
 def _drift(
     before: NDArray[np.float64] | None, after: NDArray[np.float64] | None, g: Symmetry
 ) -> float | None:
-    """Return max |after[rows[r]] - before[r]| over rows r, with 1 - before if labels swap."""
+    """Return the largest change of a row's prediction; 1 - before is expected if labels swap."""
     if before is None or after is None:
         return None
     expected = 1 - before if g.label else before

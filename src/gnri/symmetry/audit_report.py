@@ -1,4 +1,4 @@
-"""What an audit found: each comparison, figures for each transform, and the verdict."""
+"""The report of an audit: each comparison, figures for each transform, and the verdict."""
 
 import json
 from collections.abc import Sequence
@@ -35,10 +35,9 @@ class Gap:
 
 
 def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
-    """Return the literals both rules read over those either reads; 1 when neither reads any.
+    """Return the share of literals that two rules have in common; 1 where both have none.
 
-    A rule's sign is pushed inwards first (De Morgan), so `x0` and `~(~x0)` read the same literal
-    while `x0` and `~(x0)` share none. Clauses do not matter here.
+    The sign of a rule is pushed inwards first (De Morgan): `x0` and `~(~x0)` have the same literal.
 
     >>> jaccard(SignedDNF([[(0, True)], [(1, True)]]), ~SignedDNF([[(0, False)]]))
     0.5
@@ -49,14 +48,14 @@ def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
 
 
 def same(left: SignedDNF | None, right: SignedDNF | None, *, atoms: int) -> bool:
-    """Return whether two answers mean the same; an abstention is equal to another one alone."""
+    """Return whether two rules are equivalent; an abstention equals only another one."""
     if left is None or right is None:
         return left is right
     return left == right or equivalent(left, right, atoms=atoms)
 
 
 def is_empty(rule: SignedDNF | None) -> bool:
-    """Return whether an answer reads no atom."""
+    """Return whether a rule reads no atom."""
     return rule is None or not rule.atoms
 
 
@@ -67,12 +66,9 @@ def _literals(rule: SignedDNF | None) -> frozenset[Literal]:
     return read if rule.positive else frozenset(~literal for literal in read)
 
 
-VERSION = 1
-
-
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of a set of gaps; None stands for a share or a mean of nothing."""
+    """The figures of a set of gaps; None where there is nothing to average."""
 
     transform: str
     pairs: int
@@ -85,7 +81,7 @@ class Summary:
 
     @classmethod
     def of(cls, transform: str, gaps: Sequence[Gap]) -> "Summary":
-        """Return the figures of gaps."""
+        """Return the figures of these gaps."""
         telling = [gap for gap in gaps if not gap.both_empty]
         drifts = [gap.prediction_drift for gap in gaps if gap.prediction_drift is not None]
         return cls(
@@ -102,7 +98,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class AuditReport:
-    """Every gap of an audit, with its figures for each transform and over all of them."""
+    """Every gap of an audit, with figures for each transform and for all."""
 
     gaps: tuple[Gap, ...]
     seed: int
@@ -110,10 +106,10 @@ class AuditReport:
     @cached_property
     def transforms(self) -> tuple[Summary, ...]:
         """The figures of each transform, in the order they were tried."""
-        found: dict[str, list[Gap]] = {}
+        by_name: dict[str, list[Gap]] = {}
         for gap in self.gaps:
-            found.setdefault(gap.transform, []).append(gap)
-        return tuple(Summary.of(name, gaps) for name, gaps in found.items())
+            by_name.setdefault(gap.transform, []).append(gap)
+        return tuple(Summary.of(name, gaps) for name, gaps in by_name.items())
 
     @cached_property
     def total(self) -> Summary:
@@ -132,14 +128,14 @@ class AuditReport:
 
     @property
     def exact(self) -> bool:
-        """Whether the rules were equivalent on every pair; read it together with the coverage."""
+        """Whether the rules were equivalent on every pair."""
         return all(gap.equal for gap in self.gaps)
 
     def to_json(self) -> str:
         """Return the whole report, each gap included, as JSON."""
         content = {
             "format": "gnri-audit",
-            "version": VERSION,
+            "version": 1,
             "seed": self.seed,
             "exact": self.exact,
             "worst": self.worst,
@@ -184,7 +180,7 @@ def _cells(summary: Summary) -> list[str]:
 
 
 def _share(share: float | None) -> str:
-    """Return three decimals, rounded so that only what is exactly 1 shows as 1.000."""
+    """Return three decimals; only exactly 1 shows as 1.000."""
     if share is None:
         return "-"
     return "0.999" if 0.9995 <= share < 1 else f"{share:.3f}"

@@ -1,7 +1,6 @@
 """The symmetry group G = S_M x (S_N |x Z_2^N) x Z_2^y of a rule-induction task.
 
-Conventions, the same everywhere: a permutation pushes forward, so atom `i` goes to
-`atoms[i]` and row `r` to `rows[r]`; `flips` is indexed by the SOURCE atom; and
+Atom `i` goes to `atoms[i]` and row `r` to `rows[r]`; `flips` is indexed by the source atom;
 `(g @ h)(x) == g(h(x))`.
 """
 
@@ -41,14 +40,14 @@ class Symmetry:
         object.__setattr__(self, "label", bool(self.label))
 
     def __call__(self, thing: Thing) -> Thing:
-        """Return the image of an episode, a rule, scores or whatever has a registered action."""
+        """Return the image of an episode, a rule, scores or any type with a registered action."""
         from gnri.symmetry.action import act
 
         moved: Thing = act(thing, self)
         return moved
 
     def __matmul__(self, other: "Symmetry") -> "Symmetry":
-        """First `other`, then `self`."""
+        """Return the symmetry that applies `other`, then `self`."""
         if (len(self.atoms), len(self.rows)) != (len(other.atoms), len(other.rows)):
             raise SymmetryError(
                 f"cannot compose a symmetry of {len(self.rows)} rows x {len(self.atoms)} atoms "
@@ -84,8 +83,7 @@ class Symmetry:
     ) -> "Symmetry":
         """Return a uniform element of the subgroup that moves only `parts`.
 
-        With `blocks`, atoms move only within their one-hot block: the schema subgroup H_Sigma,
-        which never negates.
+        With `blocks`, atoms move within their one-hot block and are not negated (H_Sigma).
         """
         moved = frozenset(parts)
         if not moved <= set(PARTS):
@@ -105,10 +103,9 @@ class Symmetry:
     def generators(
         cls, *, atoms: int, rows: int, blocks: Sequence[Sequence[int]] | None = None
     ) -> "list[Symmetry]":
-        """Return a generating set: neighbouring swaps, one negation, the label swap.
+        """Return generators of G: neighbouring swaps, one negation, the label swap.
 
-        A statement that holds for these and composes holds for all of G (with `blocks`, for
-        S_M x H_Sigma x Z_2^y).
+        With `blocks`, these generate S_M x H_Sigma x Z_2^y.
         """
         one = cls.identity(atoms=atoms, rows=rows)
         swaps = [pair for block in _movable(blocks, atoms) for pair in pairwise(block)]
@@ -140,7 +137,7 @@ def _swap(size: int, i: int, j: int) -> tuple[int, ...]:
 
 def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
     if set(map(type, order)) <= {int} and sorted(order) == list(range(len(order))):
-        return tuple(order)  # at once, for these are made by the thousand
+        return tuple(order)  # fast, as audits make thousands
     array = np.asarray(order)
     if array.ndim != 1 or not np.array_equal(np.sort(array), np.arange(len(array))):
         raise SymmetryError(
@@ -151,18 +148,15 @@ def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
 
 
 def _flips(flips: Sequence[bool], atoms: int) -> tuple[bool, ...]:
-    if len(flips) == atoms and set(map(type, flips)) <= {bool}:
-        return tuple(flips)
-    array = np.asarray(flips, dtype=object)
-    if array.shape != (atoms,) or not all(isinstance(flip, bool | np.bool_) for flip in array):
+    if len(flips) != atoms or not all(isinstance(flip, bool | np.bool_) for flip in flips):
         raise SymmetryError(
             f"flips must be True or False for each of {atoms} atoms, got {str(tuple(flips))[:60]}"
         )
-    return tuple(map(bool, array))
+    return tuple(map(bool, flips))
 
 
 def _movable(blocks: Sequence[Sequence[int]] | None, atoms: int) -> list[list[int]]:
-    """Return the sets within which atoms may move: the blocks, or without any all atoms."""
+    """Return the sets within which atoms may move: the blocks, or all atoms."""
     if blocks is None:
         return [list(range(atoms))]
     flat = [atom for block in blocks for atom in block]

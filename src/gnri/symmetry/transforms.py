@@ -1,4 +1,4 @@
-"""Which symmetries are tried: thirteen draws that span G, those of a schema, whole columns."""
+"""Random symmetries: of the whole group, of a schema, and of whole columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,16 +15,14 @@ from gnri.symmetry.group import Symmetry
 
 
 class Transform(Protocol):
-    """A way to draw a symmetry that fits an episode."""
+    """A way to draw a symmetry of an episode."""
 
-    def __call__(self, episode: Episode, *, rng: np.random.Generator) -> Symmetry: ...
+    def __call__(self, episode: Episode, *, rng: np.random.Generator) -> Symmetry:
+        """Return a random symmetry."""
 
 
 def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
-    """Return draws from H_Sigma: atoms move within their one-hot block, and rows and labels too.
-
-    Every transformed row is then still a valid encoding, and no atom is ever negated.
-    """
+    """Return transforms that move atoms within their one-hot block, so that rows stay valid."""
     return {
         "within blocks 1": _moving("atoms", blocks=blocks),
         "within blocks 2": _moving("atoms", blocks=blocks),
@@ -35,7 +33,7 @@ def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
 
 
 def without_negations(transform: Transform) -> Transform:
-    """Return the same draws, but that none of them negates an atom."""
+    """Return the transform without its negations."""
 
     def draw(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
         return replace(transform(episode, rng=rng), flips=(False,) * episode.atoms)
@@ -46,23 +44,14 @@ def without_negations(transform: Transform) -> Transform:
 def draw(
     transforms: Mapping[str, Transform], episode: Episode, *, rng: np.random.Generator
 ) -> dict[str, Symmetry]:
-    """Return one symmetry of `episode` for each transform, under the same names.
-
-    >>> from gnri.episode import Episode
-    >>> drawn = draw(TRANSFORMS, Episode([[1, -1]], [1]), rng=np.random.default_rng(0))
-    >>> drawn["label"]
-    Symmetry(atoms=(0, 1), flips=(False, False), rows=(0,), label=True)
-    """
+    """Return one symmetry of `episode` for each transform, by its name."""
     return {name: transform(episode, rng=rng) for name, transform in transforms.items()}
 
 
 def _moving(
     *parts: str, swap_label: bool = False, blocks: Sequence[Sequence[int]] | None = None
 ) -> Transform:
-    """Return draws that move `parts` at random and swap the labels always or never.
-
-    The swap is not left to chance, for half of its draws would try nothing.
-    """
+    """Return a transform that moves `parts` at random, and swaps the labels always or never."""
 
     def transform(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
         drawn = Symmetry.random(episode, rng=rng, parts=parts, blocks=blocks)
@@ -88,19 +77,18 @@ TRANSFORMS: Mapping[str, Transform] = MappingProxyType(
         "everything": _moving("rows", "atoms", "flips", swap_label=True),
     }
 )
-"""S_M, S_N, Z_2^N and B_N twice each, Z_2^y once, and the compositions with the label swap."""
-
+"""S_M, S_N, Z_2^N and B_N twice each, Z_2^y once, and compositions with the label swap."""
 
 _PARTS = ("rows", "columns", "negations", "labels")
 COLUMN_CHANGES: Mapping[str, frozenset[str]] = MappingProxyType(
     {**{part: frozenset({part}) for part in _PARTS}, "everything": frozenset(_PARTS)}
 )
-"""Changes of a table as people see it, and what each moves: whole columns, not atoms."""
+"""Changes of a table, and what each moves: whole columns, not atoms."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnChange:
-    """The symmetry, and the name of each atom before and after, at its own place."""
+    """A symmetry, and the names of the atoms before and after it."""
 
     g: Symmetry
     before: tuple[str, ...]
@@ -110,9 +98,9 @@ class ColumnChange:
 def draw_column_change(
     schema: Schema, rows: int, change: str, *, rng: np.random.Generator
 ) -> ColumnChange:
-    """Draw a change of this kind; labels are swapped whenever they may be.
+    """Return a random change of this kind; it always swaps the labels if it may.
 
-    Columns move whole and get new names. An atom that is negated is asked the other way round.
+    Columns move whole and get new names.
     """
     parts, atoms = COLUMN_CHANGES[change], len(schema.atoms)
     columns = list(dict.fromkeys(atom.column for atom in schema.atoms))

@@ -1,4 +1,4 @@
-"""A program says for each variable when it is true next, and takes every transition as given."""
+"""Learn a logic program: for each variable, when it is true next."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from gnri.transitions.state_pairs import Transitions
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The rule of each defined variable; without clauses it never holds, with an empty one always.
+    """The rule of each defined variable; all rules are positive, as in logic programs.
 
-    Rules are positive, as logic programs have no other.
+    A rule without clauses never holds, one with an empty clause always.
     """
 
     variables: tuple[str, ...]
@@ -31,26 +31,22 @@ class Program:
         return np.stack([rule.evaluate(states) for rule in self.rules.values()], axis=1)
 
     def reproduced(self, transitions: Transitions) -> int:
-        """Count the transitions that it takes exactly as they were given."""
+        """Return the number of transitions that the program reproduces."""
         return int((self.step(transitions.now) == transitions.next).all(axis=1).sum())
 
 
-PRICE = 1 / 64
-"""What a literal costs, in errors, where the price for noisy tables leaves errors."""
-
-LONGEST = 200
-"""Rules of more clauses are not shortened, as that takes minutes."""
-
-MOST_CLAUSES = 2_000
-"""A complement that would take more clauses to write is not written out."""
+LITERAL_PRICE = 1 / 64  # in errors, where the usual price leaves errors
+MAX_SEARCH_CLAUSES = 200  # longer rules are not shortened, as that takes minutes
+MAX_COMPLEMENT_CLAUSES = 2_000
 
 
 def learn(transitions: Transitions) -> Program:
-    """Return for each variable the first of these rules that errs nowhere.
+    """Return for each variable the first of these rules that makes no error.
 
-    All literals that tell it by themselves, the rule of `induce`, the prime implicants of the
-    states before it was true, as far as a search at next to no price shortens them, and as many
-    of them as there are.
+    1. The literals that are always equal to it.
+    2. The rule of `induce`.
+    3. The prime implicants of the states before it was true, shortened by a search.
+    4. All of these prime implicants.
     """
     rules = {
         name: _rule(transitions.now, labels)
@@ -67,21 +63,21 @@ def _rule(states: NDArray[np.int8], labels: NDArray[np.int8]) -> SignedDNF:
     for rule in _candidates(Episode(states, labels)):
         if rule is not None and (rule.evaluate(states) == labels).all():
             return rule
-    raise AssertionError("the list of the states themselves errs nowhere")
+    raise AssertionError("the prime implicants of the states make no error")
 
 
 def _candidates(episode: Episode) -> Iterator[SignedDNF | None]:
-    yield _copy(episode)
-    yield _positive(induce(episode).rule)
-    listed = _listed(episode)
-    if len(listed.clauses) <= LONGEST:
-        limits = Limits(max_clauses=len(listed.clauses), max_literals=episode.atoms)
-        cheap = uniform_prices(episode.atoms, PRICE)
-        yield _positive(refine(episode, cheap, starts=[listed], limits=limits).rule)
-    yield listed
+    yield _equal_literals(episode)
+    yield _to_positive(induce(episode).rule)
+    implicants = _prime_implicants(episode)
+    if len(implicants.clauses) <= MAX_SEARCH_CLAUSES:
+        limits = Limits(max_clauses=len(implicants.clauses), max_literals=episode.atoms)
+        prices = uniform_prices(episode.atoms, LITERAL_PRICE)
+        yield _to_positive(refine(episode, prices, starts=[implicants], limits=limits).rule)
+    yield implicants
 
 
-def _listed(episode: Episode) -> SignedDNF:
+def _prime_implicants(episode: Episode) -> SignedDNF:
     """Return the prime implicants of the states before the variable was true, or those states."""
     before = episode.values[episode.labels == 1]
     states = SignedDNF([Literal(i, bool(x > 0)) for i, x in enumerate(state)] for state in before)
@@ -91,17 +87,17 @@ def _listed(episode: Episode) -> SignedDNF:
         return states
 
 
-def _copy(episode: Episode) -> SignedDNF | None:
-    """Return the literals that are true exactly where the label is, as one clause."""
+def _equal_literals(episode: Episode) -> SignedDNF | None:
+    """Return the literals that are true exactly where the label is, as one clause, if any."""
     signed = episode.values * episode.labels[:, None]
     same = np.flatnonzero((signed == signed[0]).all(axis=0)).tolist()
     return SignedDNF([[Literal(i, bool(signed[0, i] == 1)) for i in same]]) if same else None
 
 
-def _positive(rule: SignedDNF | None) -> SignedDNF | None:
-    """Return the rule without a sign: a complement is multiplied out, clause by clause.
+def _to_positive(rule: SignedDNF | None) -> SignedDNF | None:
+    """Return an equivalent positive rule, or None if it has too many clauses.
 
-    ~(a & b | c) is ~a & ~c | ~b & ~c. None if it takes too many clauses.
+    ~(a & b | c) becomes ~a & ~c | ~b & ~c.
     """
     if rule is None or rule.positive:
         return rule
@@ -110,6 +106,6 @@ def _positive(rule: SignedDNF | None) -> SignedDNF | None:
         product = simplify(
             SignedDNF(chosen | {~literal} for chosen in product.clauses for literal in clause)
         )
-        if len(product.clauses) > MOST_CLAUSES:
+        if len(product.clauses) > MAX_COMPLEMENT_CLAUSES:
             return None
     return product

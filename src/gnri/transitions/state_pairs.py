@@ -1,8 +1,8 @@
-"""Pairs of states out of a table.
+"""State transitions from a table.
 
-A row is a transition: a column for each variable with its value now, and a column with its value
-next, named with an apostrophe or with `_next` behind, `x, y, x', y'` or `x, y, x_next, y_next`. All
-cells are 0 or 1. A variable with no next column is an input: rules may read it, none defines it.
+A row is a transition. Each variable has a column of its value now, and one of its value next, as in
+`x, y, x', y'` or `x, y, x_next, y_next`. All cells are 0 or 1. A variable without a next column
+is an input: rules may read it, none defines it.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.messages import closest, shorten
 
-MARKS = ("'", "_next")
+NEXT_SUFFIXES = ("'", "_next")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +48,11 @@ def read_transitions(table: Table) -> Transitions:
 
 
 def _variable(name: str) -> str | None:
-    """Return the variable whose next value a column of this name holds; None if it holds none."""
-    mark = next((mark for mark in MARKS if name.endswith(mark) and name != mark), None)
-    return None if mark is None else name.removesuffix(mark).strip()
+    """Return the variable whose next value a column of this name holds, if any."""
+    for suffix in NEXT_SUFFIXES:
+        if name.endswith(suffix) and name != suffix:
+            return name.removesuffix(suffix).strip()
+    return None
 
 
 def _check_names(table: Table, variables: tuple[str, ...], following: dict[str, str]) -> None:

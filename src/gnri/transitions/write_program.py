@@ -1,4 +1,4 @@
-"""A program as text that runs: a normal logic program, or Python without packages."""
+"""Write a program as a normal logic program, or as Python without packages."""
 
 import re
 
@@ -14,7 +14,7 @@ _HEADER = """\
 
 
 def to_program(program: Program) -> str:
-    """Return a normal logic program, a line for each way in which a variable becomes true.
+    """Return a normal logic program, a line for each clause.
 
     >>> toy = Program(("p", "q"), {"p": SignedDNF([[(1, False)]]), "q": SignedDNF([[]])})
     >>> to_program(toy).splitlines()[3:]
@@ -29,7 +29,7 @@ def to_program(program: Program) -> str:
 
 
 def to_python(program: Program) -> str:
-    """Return the source of `step(state)`, from a mapping of names to truth values to the next one.
+    """Return the source of `step(state)`, which maps names to truth values, now to next.
 
     >>> toy = Program(("p", "q"), {"p": SignedDNF([[(1, False)]]), "q": SignedDNF()})
     >>> to_python(toy).splitlines()[3:5]
@@ -81,7 +81,7 @@ def _expression(rule: SignedDNF, names: list[str]) -> str:
 
 
 def _conditions(rule: SignedDNF, names: list[str]) -> list[list[str]]:
-    """Return the literals of each clause in words that both languages share."""
+    """Return the literals of each clause, as both languages write them."""
     return [
         [f"{'' if item.positive else 'not '}{names[item.atom]}" for item in clause]
         for clause in sorted_clauses(rule)

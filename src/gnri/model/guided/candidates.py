@@ -116,7 +116,7 @@ class Scorer:
                 continue
             covered = np.stack([_union(rail, clauses) for _, clauses in mine])
             sizes = zip(*(part.tolist() for part in rail.size(covered)), strict=True)
-            said = rail.answer_key(rail.everything & ~covered if number else covered)
+            said = rail.mask_keys(rail.everything & ~covered if number else covered)
             found |= zip(mine, zip(sizes, said, strict=True), strict=True)
         return found
 

@@ -35,8 +35,10 @@ class Guided:
 
     def quick_scorers(self, problems: Sequence[Problem]) -> list[Scorer | None]:
         """Return scorers with one proposed rule on each rail; None if undecidable."""
-        scorers = iter(self._scorers([one for one in problems if one.decidable], STOP_BIASES[:1]))
-        return [next(scorers) if one.decidable else None for one in problems]
+        scorers = iter(
+            self._scorers([one for one in problems if one.is_learnable], STOP_BIASES[:1])
+        )
+        return [next(scorers) if one.is_learnable else None for one in problems]
 
     def _scorers(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:
         rails = [rail for problem in problems for rail in problem.rails]

@@ -64,7 +64,7 @@ def test_a_pool_holds_what_induce_weighs_and_how_it_does_on_fresh_rows() -> None
     for number in range(4):
         task = draw_task(prior, 3, number)
         table = Problem.from_episode(task.episode)
-        assert table.decidable
+        assert table.is_learnable
         scorer, pool = model.scorer(table), draw_pool(model, task)
         pooled = candidates(scorer)
         rules = list(dict.fromkeys((c.rail, c.clauses) for c in pooled))
