@@ -1,4 +1,4 @@
-"""The library in one run: a rule for who won at tic-tac-toe, its statistics, and a random symmetry."""
+"""The library in one run: a rule for who won at tic-tac-toe, and a random symmetry."""
 
 import sys
 

@@ -54,7 +54,7 @@ class Output:
 
     @property
     def kept(self) -> bool:
-        return plain(self.promised) == plain(self.minimized)
+        return plain(self.promised) == plain(self.printed)
 
 
 def blocks(text: str) -> list[Block]:
@@ -140,7 +140,7 @@ def update(path: Path, folder: Path) -> bool:
     text = path.read_text(encoding="utf-8")
     broken = [output for output in run(path, folder) if not output.kept]
     for output in reversed(broken):
-        printed = "\n".join(line.rstrip() for line in output.minimized.strip("\n").splitlines())
+        printed = "\n".join(line.rstrip() for line in output.printed.strip("\n").splitlines())
         text = text[: output.start] + printed + "\n" + text[output.end :]
     text = with_box(text)
     path.write_text(text, encoding="utf-8")

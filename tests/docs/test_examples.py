@@ -20,7 +20,7 @@ def test_a_page_runs_and_prints_what_it_says(
     monkeypatch.delenv("GNRI_DATA", raising=False)
     for output in run(page, tmp_path):
         # If the model is new: python -m tests.docs.pages
-        assert plain(output.minimized) == plain(output.promised)
+        assert plain(output.printed) == plain(output.promised)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
