@@ -1,4 +1,4 @@
-"""The library in one run: a rule for who won at tic-tac-toe, its card, and a random symmetry."""
+"""The library in one run: a rule for who won at tic-tac-toe, and a random symmetry."""
 
 import sys
 
@@ -8,7 +8,6 @@ from gnri import Episode, RuleClassifier, Symmetry, induce
 from gnri.data.delimited import read_delimited
 from gnri.data.samples import tic_tac_toe
 from gnri.data.target import read_labels
-from gnri.report.summary import summarize
 
 
 def main() -> int:
@@ -20,7 +19,7 @@ def main() -> int:
 
     learnt = RuleClassifier().fit(squares, winners)
     right = np.mean(learnt.predict(squares) == winners)
-    print(f"The rule, right on {right:.1%} of the boards:\n\n{summarize(learnt.statistics_)}\n")
+    print(f"The rule, right on {right:.1%} of the boards:\n\n{learnt.summary()}\n")
 
     values = learnt.binarizer_.transform(squares)
     episode = Episode(values, np.where(winners == learnt.classes_[1], 1, -1))

@@ -12,7 +12,7 @@ from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, DeferredRail, PackedRail
 from gnri.episode import Episode
-from gnri.search.limits import Limits
+from gnri.search.limits import Limits, uniform_prices
 from gnri.search.refine import refine, refine_problem
 from tests.contracts import rail_contract as contract
 from tests.effort import half_as_often

@@ -77,7 +77,7 @@ def test_large_tables_are_counted_the_same(state: State) -> None:
     masks = np.array([state.free, state.once, rail.everything])
     batch = rail.count(masks)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rail_module, "_LARGE", -1)
+        patch.setattr(rail_module, "_SPARSE_WORDS", -1)
         large = rail.count(masks)
     assert all((one == other).all() for one, other in zip(batch, large, strict=True))
 

@@ -75,7 +75,7 @@ def induce(  # noqa: PLR0913 - one for each option
     A table in parts, or a large one, is never read into memory as a whole. The rule is the same,
     but it is not cross-validated.
     """
-    # Long, as each option is a parameter.
+    # long: each option is a parameter
     if transitions:
         others = {str(one.name) for one in context.command.params} - FOR_TRANSITIONS
         refuse(context, "--transitions learns a program, not a rule", *others)

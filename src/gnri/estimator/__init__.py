@@ -1,0 +1,1 @@
+"""Fit rules to a table; statistics and cross-validation."""
