@@ -11,11 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from gnri import RuleClassifier
+from gnri import RuleClassifier, load_rules, save_rules
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
 from gnri.formats.sql import to_sql
-from gnri.rules.documents import load_rules, save_rules
 
 COLUMNS = ("income", "debts", "owner", "years")
 

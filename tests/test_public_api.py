@@ -1,6 +1,9 @@
 """The public names are a promise: `gnri.__all__` is exactly what can be imported."""
 
+import ast
+import tomllib
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
@@ -8,12 +11,32 @@ import pytest
 
 import gnri
 
-
-def test_names_are_sorted_and_unique() -> None:
-    assert gnri.__all__ == sorted(set(gnri.__all__))
+NAMES = sorted(set(gnri.__all__) - {"__version__"})
 
 
-@pytest.mark.parametrize("name", gnri.__all__)
+def test_these_are_the_public_names() -> None:
+    assert " ".join(NAMES) == (
+        "AuditReport Binarizer ClauseStatistics Episode Explanation Exported Induction Literal "
+        "RuleClassifier RuleList RuleStatistics Schema Scores SignedDNF Step Symmetry audit "
+        "canonical_export equivalent induce load_model load_rules parse save_rules"
+    )
+    assert len(gnri.__all__) == len(set(gnri.__all__))
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse(Path(gnri.__file__).with_suffix(".pyi").read_text())
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert sorted(one.asname for node in imports for one in node.names) == NAMES
+    for node in imports:
+        assert {gnri._MODULE_OF[one.name] for one in node.names} == {node.module}
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+    assert gnri.__version__ == project["project"]["version"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_name_can_be_imported(name: str) -> None:
     thing = getattr(gnri, name)
     assert thing.__name__ == name
@@ -31,13 +54,13 @@ def test_no_module_hides_a_name() -> None:
 def test_a_star_import_gives_the_names_and_no_other() -> None:
     space: dict[str, object] = {}
     exec("from gnri import *", space)
-    assert sorted(set(space) - {"__builtins__"}) == gnri.__all__
+    assert sorted(set(space) - {"__builtins__", "__version__"}) == NAMES
 
 
 def test_nothing_else_of_ours_is_public() -> None:
     public = {name: getattr(gnri, name) for name in dir(gnri) if not name.startswith("_")}
     ours = {n for n, thing in public.items() if _home(thing).split(".")[0] == "gnri"}
-    assert sorted(ours) == gnri.__all__
+    assert sorted(ours) == NAMES
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

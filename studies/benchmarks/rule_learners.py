@@ -49,7 +49,7 @@ def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRul
     return RipperRule(
         tuple(
             tuple((int(condition.feature), int(condition.val)) for condition in rule.conds)
-            for rule in model.rule_list_.rules
+            for rule in model.ruleset_.rules
         )
     )
 

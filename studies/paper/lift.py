@@ -62,7 +62,7 @@ def _table(rows: Rows) -> str:
         ours, paper = (f"{float(row[side]):+.2f}" for side in ("ours", "paper"))
         printed = f"{known['points']:+.2f}" if known else "-"
         body.append([f"{row['least']} to {row['most']}", row["tables"], ours, printed, paper])
-    return markdown(["atoms", "tables", "ours", "minimized", "from its figures"], body)
+    return markdown(["atoms", "tables", "ours", "printed", "from its figures"], body)
 
 
 STUDY = Study("lift", pieces, measure, page, on_cpu=True, derived=True)
