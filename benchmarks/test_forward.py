@@ -16,7 +16,7 @@ import torch
 from benchmarks.plain import plain_scores
 from gnri.episode import Episode
 from gnri.model.load import load_model
-from gnri.model.nri.nri import Inducer
+from gnri.model.nri.nri import NRI
 from gnri.model.paper_export import canonical_export
 
 SIZES = {"12x32": (12, 32), "128x32": (128, 32), "1024x32": (1024, 32), "1024x2000": (1024, 2000)}
@@ -38,11 +38,11 @@ def one_thread():
     torch.set_num_threads(before)
 
 
-def fast(inducer: Inducer, episode: Episode):
+def fast(inducer: NRI, episode: Episode):
     return canonical_export(inducer(episode), episode)
 
 
-def plain(inducer: Inducer, episode: Episode):
+def plain(inducer: NRI, episode: Episode):
     return canonical_export(plain_scores(inducer.network, episode), episode)
 
 

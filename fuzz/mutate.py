@@ -7,7 +7,7 @@ from typing import Any
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 10**30, -(2**63), 0.5, -0.0, 1e308, 5e-324),
-    *("", "x0", "a" * 300, "\ud800", "\x00", "=1+1", "<script>", "gnri-rule", "gnri-rule_list"),
+    *("", "x0", "a" * 300, "\ud800", "\x00", "=1+1", "<script>", "gnri-rule", "gnri-ruleset"),
     *([], {}, [[]], [[0, True]], [0, 0, 0], {"kind": "above", "column": "a", "cut": 1}),
 )
 TOKENS = (

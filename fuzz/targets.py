@@ -22,7 +22,7 @@ from gnri.data.delimited import read_delimited
 from gnri.data.sources import unpack
 from gnri.data.table import Table
 from gnri.data.target import encode_target
-from gnri.rules import documents
+from gnri.rules.documents import from_json, to_json
 from gnri.rules.syntax import parse
 
 
@@ -50,15 +50,7 @@ def read_rule(text: str) -> None:
 
 
 def _json(data: bytes) -> None:
-    read_document(data.decode("utf-8", "surrogateescape"))
-
-
-def read_document(text: str) -> None:
-    """Read a rule list in JSON if it says so anywhere, else a rule."""
-    if "gnri-rules" in text:
-        documents.from_json(text)
-    else:
-        documents.rule_from_json(text)
+    from_json(data.decode("utf-8", "surrogateescape"))
 
 
 def _csv(data: bytes) -> None:
@@ -211,7 +203,7 @@ def rule_list_text() -> str:
 
     atoms = (Above("age", 30.5), Equals("odor", "foul"), OneOf("dose", ("a", "b")), IsTrue("ill"))
     rule = SignedDNF([[(0, True), (1, False)], [(2, True)], [(3, True)]])
-    return documents.to_json(RuleList.binary(Schema(atoms, ((1,),)), ("no", "yes"), rule))
+    return to_json(RuleList.binary(Schema(atoms, ((1,),)), ("no", "yes"), rule))
 
 
 def _parquet_seeds() -> tuple[bytes, ...]:
@@ -253,10 +245,10 @@ def _bodies() -> tuple[bytes, ...]:
     asked = {
         "predict": {"rule_list": rule_list, "rows": rows},
         "explain": {"rule_list": rule_list, "csv": "age,odor,dose,ill\n40,foul,a,1\n"},
-        "export": {"rule_list": rule_list, "to": "sql"},
+        "export": {"rule_list": rule_list, "format": "sql"},
         "score": {"table": "none", "rules": [None]},
         "edits": {"table": "none", "rule": 0, "clause": 0, "literal": 0},
-        "induce": {"csv": "a,b\n1,0\n", "target": "b", "columns": {"a": {"cuts": [1.5]}}},
+        "induce": {"csv": "a,b\n1,0\n", "target": "b", "columns": {"a": {"thresholds": [1.5]}}},
         "audit": {"table": "none", "learner": "rule", "seed": 3},
         "playground": {"table": "none", "change": "rows", "seed": 1},
     }
@@ -276,8 +268,7 @@ def target(name: str) -> Target:
         case "rule":
             return Target(_rule, RULES)
         case "json":
-            rule = documents.rule_to_json(parse("x0 & ~x1 | x2"), ["a", "b", "c"])
-            return Target(_json, (rule_list_text().encode(), rule.encode()))
+            return Target(_json, (rule_list_text().encode(),))
         case "checkpoint":
             config, weights = whole_checkpoint()
             header = weights[8 : 8 + int.from_bytes(weights[:8], "little")]

@@ -87,11 +87,11 @@ def test_imports_point_downwards() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("gnri.rules.dnf", "from gnri.model.nri.nri import Inducer"),
+        ("gnri.rules.dnf", "from gnri.model.nri.nri import NRI"),
         ("gnri.rules.dnf", "def late():\n    import gnri.counts.block"),
         ("gnri.model.nri.encoder", "from gnri.symmetry.group import Symmetry"),
         ("gnri.model.nri.encoder", "from gnri import symmetry"),
-        ("gnri.symmetry.action", "from gnri.model.nri.nri import Inducer"),
+        ("gnri.symmetry.action", "from gnri.model.nri.nri import NRI"),
         ("gnri.symmetry.audit_report", "from studies.training.loop import train"),
         ("gnri.formats.sql", "from gnri.induction import induce"),
         ("gnri.induction", "from gnri.cli import app"),

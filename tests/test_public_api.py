@@ -16,7 +16,7 @@ NAMES = sorted(set(gnri.__all__) - {"__version__"})
 
 def test_these_are_the_public_names() -> None:
     assert " ".join(NAMES) == (
-        "AuditReport Binarizer ClauseStatistics Episode Explanation Exported Induction Literal "
+        "AuditReport Binarizer ClauseStatistics Episode Explanation ExportResult Induction Literal "
         "RuleClassifier RuleList RuleStatistics Schema Scores SignedDNF Step Symmetry audit "
         "canonical_export equivalent induce load_model load_rules parse save_rules"
     )

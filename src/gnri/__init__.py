@@ -12,7 +12,7 @@ _MODULES = {
     "gnri.formats.explanation": ("Explanation",),
     "gnri.induction": ("Induction", "induce"),
     "gnri.model.load": ("load_model",),
-    "gnri.model.paper_export": ("Exported", "canonical_export"),
+    "gnri.model.paper_export": ("ExportResult", "canonical_export"),
     "gnri.rules.dnf": ("Literal", "SignedDNF"),
     "gnri.rules.documents": ("load_rules", "save_rules"),
     "gnri.rules.equivalence": ("equivalent",),

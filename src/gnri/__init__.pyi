@@ -8,7 +8,7 @@ from gnri.formats.explanation import Explanation as Explanation
 from gnri.induction import Induction as Induction
 from gnri.induction import induce as induce
 from gnri.model.load import load_model as load_model
-from gnri.model.paper_export import Exported as Exported
+from gnri.model.paper_export import ExportResult as ExportResult
 from gnri.model.paper_export import canonical_export as canonical_export
 from gnri.rules.dnf import Literal as Literal
 from gnri.rules.dnf import SignedDNF as SignedDNF

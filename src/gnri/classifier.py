@@ -1,5 +1,6 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from sklearn.utils import Tags, assert_all_finite, check_consistent_length, colu
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from gnri.counts.executors import make_executor
 from gnri.data.binarizer import Binarizer, check_features
 from gnri.data.column import Column, number_column
 from gnri.data.discretize import STRATEGIES
@@ -21,9 +21,8 @@ from gnri.data.sources import TableSource, open_source
 from gnri.data.table import Table
 from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
-from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
@@ -36,44 +35,45 @@ if TYPE_CHECKING:
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Classify rows by rules that a pretrained model reads off the table.
+    """Classify rows by a list of logic rules.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
-    `refine` a search on the rows goes on from its rule; without, its one pass is the answer.
+    `refine`, a search on the rows improves the model's rule; without, the model's rule is used.
     `binarize` says how columns become atoms: a strategy of `Binarizer`, or a `Binarizer`.
     Columns may hold numbers, Booleans or text, with missing cells.
 
-    A rule of the search has at most `max_clauses` clauses of at most `max_literals` literals
-    each (None: as the search does by itself, 24 and 8; literals that agree on every training row
-    count as one). With `negations=False` no clause asks that something is not so: no `!=`, no
-    `not`, and no `<=`. A rule may still be read as a complement, `good unless ...`. These three
-    bound the search, so they need `refine`.
+    A rule has at most `max_clauses` clauses of at most `max_literals` literals each (None: 24 and
+    8; literals that agree on every training row count as one). With `negations=False` no clause
+    has `!=`, `not` or `<=`; a rule may still be a complement, `good unless ...`. These three limit
+    the search, so they need `refine`.
 
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
-    `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or the model
-    abstained and it is None, the larger class. More classes are asked for in turn, from the one
-    whose first rule is right most often: each gets a rule that tells it from the others on the rows
-    that no rule before it took, and the last class gets what is left, without a rule. Of three
-    classes or more, one of 60 rows that has less than two fifths of the rows then counts twice.
+    `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
+    no rule, the larger class. More classes get a decision list: first the class whose quick rule is
+    most precise, then each class on the rows that no earlier rule covers; the last class needs no
+    rule. There, a class with 60 rows or more but less than two fifths of all rows has weight 2.
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
-    (what each atom means), `binarizer_`, and `rule_list_`, the rules with all it takes to predict.
-    Exports but `to_json` write `rule_list_.minimized()`: fewer literals, and the same answer on
-    every row there could be. `statistics_` says how each rule and each of its clauses does on the
-    training rows, and which rows those are. `fitted_` has all that was learnt and counted.
+    (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that `predict` needs.
+    All exports but `to_json` write `rule_list_.minimized()`: fewer literals, with the same answer
+    on every possible row. `statistics_` has the figures of each rule and clause on the training
+    rows, and the rows that a clause covers. `fitted_` has everything that was learnt.
 
-    Tables larger than memory are read by `fit_files("part-*.parquet", "label")`.
+    `fit_files("part-*.parquet", "label")` reads tables larger than memory.
 
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
-    >>> learnt = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
-    >>> print(learnt.to_text())
+    >>> classifier = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
+    >>> print(classifier.to_text())
     good unless
         x0 != none
     otherwise bad
     where missing values leave it open, good
-    >>> learnt.predict([["foul", None]]).tolist()
+    >>> classifier.predict([["foul", None]]).tolist()
     ['bad']
     """
+
+    fitted_: Fitted
+    binarizer_: Binarizer
 
     def __init__(
         self,
@@ -93,13 +93,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.negations = negations
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
-        """Induce the rules of the classes `y` from the rows of a frame, array or list."""
+        """Learn the rules of the labels `y` from the rows of a frame, array or list."""
         self._check_model()
         X = check_features(self, X, reset=True)
         classes, codes = code_labels(check_target(y))
         table = from_frame(X)
         check_consistent_length(range(table.rows), codes)
-        name, labels = _unused_name(table), tuple(classes.tolist())
+        name, labels = "y", tuple(classes.tolist())
+        while name in table:
+            name += "'"
         label = Column(name, ColumnKind.CATEGORY, codes, None, labels)
         source = TableSource.of(Table({**table, name: label}, table.origin, table.rows))
         places = {value: i for i, value in enumerate(labels)}
@@ -114,14 +116,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         memory: int | str | None = None,
         scheduler: str | None = None,
     ) -> "RuleClassifier":
-        """Induce the rules of the column `target` from files of any size.
+        """Learn the rules of the column `target` from files of any size.
 
         `source` is a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
         Arrow dataset. The rules are those of the same rows in memory, except that a column of more
-        than 65,536 different numbers may get slightly different thresholds. The process uses at
-        most `memory` for the rows, "2GB" by default; or the workers of a Dask `scheduler`, such as
+        than 65,536 different numbers may get slightly different thresholds. This process counts
+        rows in at most `memory`, "2GB" by default; or the workers of a Dask `scheduler`, such as
         tcp://host:8786, count. `statistics_` then do not say which rows a clause covers.
         """
+        from gnri.counts.executors import make_executor
+
         self._check_model()
         opened, executor = open_source(source), make_executor(memory, scheduler)
         try:
@@ -140,15 +144,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in each row (rows, classes).
 
-        It is the share of the class among the training rows that the same step of the rule list
-        answers: of n rows and t in the class (t + 1) / (n + k) for k classes. The class of
-        `predict` is made the likeliest where it is not.
+        If the same step of the rule list answers n training rows and t of them are of the class, it
+        is (t + 1) / (n + k) for k classes. The class of `predict` always has the largest.
         """
         values = self._values(X)
         return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Return for each row its class, the reason, and the clauses that hold in it, in words."""
+        """Return for each row its class, the reason, and the clauses that are true, in words."""
         check_is_fitted(self)
         X = check_features(self, X, reset=False)
         return explain(self.fitted_.minimized, self.binarizer_.read_columns(X))
@@ -156,25 +159,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def report(
         self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5
     ) -> Path:
-        """Write one HTML page about the rules and what speaks for them; it loads nothing.
+        """Write an HTML page about the rules and the evidence for them; it loads nothing.
 
-        `test`, a pair (X, y) of rows that were kept out, is answered and counted there. So is, if
-        `folds` is 2 or more, each training row by rules induced without its fold. With the check
-        of symmetry this makes a report cost about as much as ten fits. A classifier that was
-        saved and read back has no training table any more, and leaves both out.
+        The page has the confusion matrix on `test`, a pair (X, y), and that of cross-validation if
+        `folds` is 2 or more. With the symmetry check, a report takes about as long as ten fits. A
+        classifier that was pickled has no training table, so its report has neither of these two.
         """
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
         check_is_fitted(self)
-        answered = None
+        answers = None
         if test is not None:
-            answered = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
-        facts = gather_facts(self.fitted_, test=answered, folds=folds)
-        return write_page(facts, Path(path))
+            answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
+        return write_page(gather_facts(self.fitted_, test=answers, folds=folds), Path(path))
 
     def summary(self, width: int = 100) -> str:
-        """Return how each rule and clause does on the training rows, as a table of plain text."""
+        """Return the statistics of each rule and clause on the training rows, as plain text."""
         check_is_fitted(self)
         return summarize(self.statistics_, width)
 
@@ -209,7 +210,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def to_frame(self) -> Any:
         """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
-
         from gnri.formats.literal_frame import to_frame
 
         check_is_fitted(self)
@@ -217,28 +217,25 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def rule_list_(self) -> RuleList:
-        """The rules as induced, with all it takes to predict."""
-        fitted: Fitted = self.fitted_
-        return fitted.rule_list
+        """The rules as induced, with all that `predict` needs."""
+        return self.fitted_.rule_list
 
     @property
     def statistics_(self) -> tuple[RuleStatistics, ...]:
-        """How each rule and each of its clauses does on the training rows."""
-        fitted: Fitted = self.fitted_
-        return fitted.statistics
+        """The statistics of each rule and clause on the training rows."""
+        return self.fitted_.statistics
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
         """The rule of each class, under `classes_[1]` alone if there are two; None: it has none."""
-        rules: RuleList = self.rule_list_
-        asked = range(len(rules.classes)) if len(rules.classes) > 2 else (1,)
-        return {rules.classes[kind]: rules.rule_of.get(kind) for kind in asked}
+        classes, rule_of = self.rule_list_.classes, self.rule_list_.rule_of
+        kinds = range(len(classes)) if len(classes) > 2 else (1,)
+        return {classes[kind]: rule_of.get(kind) for kind in kinds}
 
     @property
     def schema_(self) -> Schema:
         """What each atom of the rules means."""
-        schema: Schema = self.binarizer_.schema_
-        return schema
+        return self.binarizer_.schema_
 
     @property
     def atom_names_(self) -> list[str]:
@@ -254,8 +251,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _values(self, X: Any) -> NDArray[np.int8]:
         check_is_fitted(self)
-        values: NDArray[np.int8] = self.binarizer_.transform(check_features(self, X, reset=False))
-        return values
+        return self.binarizer_.transform(check_features(self, X, reset=False))
 
     def _check_model(self) -> None:
         if not isinstance(self.model, str | Path) and not hasattr(self.model, "sha256"):
@@ -269,11 +265,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(given, Binarizer) and given not in STRATEGIES:
             raise GnriError(f"binarize must be 'auto', 'median' or a Binarizer, got {given!r}")
         binarizer = clone(given) if isinstance(given, Binarizer) else Binarizer(given)
-        # Whatever output the user set for transformers, here it is an array.
+        # The rules read an array, whatever output the user set for transformers.
         return binarizer.set_output(transform="default")
 
     def _keep(self, fitted: Fitted, X: Any) -> "RuleClassifier":
-        """Keep what was learnt, and a binarizer that gives the atoms of the rules."""
+        """Keep the rules, and a binarizer that gives their atoms."""
         binarizer = self._binarizer()
         check_features(binarizer, X, reset=True)
         binarizer.columns_, binarizer.schema_ = list(fitted.columns), fitted.schema
@@ -285,37 +281,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return render(self.fitted_.minimized, format_name, **options)
 
     def _settings(self) -> FitSettings:
-        atoms = self._binarizer()
-        return FitSettings(
-            model=self.model,
-            refine=self.refine,
-            strategy=atoms.strategy,
-            n_bins=atoms.n_bins,
-            max_categories=atoms.max_categories,
-            min_frequency=atoms.min_frequency,
-            thresholds=atoms.thresholds,
-            max_clauses=self.max_clauses,
-            max_literals=self.max_literals,
-            negations=self.negations,
-        )
-
-
-def _unused_name(table: Table) -> str:
-    """Return a name that no column has, for the labels."""
-    name = "y"
-    while name in table:
-        name += "'"
-    return name
+        given = {**self.get_params(deep=False), **self._binarizer().get_params(deep=False)}
+        return FitSettings(**{one.name: given[one.name] for one in fields(FitSettings)})
 
 
 def check_target(y: Any) -> NDArray[Any]:
-    """Return the labels that a user has, of which every row has one."""
+    """Return the labels as an array; raise if a row has none."""
     labels: NDArray[Any] = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":
         missing = [row for row, label in enumerate(labels) if is_missing(label)]
         if missing:
-            raise GnriError(f"every row needs a label, got none in row {missing[0]}; drop the row")
+            raise GnriError(f"every row needs a label, but row {missing[0]} has none; drop the row")
     check_classification_targets(labels)
     return labels

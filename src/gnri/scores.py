@@ -1,4 +1,4 @@
-"""What an inducer says about an episode: the paper's score interface."""
+"""The scores of a model for an episode: the paper's score interface."""
 
 from dataclasses import dataclass
 
@@ -33,10 +33,12 @@ class Scores:
 
     @property
     def slots(self) -> int:
+        """Return the number of clause slots."""
         return int(self.literals.shape[1])
 
     @property
     def atoms(self) -> int:
+        """Return the number of atoms."""
         return int(self.literals.shape[2])
 
     def __eq__(self, other: object) -> bool:

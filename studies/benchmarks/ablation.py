@@ -14,36 +14,36 @@ from gnri.induction import best_rule, candidates, climb_shortest, search_candida
 from gnri.model.guided.candidates import Candidate, Scorer, shortest
 from gnri.model.guided.guided import Guided
 from gnri.model.load import load_model
-from gnri.model.nri.nri import Inducer
+from gnri.model.nri.nri import NRI
 from gnri.rules.dnf import SignedDNF
-from gnri.search.limits import Limits, flat, prices_from_logits
+from gnri.search.limits import Limits, prices_from_logits, uniform_prices
 from gnri.search.refine import climb_all
 
 
-def _without_critic(judge: Scorer, _: Episode) -> list[Candidate]:
+def _without_critic(scorer: Scorer, _: Episode) -> list[Candidate]:
     """Return the shortest description alone."""
-    found = candidates(judge)
+    found = candidates(scorer)
     best = shortest(found)
     return [one for one in found if (one.length, one.key) == (best.length, best.key)]
 
 
-def _from_nothing(judge: Scorer, _: Episode) -> list[Candidate]:
+def _from_nothing(scorer: Scorer, _: Episode) -> list[Candidate]:
     """Return the network's prices, but no rule of the decoder to start from or to choose."""
-    prices = [prices_from_logits(reading.beliefs) for reading in judge.readings]
-    return _searched(judge, judge.problem.with_prices(*prices))
+    prices = [prices_from_logits(proposal.beliefs) for proposal in scorer.proposals]
+    return _searched(scorer, scorer.problem.with_prices(*prices))
 
 
-def _at_flat_prices(judge: Scorer, episode: Episode) -> list[Candidate]:
+def _at_flat_prices(scorer: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at one error a literal."""
-    prices = np.broadcast_to(flat(episode.atoms), (2, episode.atoms, 2))
-    return _searched(judge, judge.problem.priced(prices))
+    prices = np.broadcast_to(uniform_prices(episode.atoms), (2, episode.atoms, 2))
+    return _searched(scorer, scorer.problem.priced(prices))
 
 
-def _at_prices_of_gnri(judge: Scorer, episode: Episode) -> list[Candidate]:
+def _at_prices_of_gnri(scorer: Scorer, episode: Episode) -> list[Candidate]:
     """Search from nothing at the paper's prices: how sure its surest slot is of a literal."""
     scores = _gnri()(episode)
     sure = np.clip((scores.literals * scores.gates[..., None, None]).max(axis=1), 1e-6, 1 - 1e-6)
-    return _searched(judge, judge.problem.priced(prices_from_logits(np.log(sure / (1 - sure)))))
+    return _searched(scorer, scorer.problem.priced(prices_from_logits(np.log(sure / (1 - sure)))))
 
 
 Variant = Callable[[Scorer, Episode], list[Candidate]]
@@ -51,8 +51,8 @@ Variant = Callable[[Scorer, Episode], list[Candidate]]
 VARIANTS: dict[str, Variant] = {
     "no critic": _without_critic,
     "no decoder": _from_nothing,
-    "no purity": lambda judge, _: candidates(judge, Limits(purity=False)),
-    "no last climb": lambda judge, _: search_candidates(judge),  # at the network's prices
+    "no purity": lambda scorer, _: candidates(scorer, Limits(purity=False)),
+    "no last climb": lambda scorer, _: search_candidates(scorer),  # at the network's prices
     "flat prices": _at_flat_prices,
     "gnri prices": _at_prices_of_gnri,
 }
@@ -67,17 +67,17 @@ def rule_of(name: str, episode: Episode) -> SignedDNF | None:
     table = Problem.from_episode(episode)
     if not table.decidable:
         return None
-    return best_rule(table, VARIANTS[name](guided.judge(table), episode))
+    return best_rule(table, VARIANTS[name](guided.scorer(table), episode))
 
 
-def _searched(judge: Scorer, priced: Problem) -> list[Candidate]:
+def _searched(scorer: Scorer, priced: Problem) -> list[Candidate]:
     """Return what the searches find from nothing on each rail, and to say nothing."""
     found = [(rail, rule) for rail in (0, 1) for rule in climb_all(priced.rails[rail], ())]
-    return climb_shortest(judge, judge.score([(0, frozenset()), (1, frozenset()), *found]))
+    return climb_shortest(scorer, scorer.score([(0, frozenset()), (1, frozenset()), *found]))
 
 
 @lru_cache(maxsize=1)
-def _gnri() -> Inducer:
+def _gnri() -> NRI:
     model = load_model("gnri")
-    assert isinstance(model, Inducer)
+    assert isinstance(model, NRI)
     return model

@@ -10,8 +10,8 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values, mean_size
-from gnri.estimator.fitting import learn_rules
 from gnri.estimator.learners import EpisodeLearner
+from gnri.estimator.multiclass import fit_rule_list
 from gnri.rules.dnf import SignedDNF
 
 
@@ -49,7 +49,7 @@ def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
             return Fitted(majority(values, codes).predict, rules=(None,))
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         counter = Counter.from_values(values, places, len(classes))
-        found = learn_rules(schema, classes, counter, learner)
+        found, _ = fit_rule_list(schema, classes, counter, learner)
         asked = [1] if len(classes) == 2 else range(len(classes))
         rules = [found.rule_of.get(kind) for kind in asked]
         return measured(lambda rows: classes[found.choose(rows)], rules, values)

@@ -66,14 +66,14 @@ def learner_named(name: str) -> FoldLearner:
         return posterior
     if name.startswith("flat:"):
         return by_rules(_flat(name))
-    from gnri.induction import glances, induce
+    from gnri.induction import induce, quick_rules
 
     if name in VARIANTS:
-        return by_rules(partial(rule_of, name), partial(glances, model="guided"))
+        return by_rules(partial(rule_of, name), partial(quick_rules, model="guided"))
     model = name.removesuffix("+refine")
     return by_rules(
         lambda episode: induce(episode, model=model, refine=model != name).rule,
-        partial(glances, model=model),
+        partial(quick_rules, model=model),
     )
 
 
@@ -112,14 +112,14 @@ def weights_of(name: str) -> str:
 
 
 def _flat(name: str) -> RuleOf:
-    from gnri.search.limits import flat
+    from gnri.search.limits import uniform_prices
     from gnri.search.refine import refine
 
     try:
         errors = float(name.removeprefix("flat:"))
     except ValueError:
         raise GnriError(f"a flat price is a number of errors, as in flat:1, got {name!r}") from None
-    return lambda episode: refine(episode, flat(episode.atoms, errors)).rule
+    return lambda episode: refine(episode, uniform_prices(episode.atoms, errors)).rule
 
 
 def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, Codes]) -> Row:

@@ -23,10 +23,17 @@ from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.encoder import Encoder, ExampleAttention
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.literal_features import literal_features
-from gnri.model.nri.nri import Inducer, Network, both_rails, scores_of, tensors_of
+from gnri.model.nri.nri import NRI, Network, both_rails, scores_of, tensors_of
 from gnri.model.nri.pair_memory import PairMemory
 from gnri.model.nri.slot_decoder import ABSENT, Decoder, SlotLogits
-from gnri.model.paper_export import HALF, PAPER, UNIT, DecodeConfig, Decoded, Exported, ScoreTable
+from gnri.model.paper_export import (
+    HALF,
+    PAPER,
+    UNIT,
+    DecodeConfig,
+    ExportResult,
+    RailClauses,
+)
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.scores import Scores
 from studies.training.batch import Batch
@@ -92,7 +99,7 @@ class ConditionNetwork(Network):
         return self.decoder(literals, counts.to(dtype), even)
 
 
-class ConditionInducer(Inducer):
+class ConditionInducer(NRI):
     """A network of any condition, run on one episode and exported as the condition says."""
 
     network: ConditionNetwork
@@ -110,7 +117,7 @@ class ConditionInducer(Inducer):
         rails = both_rails(statistics(batch.values, batch.labels))
         return scores_of(self.network.read_rows(rails, batch.both_rails()))
 
-    def export(self, episode: Episode) -> Exported:
+    def export(self, episode: Episode) -> ExportResult:
         return export_of(self.condition)(self(episode), episode)
 
 
@@ -217,7 +224,7 @@ class NativeDecoder(Decoder):
 
 def native_decode(
     literals: NDArray[np.float64], gates: NDArray[np.float64], config: DecodeConfig = PAPER
-) -> Decoded:
+) -> RailClauses:
     """Return the baseline's decode: each literal thresholded by itself, ties cut by index.
 
     It is not equivariant, and gives no margin.
@@ -230,28 +237,28 @@ def native_decode(
         clause = frozenset(Literal(atom, negative == 0) for negative, atom in chosen)
         if clause and not any(~literal in clause for literal in clause):
             clauses.add(clause)
-    return Decoded(frozenset(clauses), 0.0)
+    return RailClauses(frozenset(clauses), 0.0)
 
 
-def dual_rail_export(scores: ScoreTable, episode: Episode) -> Exported:
+def dual_rail_export(scores: Scores, episode: Episode) -> ExportResult:
     """Return the label-swap-exact export over the baseline's decode: an ablation."""
     return paper_export.dual_rail_export(scores, episode, native_decode)
 
 
-def native_export(scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER) -> Exported:
+def native_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER) -> ExportResult:
     """Return the baseline's export: its decode of the positive rail, and nothing else."""
     checked = paper_export.check_scores(scores, episode)
     decoded = native_decode(checked.literals[0], checked.gates[0], config)
     rule = SignedDNF(decoded.clauses) if decoded.clauses else None
-    return Exported(rule, None if rule is None else 0, decoded.margin)
+    return ExportResult(rule, None if rule is None else 0, decoded.margin)
 
 
-def export_of(condition: Condition) -> Callable[[ScoreTable, Episode], Exported]:
+def export_of(condition: Condition) -> Callable[[Scores, Episode], ExportResult]:
     """Return the export that a condition of the paper uses."""
     return paper_export.canonical_export if condition.canonical_export else native_export
 
 
-def average_prediction(scores: ScoreTable, episode: Episode) -> NDArray[np.float64]:
+def average_prediction(scores: Scores, episode: Episode) -> NDArray[np.float64]:
     """Return Equation 1 on each row: R_avg(X, Y) = (R(X, Y) + 1 - R(X, 1 - Y)) / 2."""
     checked = paper_export.check_scores(scores, episode)
     positive, negative = paper_export.soft_truth(checked, episode.values)

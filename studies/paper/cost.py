@@ -7,7 +7,7 @@ from time import perf_counter
 
 import torch
 
-from gnri.model.paper_export import Exported, canonical_export
+from gnri.model.paper_export import ExportResult, canonical_export
 from gnri.scores import Scores
 from studies.markdown import markdown
 from studies.paper import PUBLISHED
@@ -34,7 +34,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return found
 
 
-def one_pass(network: ConditionNetwork, batch: Batch) -> Exported:
+def one_pass(network: ConditionNetwork, batch: Batch) -> ExportResult:
     """Return the baseline as it is used: one rail, and its own decode."""
     with torch.inference_mode():
         logits = network(batch.to(network.decoder.queries.device))
@@ -42,12 +42,12 @@ def one_pass(network: ConditionNetwork, batch: Batch) -> Exported:
     return native_export(Scores(*(part.numpy() for part in parts)), batch.episode(0))
 
 
-def two_passes(network: ConditionNetwork, batch: Batch) -> Exported:
+def two_passes(network: ConditionNetwork, batch: Batch) -> ExportResult:
     """Return G-NRI: both rails in one batch, and the canonical export."""
     return canonical_export(scores_of(network, batch)[0], batch.episode(0))
 
 
-def _timed(answer: Callable[[], Exported], repeats: int, device: str) -> Row:
+def _timed(answer: Callable[[], ExportResult], repeats: int, device: str) -> Row:
     """Return median time and peak memory; of the first answers, which prepare, only memory."""
     on_gpu = device.startswith("cuda")
     if on_gpu:

@@ -17,8 +17,8 @@ from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.estimator.cross_validation import Values
 from gnri.model.nri.config import ModelConfig
-from gnri.model.paper_export import UNIT, Exported, canonical_export, soft_truth
-from gnri.model.threads import straight
+from gnri.model.paper_export import UNIT, ExportResult, canonical_export, soft_truth
+from gnri.model.threads import fits_gpu
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
     WEIGHTS_OF,
@@ -141,7 +141,7 @@ def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
     """Return whether all tables of this shape take the same steps; content keys copy weights."""
     size, _, atoms = batch.values.shape
     fixed = not (network.training or network.condition.content_keys)
-    return fixed and straight(network.decoder.queries.device, 2 * size, 2 * atoms)
+    return fixed and fits_gpu(network.decoder.queries.device, 2 * size, 2 * atoms)
 
 
 def _record(network: ConditionNetwork, batch: Batch) -> Recording:
@@ -220,7 +220,7 @@ def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.i
     return given - swapped if condition.label_average else 2 * given - UNIT
 
 
-Export = Callable[[Scores, Episode], Exported]
+Export = Callable[[Scores, Episode], ExportResult]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ VARIANTS = {
 class VariantModel:
     """A variant as something that answers episodes: its export, and its soft prediction.
 
-    An equivariant forward reads each episode in an order that no symmetry can change (`Inducer`),
+    An equivariant forward reads each episode in an order that no symmetry can change (`NRI`),
     so it runs on the CPU, one episode at a time.
     """
 
@@ -261,7 +261,7 @@ class VariantModel:
             self._last = episode, self.inducer(episode)
         return self._last[1]
 
-    def __call__(self, episode: Episode) -> Exported:
+    def __call__(self, episode: Episode) -> ExportResult:
         return self.variant.export(self.scores(episode), episode)
 
     def predict(self, episode: Episode) -> NDArray[np.float64]:

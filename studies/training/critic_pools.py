@@ -83,13 +83,13 @@ def draw_pool(model: Guided, task: Task) -> Pools:
     table = Problem.from_episode(task.episode)
     if not table.decidable:
         return _pools([])
-    judge = model.judge(table)
-    pool = list({(c.rail, c.clauses): c for c in candidates(judge)}.values())
+    scorer = model.scorer(table)
+    pool = list({(c.rail, c.clauses): c for c in candidates(scorer)}.values())
     short = shortlist(pool)
     rules = []
     for c in pool:
-        facts, rule = judge.facts(c.rail, c.clauses), table.to_rule(c.rail, c.clauses)
-        by_decoder = c.clauses in judge.readings[c.rail].rules
+        facts, rule = scorer.facts(c.rail, c.clauses), table.to_rule(c.rail, c.clauses)
+        by_decoder = c.clauses in scorer.proposals[c.rail].rules
         rules.append((facts, _accuracy(rule, task), c.length, c in short, by_decoder))
     return _pools(rules)
 

@@ -130,7 +130,7 @@ def test_a_wish_that_cannot_be_met(table: Path, words: tuple[str, ...], message:
         (("induce", "a.csv", "--target"), "'--target' requires an argument. See"),
         (("induce", "a.csv", "--max-clauses", "many"), "Invalid value for '--max-clauses'"),
         (("indus",), "No such command 'indus'"),
-        (("--verbose",), "No such option: --verbose. See `root --help`"),
+        (("--loud",), "No such option: --loud. See `root --help`"),
         (("rael",), "No such command 'rael'"),
     ],
 )
@@ -221,7 +221,7 @@ def test_a_column_that_says_nothing_is_left_out_and_said(name: str, tmp_path: Pa
     path.write_text(LEARNT[name](csv_text()))
     result = run("induce", path, "--target", "class", "--no-estimate")
     assert result.exit_code == 0, result.output
-    assert "left out, constant or all missing: same" in result.stdout
+    assert "not used, as constant or all missing: same" in result.stdout
 
 
 def test_a_row_all_missing_is_no_mistake(tmp_path: Path) -> None:

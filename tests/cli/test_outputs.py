@@ -5,6 +5,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,7 @@ def test_a_link_that_leads_round_is_refused(folder: Path) -> None:
     (folder / "two").symlink_to("one")
     one_line(run("export", folder / "r.json", "--out", folder / "one"))
     assert (folder / "one").is_symlink()
+
+
+def test_the_version_is_printed() -> None:
+    assert run("--version").stdout == f"gnri {version('gnri')}\n"

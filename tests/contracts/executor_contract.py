@@ -15,8 +15,7 @@ from gnri.counts.problem import Problem
 from gnri.data.sources import Source, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Rows, learn_atoms, read_rows
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.fitting import FitSettings, Rows, read_rows
 from gnri.rules.row_expression import EVERYTHING, any_of, cover
 from tests.contracts.rail_contract import assert_same
 from tests.contracts.source_contract import plain
@@ -43,7 +42,7 @@ def check_counts(make: Make, source: Source, expected: Rows) -> None:
         names = [*features(source), TARGET]
         *counts, labels = executor.count_columns(source.partitions, names)
         target = read_target(labels)
-        schema = learn_atoms([one.decide() for one in counts], target.rows, FitSettings())
+        schema = FitSettings().learn_atoms([one.decide() for one in counts], target.rows)
         assert schema == expected.schema
         assert target.classes.tolist() == expected.target.classes.tolist()
         assert target.rows == expected.target.rows
@@ -89,7 +88,7 @@ def check_failures(make: Make, frame: pd.DataFrame, folder: Path) -> None:
     with closing(make(lambda *_: None)) as executor:
         *counts, labels = executor.count_columns(source.partitions, names)
         target = read_target(labels)
-        schema = learn_atoms([one.decide() for one in counts], target.rows, FitSettings())
+        schema = FitSettings().learn_atoms([one.decide() for one in counts], target.rows)
         Path(source.partitions[1].origin).unlink()
 
         def pack() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.induction import Induction, glances, induce
+from gnri.induction import Induction, induce, quick_rules
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.group import Symmetry
@@ -90,8 +90,8 @@ def check_abstains(model: Model) -> None:
 
 def check_batch(model: Model, episodes: Sequence[Episode]) -> None:
     """Tables are answered together as they are alone, those without a rule among them."""
-    together = glances([*episodes, *NO_EVIDENCE.values()], model)
-    assert together[: len(episodes)] == [glances([episode], model)[0] for episode in episodes]
+    together = quick_rules([*episodes, *NO_EVIDENCE.values()], model)
+    assert together[: len(episodes)] == [quick_rules([episode], model)[0] for episode in episodes]
     assert together[len(episodes) :] == [None] * len(NO_EVIDENCE)
     assert any(together)
-    assert glances([], model) == []
+    assert quick_rules([], model) == []

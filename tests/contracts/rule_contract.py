@@ -1,13 +1,14 @@
 """What every form of rule must do, so that nothing else need know which form it is."""
 
-import json
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
+from gnri.data.schema import IsTrue, Schema
 from gnri.rules.dnf import Literal
+from gnri.rules.documents import from_json, to_json
 from gnri.rules.form import FORMS, Rule
+from gnri.rules.rule_list import RuleList
 from gnri.symmetry.group import Symmetry
 
 
@@ -46,6 +47,8 @@ def check_moves(rule: Rule, values: NDArray[np.int8], g: Symmetry) -> None:
 
 
 def check_document(rule: Rule) -> None:
-    form = FORMS[rule.form]
-    assert type(rule) is form
-    assert form.from_dict(json.loads(json.dumps(rule.to_dict()))) == rule
+    """A list of this rule comes back from JSON."""
+    assert type(rule) is FORMS[rule.form]
+    schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(max(rule.atoms, default=0) + 1)))
+    saved = RuleList.binary(schema, (0, 1), rule)
+    assert from_json(to_json(saved)) == saved

@@ -12,8 +12,8 @@ from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, DeferredRail, PackedRail
 from gnri.episode import Episode
-from gnri.search.limits import Limits, flat
-from gnri.search.refine import refine, refine_table
+from gnri.search.limits import Limits, uniform_prices
+from gnri.search.refine import refine, refine_problem
 from tests.contracts import rail_contract as contract
 from tests.effort import half_as_often
 from tests.strategies import episodes, symmetries_of
@@ -108,9 +108,9 @@ def test_all_rails_are_the_same(episode: Episode, negations: bool, pieces: int, 
 @half_as_often
 @given(episodes(max_rows=40, max_atoms=5), st.integers(2, 4))
 def test_a_search_finds_the_same_rule(episode: Episode, pieces: int) -> None:
-    prices, limits = flat(episode.atoms), Limits(max_clauses=4, max_literals=3)
+    prices, limits = uniform_prices(episode.atoms), Limits(max_clauses=4, max_literals=3)
     priced = plural(episode, True, pieces).priced(np.array([prices, prices]))
-    assert refine_table(priced, limits=limits) == refine(episode, prices, limits=limits)
+    assert refine_problem(priced, limits=limits) == refine(episode, prices, limits=limits)
 
 
 def test_packed_rails_of_a_counter_are_those_of_an_episode_bit_for_bit() -> None:

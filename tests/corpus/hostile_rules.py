@@ -9,7 +9,7 @@ from tests.corpus.hostile import mutated
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 10**30, -(2**63), 0.5, -0.0, 1e308, 5e-324),
-    *("", "x0", "a" * 300, "\ud800", "\x00", "=1+1", "<script>", "gnri-rule", "gnri-rule_list"),
+    *("", "x0", "a" * 300, "\ud800", "\x00", "=1+1", "<script>", "gnri-rule", "gnri-ruleset"),
     *([], {}, [[]], [[0, True]], [0, 0, 0], {"kind": "above", "column": "a", "cut": 1}),
 )
 
@@ -20,7 +20,7 @@ def _rule(clauses: list[list[Any]], positive: bool = True) -> dict[str, Any]:
 
 RULESETS: tuple[dict[str, Any], ...] = (
     {
-        "format": "gnri-rule_list",
+        "format": "gnri-ruleset",
         "version": 1,
         "classes": ["no", "yes"],
         "majority": 0,
@@ -35,7 +35,7 @@ RULESETS: tuple[dict[str, Any], ...] = (
         "rules": [_rule([[[0, True], [1, False]], [[2, True]], [[3, True]]])],
     },
     {
-        "format": "gnri-rule_list",
+        "format": "gnri-ruleset",
         "version": 1,
         "classes": [1, 2, 3],
         "majority": 1,
@@ -54,7 +54,7 @@ RULESETS: tuple[dict[str, Any], ...] = (
 
 def rule_list(number: int) -> tuple[bytes, str]:
     """Return a saved classifier with parts of it changed, or with bytes of it changed."""
-    random = Random(f"rule_list {number}")
+    random = Random(f"ruleset {number}")
     tree = deepcopy(random.choice(RULESETS))
     changes = random.choices((0, 1, 2, 3), (2, 75, 16, 7))[0]
     for _ in range(changes):

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from gnri.data.binarizer import Binarizer
 from gnri.data.discretize import MANY_ATOMS
@@ -219,23 +218,6 @@ def test_other_columns_are_refused() -> None:
 def test_a_wrong_setting_is_refused(wrong: dict) -> None:
     with pytest.raises(GnriError, match=r"must be|thresholds were given|only numbers"):
         Binarizer(**wrong).fit(FRAME)
-
-
-def test_cuts_can_be_edited() -> None:
-    learnt = Binarizer().fit(FRAME)
-    edited = learnt.with_thresholds("weight", [75, 65.5])
-    assert learnt.thresholds_["weight"] != edited.thresholds_["weight"] == [65.5, 75.0]
-    assert edited.thresholds_["age"] == learnt.thresholds_["age"]
-    assert [a.column for a in edited.schema_.atoms if not isinstance(a, Above)] == [
-        a.column for a in learnt.schema_.atoms if not isinstance(a, Above)
-    ]
-    assert clone(edited).fit(FRAME).schema_ == edited.schema_
-    assert edited.transform(FRAME).shape == (4, len(edited.schema_.atoms))
-
-
-def test_only_columns_with_cuts_can_be_edited() -> None:
-    with pytest.raises(GnriError, match="'odor', which is not a column of numbers"):
-        Binarizer().fit(FRAME).with_thresholds("odor", [1])
 
 
 def test_output_can_be_a_frame() -> None:

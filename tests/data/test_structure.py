@@ -25,7 +25,7 @@ def judged(data: bytes, size: int) -> tuple[object, object]:
     """The names and the rows, or what is wrong with them."""
     try:
         found = Structure([data[i : i + size] for i in range(0, len(data), size)], "it")
-        names = list(found.header())
+        names = found.header
         return names, _rows(b"".join(found.rows()), found.separator)
     except GnriError as error:
         return None, str(error)

@@ -21,7 +21,7 @@ from gnri.data.target import MOST_CLASSES
 from gnri.episode import Episode
 from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.multiclass import class_weights
-from gnri.induction import glances, induce
+from gnri.induction import induce, quick_rules
 from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
 
@@ -76,7 +76,7 @@ def test_the_surest_class_comes_first() -> None:
     for label in learnt.classes_:
         member = labels == label
         weights = class_weights(int(member.sum()), len(member), 3)
-        (rule,) = glances([Episode(values, np.where(member, 1, -1), weights)])
+        (rule,) = quick_rules([Episode(values, np.where(member, 1, -1), weights)])
         taken = member[rule.evaluate(values) == 1]
         sure[label] = (taken.sum() + 1) / (len(taken) + 2)
     (first,) = learnt.fitted_.turns[0]
@@ -243,8 +243,8 @@ def test_an_unknown_model_is_refused() -> None:
     ("labels", "message"),
     [
         (["a"] * 4, "at least 2 classes, got 1 class, 'a'"),
-        (["a", None, "b", "b"], "none in row 1; drop the row"),
-        (["a", "b", "b", float("nan")], "none in row 3; drop the row"),
+        (["a", None, "b", "b"], "row 1 has none; drop the row"),
+        (["a", "b", "b", float("nan")], "row 3 has none; drop the row"),
         ([1.0, 2.0, np.nan, 1.0], "Input y contains NaN"),
         ([0.1, 0.2, 0.3, 0.4], "Unknown label type"),
         (["a", "b"], "inconsistent numbers of samples"),

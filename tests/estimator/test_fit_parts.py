@@ -96,7 +96,7 @@ def test_it_is_saved_and_fitted_again_as_any_other(tmp_path: Path) -> None:
     found = RuleClassifier().fit_files(write_parts(frame, tmp_path, 2), TARGET)
     again = pickle.loads(pickle.dumps(found))
     assert again.to_text() == expected.to_text() and again.fitted_.sizes == found.fitted_.sizes
-    with pytest.raises(GnriError, match="a report pictures the training rows"):
+    with pytest.raises(GnriError, match="a report shows the training rows"):
         found.report(tmp_path / "page.html")
     assert not (tmp_path / "page.html").exists()
     found.fit(frame.drop(columns=TARGET), frame[TARGET])

@@ -1,6 +1,7 @@
 """Classes learnt in turn, with rules that are given."""
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts.counter import Counter
-from gnri.estimator.multiclass import QuickRule, Tasks, learn_in_turn, surest_first
+from gnri.estimator.multiclass import Tasks, learn_in_turn, surest_first
 from gnri.rules.dnf import SignedDNF
 
 CLASSES = 4
@@ -89,7 +90,8 @@ def test_the_names_of_the_classes_count_for_nothing(table: Table, names) -> None
 
 
 def test_the_surest_class_is_first_and_the_last_has_no_turn() -> None:
-    rules = [QuickRule(9, 10, 3), QuickRule(40, 41, 5), None, QuickRule(9, 10, 2)]
-    assert surest_first(rules, [20, 60, 80, 20]) == [(1,), (3,), (0,)]
-    assert surest_first(rules, [21, 60, 80, 20]) == [(1,), (0,), (3,)]
-    assert surest_first([None] * 4, [5] * 4) == [(0, 1, 2, 3)]
+    high, low, none = Fraction(41, 43), Fraction(10, 12), Fraction(0)
+    others = [(high, 60, -5), (none, 80, 0), (low, 20, -2)]
+    assert surest_first([(low, 20, -3), *others]) == [(1,), (3,), (0,)]
+    assert surest_first([(low, 21, -3), *others]) == [(1,), (0,), (3,)]
+    assert surest_first([(none, 5, 0)] * 4) == [(0, 1, 2, 3)]

@@ -13,7 +13,7 @@ from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import ShapeError
 from gnri.estimator import statistics
 from gnri.estimator.statistics import RuleStatistics
-from gnri.formats.conditions import say_clause
+from gnri.formats.conditions import write_clause
 from gnri.formats.text import to_text as rules_to_text
 from gnri.report.summary import LEGEND, summarize
 from gnri.rules.dnf import SignedDNF
@@ -96,7 +96,7 @@ def check(
         assert one.figures.covered == len(rows)
         assert one.figures.hits == sum(target[rows])
         assert one.figures.members == sum(target)
-        assert one.text == say_clause(SCHEMA, one.clause)
+        assert one.text == write_clause(SCHEMA, one.clause)
 
 
 def test_a_card_says_the_rule_as_the_text_does() -> None:

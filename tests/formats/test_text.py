@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.formats.conditions import WORDS, conditions, say_clause, spell
+from gnri.formats.conditions import WORDS, conditions, spell, write_clause
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
@@ -50,7 +50,7 @@ SCHEMA = Schema(
     ],
 )
 def test_a_clause_in_words(literals, words: str) -> None:
-    assert say_clause(SCHEMA, [Literal(*literal) for literal in literals]) == words
+    assert write_clause(SCHEMA, [Literal(*literal) for literal in literals]) == words
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_clause_in_words(literals, words: str) -> None:
     ],
 )
 def test_text_is_quoted_where_it_would_be_read_as_something_else(atom, words: str) -> None:
-    assert say_clause(Schema((atom,)), [Literal(0)]) == words
+    assert write_clause(Schema((atom,)), [Literal(0)]) == words
 
 
 def test_a_range_is_true_where_its_thresholds_are() -> None:

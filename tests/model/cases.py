@@ -7,7 +7,7 @@ import torch
 
 from gnri.episode import Episode
 from gnri.model.nri.config import ModelConfig
-from gnri.model.nri.nri import Inducer, Network
+from gnri.model.nri.nri import NRI, Network
 from studies.paper.baseline_networks import (
     CONDITIONS,
     Condition,
@@ -34,14 +34,14 @@ def random_network(
     return network
 
 
-def random_inducer(name: str, *, seed: int = 0, dtype: torch.dtype = torch.float32) -> Inducer:
+def random_inducer(name: str, *, seed: int = 0, dtype: torch.dtype = torch.float32) -> NRI:
     """In the precision that models are shipped in: rounding is then too coarse to go unseen."""
     network = random_network(name, seed=seed).to(dtype)
     if name != "gnri":
         return ConditionInducer(network, name)
     installed = Network(SMALL).to(dtype)
     installed.load_state_dict(network.state_dict())
-    return Inducer(installed, name)
+    return NRI(installed, name)
 
 
 def collate(episodes: Sequence[Episode]) -> Batch:

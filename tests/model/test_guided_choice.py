@@ -121,12 +121,12 @@ def test_a_table_that_is_its_own_label_swap_gets_no_rule(rules) -> None:
 
 
 def judged(episode: Episode) -> Scorer:
-    return load_model("guided").judge(Problem.from_episode(episode))
+    return load_model("guided").scorer(Problem.from_episode(episode))
 
 
-def answers(episode: Episode, judge: Scorer, rule: Candidate) -> tuple[bool, ...]:
+def answers(episode: Episode, scorer: Scorer, rule: Candidate) -> tuple[bool, ...]:
     """Whether the rule says yes, on each labelled row: a rule of rail 1 where it does not cover."""
-    said = covered(episode, judge.problem.to_rule(rule.rail, rule.clauses))
+    said = covered(episode, scorer.problem.to_rule(rule.rail, rule.clauses))
     return tuple(hit == (rule.rail == 0) for hit in said)
 
 
@@ -137,24 +137,24 @@ def test_candidates_say_the_same_exactly_if_they_do_on_the_rows(seed: int) -> No
         episode = tie_heavy(rng)
         if not Problem.from_episode(episode).decidable:
             continue
-        judge = judged(episode)
-        rules = candidates(judge)
-        spoken = {answers(episode, judge, rule): rule.says for rule in rules}
-        assert [spoken[answers(episode, judge, rule)] for rule in rules] == [r.says for r in rules]
+        scorer = judged(episode)
+        rules = candidates(scorer)
+        spoken = {answers(episode, scorer, rule): rule.says for rule in rules}
+        assert [spoken[answers(episode, scorer, rule)] for rule in rules] == [r.says for r in rules]
         assert len(set(spoken.values())) == len(spoken)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
     episode = random_episode(6, 60, seed=seed, missing=0.1)
-    judge = judged(episode)
+    scorer = judged(episode)
     labels = [label > 0 for label in episode.labels if label]
-    for rule in candidates(judge):
-        said = answers(episode, judge, rule)
+    for rule in candidates(scorer):
+        said = answers(episode, scorer, rule)
         errors = sum(a != b for a, b in zip(said, labels, strict=True))
         literals = sum(map(len, rule.clauses))
         sizes = sorted(map(len, rule.clauses))
-        rows, classes = len(labels), len(judge.problem.classes)
+        rows, classes = len(labels), len(scorer.problem.classes)
         share = share_of(sum(labels), rows - sum(labels))
         wanted = description_length(errors, rows, sizes, classes, share)
         assert rule.length == round(wanted * GRID)
@@ -164,20 +164,20 @@ def test_lengths_and_keys_are_those_of_the_rows(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_written_are_the_decoder_s_rules_and_nothing_at_all(seed: int) -> None:
-    judge = judged(random_episode(6, 60, seed=seed))
-    written = judge.written
-    for number, reading in enumerate(judge.readings):
+    scorer = judged(random_episode(6, 60, seed=seed))
+    written = scorer.written
+    for number, proposal in enumerate(scorer.proposals):
         rules = [rule.clauses for rule in written if rule.rail == number]
         assert len(rules) == len(set(rules))
-        assert set(rules) == {NOTHING, *reading.rules}
+        assert set(rules) == {NOTHING, *proposal.rules}
 
 
-def slow_starts(judge: Scorer) -> dict[int, set]:
+def slow_starts(scorer: Scorer) -> dict[int, set]:
     """On each rail the shortest, where clauses cost little, and the best of what was written."""
     found = {}
     rows, classes = (
-        judge.problem.rails[0].target + judge.problem.rails[0].rest,
-        judge.problem.classes,
+        scorer.problem.rails[0].target + scorer.problem.rails[0].rest,
+        scorer.problem.classes,
     )
 
     def nats(rule: Candidate) -> float:
@@ -185,7 +185,7 @@ def slow_starts(judge: Scorer) -> dict[int, set]:
         return description_length(rule.errors, rows, sizes, len(classes))
 
     for number in (0, 1):
-        rules = [r for r in judge.written if r.rail == number and r.clauses]
+        rules = [r for r in scorer.written if r.rail == number and r.clauses]
         shortest = sorted(rules, key=lambda r: (round(nats(r) * GRID), r.key))[:1]
         best = sorted(rules, key=lambda r: r.key)[:1]
         found[number] = {r.clauses for r in shortest + best}
@@ -220,9 +220,9 @@ def test_a_search_may_start_from_more_than_is_worth_telling() -> None:
 
     rng = np.random.default_rng(0)
     episode = Episode(rng.choice([-1, 1], (2000, 12)), np.repeat([1, -1], 1000))
-    judge = Told(load_model("guided").network.critic, Problem.from_episode(episode), [])
-    assert judge.starts() == {0: {short, long}, 1: set()}
-    assert shortest(judge.written).clauses == short
+    scorer = Told(load_model("guided").network.critic, Problem.from_episode(episode), [])
+    assert scorer.starts() == {0: {short, long}, 1: set()}
+    assert shortest(scorer.written).clauses == short
 
 
 def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
@@ -237,10 +237,10 @@ def test_a_rail_is_searched_however_long_what_was_written_on_it() -> None:
             best = candidate(0, worth=0.6, nats=15, clauses=two)
             return [*empty, short, best, candidate(1, nats=1000, clauses=two)]
 
-    judge = Told(
+    scorer = Told(
         load_model("guided").network.critic, Problem.from_episode(random_episode(3, 9)), []
     )
-    assert judge.starts() == {0: {one, two}, 1: {two}}
+    assert scorer.starts() == {0: {one, two}, 1: {two}}
 
 
 def cost(rule: Candidate, price: int) -> int:
@@ -249,15 +249,15 @@ def cost(rule: Candidate, price: int) -> int:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_shortest_of_each_rail_is_searched_on_from_at_its_own_price(seed: int) -> None:
-    judge = judged(random_episode(12, 300, seed=seed))
-    rules = search_candidates(judge)
-    found = climb_shortest(judge, rules)
+    scorer = judged(random_episode(12, 300, seed=seed))
+    rules = search_candidates(scorer)
+    found = climb_shortest(scorer, rules)
     assert found[: len(rules)] == rules
     said = [min((r for r in rules if r.rail == rail), key=lambda r: r.length) for rail in (0, 1)]
     begun = [rule for rule in said if rule.clauses]
     assert [rule.rail for rule in found[len(rules) :]] == [rule.rail for rule in begun]
     for before, after in zip(begun, found[len(rules) :], strict=True):
-        price = round(judge.literal_price(before) * PRICE_UNIT)
+        price = round(scorer.literal_price(before) * PRICE_UNIT)
         less = [(after.rail, after.clauses - {clause}) for clause in after.clauses]
         less += [
             (after.rail, after.clauses - {clause} | {clause - {literal}})
@@ -265,30 +265,30 @@ def test_the_shortest_of_each_rail_is_searched_on_from_at_its_own_price(seed: in
             for literal in clause
         ]
         assert cost(after, price) <= cost(before, price)
-        assert all(cost(rule, price) >= cost(after, price) for rule in judge.score(less))
+        assert all(cost(rule, price) >= cost(after, price) for rule in scorer.score(less))
 
 
 def test_one_climb_more_finds_what_is_left_of_a_planted_rule() -> None:
-    judge = judged(fair_episode(6, 200))
-    part = frozenset({frozenset({judge.problem.index()[Literal(2, False)]})})
-    *_, found = climb_shortest(judge, judge.score([(0, NOTHING), (1, NOTHING), (0, part)]))
-    assert str(judge.problem.to_rule(found.rail, found.clauses)) == "~x2 | x0 & x1"
+    scorer = judged(fair_episode(6, 200))
+    part = frozenset({frozenset({scorer.problem.index()[Literal(2, False)]})})
+    *_, found = climb_shortest(scorer, scorer.score([(0, NOTHING), (1, NOTHING), (0, part)]))
+    assert str(scorer.problem.to_rule(found.rail, found.clauses)) == "~x2 | x0 & x1"
 
 
 def test_candidates_are_what_was_written_and_what_the_search_made_of_it() -> None:
     added = 0
     for seed in range(5):
-        judge = judged(random_episode(8, 60, seed=seed))
-        rules = {(rule.rail, rule.clauses) for rule in candidates(judge)}
-        written = {(rule.rail, rule.clauses) for rule in judge.written}
+        scorer = judged(random_episode(8, 60, seed=seed))
+        rules = {(rule.rail, rule.clauses) for rule in candidates(scorer)}
+        written = {(rule.rail, rule.clauses) for rule in scorer.written}
         assert written <= rules
-        assert {rail for rail, _ in rules - written} <= set(judge.starts())
+        assert {rail for rail, _ in rules - written} <= set(scorer.starts())
         added += len(rules - written)
     assert added > 0
 
 
 def test_candidates_keep_to_the_limits() -> None:
-    judge = judged(random_episode(8, 60))
-    free, bound = candidates(judge), candidates(judge, Limits(max_clauses=1, max_literals=2))
+    scorer = judged(random_episode(8, 60))
+    free, bound = candidates(scorer), candidates(scorer, Limits(max_clauses=1, max_literals=2))
     assert any(len(c.clauses) > 1 or any(len(x) > 2 for x in c.clauses) for c in free)
     assert all(len(c.clauses) <= 1 and all(len(x) <= 2 for x in c.clauses) for c in bound)

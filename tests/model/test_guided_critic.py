@@ -140,7 +140,7 @@ def test_facts_are_counted_as_on_the_rows(seed: int) -> None:
     """From the rows, the rule as it is printed, and the beliefs of single literals."""
     episode = random_episode(5, 40, seed=seed, missing=0.1, unlabelled=0.1)
     guided, table = load_model("guided"), Problem.from_episode(episode)
-    judge = guided.judge(table)
+    scorer = guided.scorer(table)
     rng = np.random.default_rng(seed)
     for _ in range(20):
         number = int(rng.integers(2))
@@ -149,15 +149,15 @@ def test_facts_are_counted_as_on_the_rows(seed: int) -> None:
             frozenset(rng.choice(len(table.classes), size, replace=False).tolist())
             for size in sizes
         )
-        found = dict(zip(Facts._fields, judge.facts(number, clauses), strict=True))
-        assert found == pytest.approx(slow_facts(judge, episode, number, clauses), abs=1e-9)
+        found = dict(zip(Facts._fields, scorer.facts(number, clauses), strict=True))
+        assert found == pytest.approx(slow_facts(scorer, episode, number, clauses), abs=1e-9)
 
 
-def slow_facts(judge: Scorer, episode, number: int, clauses) -> dict[str, float]:
+def slow_facts(scorer: Scorer, episode, number: int, clauses) -> dict[str, float]:
     target = [label == (1, -1)[number] for label in episode.labels if label]
-    said = covered(episode, judge.problem.to_rule(number, clauses))
+    said = covered(episode, scorer.problem.to_rule(number, clauses))
     pairs = list(zip(said, target, strict=True))
-    beliefs = judge.readings[number].beliefs.tolist()
+    beliefs = scorer.proposals[number].beliefs.tolist()
     chances = [1 / (1 + exp(-belief)) for belief in beliefs]
     literals = [literal for clause in clauses for literal in clause]
     return {
@@ -172,8 +172,8 @@ def slow_facts(judge: Scorer, episode, number: int, clauses) -> dict[str, float]
         "logits": sum(beliefs[i] for i in literals),
         "surprise": -sum(log(chances[i]) for i in literals),
         "surprise_distinct": -sum(log(chances[i]) for i in set(literals)),
-        "noise": judge.readings[number].noise,
-        "other_noise": judge.readings[1 - number].noise,
+        "noise": scorer.proposals[number].noise,
+        "other_noise": scorer.proposals[1 - number].noise,
         "expected": sum(chances),
-        "all_literals": len(judge.problem.classes),
+        "all_literals": len(scorer.problem.classes),
     }

@@ -6,7 +6,7 @@ import pytest
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
-from gnri.model.guided.inference import read
+from gnri.model.guided.inference import propose
 from gnri.model.guided.rule_decoder import (
     CLAUSES,
     LITERALS,
@@ -14,7 +14,7 @@ from gnri.model.guided.rule_decoder import (
     STOP_BIASES,
     Draft,
     _best,
-    on_grid,
+    round_logits,
 )
 from gnri.model.load import load_model
 from gnri.rules.dnf import Literal
@@ -26,8 +26,8 @@ FREE = np.array([5, 9, 7], np.uint64)
 
 
 def written(network, episode: Episode) -> list[list]:
-    readings = read(network, Problem.from_episode(episode).rails)
-    return [list(reading.rules) for reading in readings]
+    proposals = propose(network, Problem.from_episode(episode).rails)
+    return [list(proposal.rules) for proposal in proposals]
 
 
 def check(network, episode: Episode) -> int:
@@ -35,7 +35,7 @@ def check(network, episode: Episode) -> int:
     if not Problem.from_episode(episode).decidable:
         return 0
     found = written(network, episode)
-    assert found == [reading.rules for reading in slow_read(network, episode)]
+    assert found == [proposal.rules for proposal in slow_read(network, episode)]
     return sum(len(clauses) for rail in found for clauses in rail)
 
 
@@ -109,7 +109,7 @@ def test_a_rule_is_broken_off_after_clauses_that_tell_nothing() -> None:
 
 
 def logits(*values: float) -> np.ndarray:
-    return on_grid(np.array(values, float))
+    return round_logits(np.array(values, float))
 
 
 def test_the_best_literal_is_put_in() -> None:

@@ -51,7 +51,7 @@ def test_one_pass_returns_the_best_rule_that_was_written(guided: Guided) -> None
     for episode in shown():
         found = induce(episode, guided, refine=False)
         table = Problem.from_episode(episode)
-        written = guided.judge(table).written if table.decidable else []
+        written = guided.scorer(table).written if table.decidable else []
         best, lead = choose(written) if written else (None, 0.0)
         if best is None or not best.clauses:
             assert (found.rule, found.rail) == (None, None)

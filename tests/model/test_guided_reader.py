@@ -11,7 +11,7 @@ from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.guided import Guided
-from gnri.model.guided.inference import Reading, _anchors, _likeliest, read
+from gnri.model.guided.inference import Proposal, _anchors, _likeliest, propose
 from gnri.model.load import load_model
 from gnri.symmetry.group import Symmetry
 from tests.model.cases import random_episode
@@ -65,18 +65,18 @@ def test_where_all_literals_fit_all_are_anchors() -> None:
     assert len(anchors(table, 0, 9)) == 9
 
 
-def moved(reading: Reading, table: Problem, g: Symmetry) -> dict:
+def moved(proposal: Proposal, table: Problem, g: Symmetry) -> dict:
     """What is read, by literals that g has moved."""
     return {
         "beliefs": {
             g(literal): belief
-            for members, belief in zip(table.classes, reading.beliefs.tolist(), strict=True)
+            for members, belief in zip(table.classes, proposal.beliefs.tolist(), strict=True)
             for literal in members
         },
-        "noise": reading.noise,
+        "noise": proposal.noise,
         "rules": [
             {frozenset(map(g, clause)) for clause in table.to_rule(0, rule).clauses}
-            for rule in reading.rules
+            for rule in proposal.rules
         ],
     }
 
@@ -85,14 +85,14 @@ def check_moves(guided: Guided, episode: Episode, symmetries: Iterable[Symmetry]
     table = Problem.from_episode(episode)
     if not table.decidable:
         return
-    found = read(guided.network, table.rails)
+    found = propose(guided.network, table.rails)
     for g in symmetries:
         image = Problem.from_episode(g(episode))
-        readings = read(guided.network, image.rails)
+        proposals = propose(guided.network, image.rails)
         same = Symmetry.identity(atoms=episode.atoms, rows=episode.rows)
-        for number, reading in enumerate(found):
-            wanted = moved(readings[number ^ g.label], image, same)
-            assert moved(reading, table, g) == wanted
+        for number, proposal in enumerate(found):
+            wanted = moved(proposals[number ^ g.label], image, same)
+            assert moved(proposal, table, g) == wanted
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -120,12 +120,12 @@ def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
     episode = random_episode(6, 40, seed=seed, missing=0.2)
     swapped = Episode(episode.values, -episode.labels)
     first, second = (
-        read(load_model("guided").network, Problem.from_episode(e).rails)
+        propose(load_model("guided").network, Problem.from_episode(e).rails)
         for e in (episode, swapped)
     )
-    for reading, other in zip(first, second[::-1], strict=True):
-        assert (reading.beliefs == other.beliefs).all()
-        assert (reading.noise, reading.rules) == (other.noise, other.rules)
+    for proposal, other in zip(first, second[::-1], strict=True):
+        assert (proposal.beliefs == other.beliefs).all()
+        assert (proposal.noise, proposal.rules) == (other.noise, other.rules)
     assert first[0].noise != first[1].noise
 
 
@@ -133,28 +133,28 @@ def test_a_label_swap_exchanges_the_rails(seed: int) -> None:
 def test_agrees_with_counts_taken_from_the_rows(seed: int) -> None:
     episode = random_episode(7, 50, seed=seed, missing=0.1, unlabelled=0.1)
     for guided in (random_guided(seed), load_model("guided")):
-        found = read(guided.network, Problem.from_episode(episode).rails)
-        for reading, slow in zip(found, slow_read(guided.network, episode), strict=True):
-            assert reading.beliefs.tolist() == slow.beliefs
-            assert reading.noise == slow.noise
+        found = propose(guided.network, Problem.from_episode(episode).rails)
+        for proposal, slow in zip(found, slow_read(guided.network, episode), strict=True):
+            assert proposal.beliefs.tolist() == slow.beliefs
+            assert proposal.noise == slow.noise
 
 
 def test_beliefs_and_noise_lie_on_a_grid() -> None:
-    for reading in read(
+    for proposal in propose(
         load_model("guided").network, Problem.from_episode(random_episode(6, 40)).rails
     ):
-        assert (reading.beliefs * 2**20 % 1 == 0).all()
-        assert reading.noise * 2**20 % 1 == 0
-        assert 0 <= reading.noise <= 1
+        assert (proposal.beliefs * 2**20 % 1 == 0).all()
+        assert proposal.noise * 2**20 % 1 == 0
+        assert 0 <= proposal.noise <= 1
 
 
 def test_a_table_without_anchors_can_be_read() -> None:
     """140 columns that look the same in each half are more than there is room for."""
     table = Problem.from_episode(identity(140))
     assert anchors(table, 0, 64) == []
-    for reading in read(load_model("guided").network, table.rails):
-        assert np.isfinite(reading.beliefs).all()
-        assert 0 <= reading.noise <= 1
+    for proposal in propose(load_model("guided").network, table.rails):
+        assert np.isfinite(proposal.beliefs).all()
+        assert 0 <= proposal.noise <= 1
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 30])
@@ -163,8 +163,8 @@ def test_literals_read_a_few_at_a_time_say_the_same(
 ) -> None:
     network = load_model("guided").network
     table = Problem.from_episode(random_episode(40, 90))
-    expected = read(network, table.rails)
+    expected = propose(network, table.rails)
     monkeypatch.setattr(reader, "AT_ONCE", at_once)
-    for one, other in zip(read(network, table.rails), expected, strict=True):
+    for one, other in zip(propose(network, table.rails), expected, strict=True):
         np.testing.assert_array_equal(one.beliefs, other.beliefs)
         assert (one.noise, one.rules) == (other.noise, other.rules)

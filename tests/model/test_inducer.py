@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gnri.episode import Episode
-from gnri.model.nri.nri import Inducer
+from gnri.model.nri.nri import NRI
 from gnri.model.paper_export import canonical_export
 from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
@@ -27,7 +27,7 @@ EXACT = random_inducer("gnri")
 DOUBLE = random_inducer("gnri", dtype=torch.float64)
 
 
-def all_exact(inducer: Inducer, episode: Episode, elements: list[Symmetry]) -> bool:
+def all_exact(inducer: NRI, episode: Episode, elements: list[Symmetry]) -> bool:
     """The scores of every moved episode are the moved scores, to the last bit."""
     scores = inducer(episode)
     return all(inducer(g(episode)) == g(scores) for g in elements)

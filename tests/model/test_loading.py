@@ -14,7 +14,7 @@ from gnri.errors import CheckpointError
 from gnri.induction import induce
 from gnri.model import checkpoint
 from gnri.model.load import load_model
-from gnri.model.nri.nri import Inducer, Network
+from gnri.model.nri.nri import NRI, Network
 from gnri.model.paper_export import canonical_export
 from gnri.rules.dnf import SignedDNF
 from studies.paper.baseline_networks import (
@@ -36,7 +36,7 @@ def saved(folder: Path, condition: str) -> Path:
     return checkpoint.save(folder, asdict(SMALL), condition, tensors, extra={})
 
 
-def accuracy(model: Inducer, episodes: list[Episode]) -> float:
+def accuracy(model: NRI, episodes: list[Episode]) -> float:
     """Share of the rows that the exported rules label right; to abstain is to say no."""
     right = []
     for episode in episodes:
@@ -154,7 +154,7 @@ def test_settings_that_guided_cannot_compute_with_are_refused(tmp_path, change, 
     checkpoint.save(tmp_path, settings, "guided", tensors, extra={})
     assert load_model(tmp_path).name == "guided"
     checkpoint.save(tmp_path, settings | change, "guided", tensors, extra={})
-    with pytest.raises(CheckpointError, match=f"the model settings describe no network: {message}"):
+    with pytest.raises(CheckpointError, match=f"no model can be built from it: {message}"):
         load_model(tmp_path)
 
 

@@ -1,7 +1,6 @@
 """The choice between the rails, against a selector in exact fractions."""
 
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gnri.episode import Episode
-from gnri.errors import EncodingError, ShapeError
+from gnri.errors import ShapeError
 from gnri.model.paper_export import UNIT, canonical_decode, canonical_export, soft_truth
 from gnri.rules.dnf import Clause, SignedDNF
 from gnri.scores import Scores
@@ -170,15 +169,3 @@ def test_the_average_prediction_is_equation_1(case):
 def test_scores_of_another_size_are_refused(export):
     with pytest.raises(ShapeError, match="scores of 1 atoms for an episode of 2"):
         export(one_clause(X, X), Episode([[1, 1]], [1]))
-
-
-def test_any_object_with_the_two_arrays_can_be_exported():
-    scores = one_clause((0.9, 0.0), (0.0, 0.8))
-    plain = SimpleNamespace(literals=scores.literals.tolist(), gates=scores.gates.tolist())
-    assert canonical_export(plain, EPISODE) == canonical_export(scores, EPISODE)
-
-
-def test_what_is_no_probability_is_refused():
-    broken = SimpleNamespace(literals=np.full((2, 1, 1, 2), np.nan), gates=np.ones((2, 1)))
-    with pytest.raises(EncodingError, match="literal scores must lie in"):
-        canonical_export(broken, EPISODE)

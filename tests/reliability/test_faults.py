@@ -214,7 +214,7 @@ def test_import_fit_and_predict_work_without_a_network_or_a_home(tmp_path: Path)
 
 SERVING = """
 from gnri.web.security import Limits
-from gnri.web.server import serve
+from gnri.web.app import serve
 serve(0, browser=False, say=lambda url: print(url, flush=True), limits=Limits(workers=1))
 """
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError, ShapeError
-from gnri.rules.dnf import SignedDNF, coverage, evaluate
+from gnri.rules.dnf import SignedDNF, coverage
 from tests.strategies import rules, tables
 
 
@@ -20,7 +20,7 @@ def kleene(rule, row):
 
 @given(rules(4), tables(9, 4))
 def test_agrees_with_the_definition(rule, values):
-    assert evaluate(rule, values).tolist() == [kleene(rule, row) for row in values.tolist()]
+    assert rule.evaluate(values).tolist() == [kleene(rule, row) for row in values.tolist()]
 
 
 @given(rules(4), tables(9, 4))
@@ -28,7 +28,7 @@ def test_coverage_is_the_truth_of_each_clause(rule, values):
     found = coverage(rule, values)
     assert found.keys() == rule.clauses
     for clause, truth in found.items():
-        assert np.array_equal(truth, evaluate(SignedDNF([clause]), values))
+        assert np.array_equal(truth, SignedDNF([clause]).evaluate(values))
 
 
 @given(rules(3), tables(5, 3))
@@ -39,18 +39,18 @@ def test_complement_negates(rule, values):
 @given(st.integers(1, 5))
 def test_constants(rows):
     values = np.zeros((rows, 2), np.int8)
-    assert evaluate(SignedDNF([]), values).tolist() == [-1] * rows
-    assert evaluate(SignedDNF([[]]), values).tolist() == [1] * rows
+    assert SignedDNF([]).evaluate(values).tolist() == [-1] * rows
+    assert SignedDNF([[]]).evaluate(values).tolist() == [1] * rows
 
 
 def test_a_table_of_other_integers_is_read_alike():
     rule = SignedDNF([[(0, False)]])
-    assert evaluate(rule, np.array([[1], [-1]])).tolist() == [-1, 1]
-    assert evaluate(rule, np.array([[1], [-1]])).dtype == np.int8
+    assert rule.evaluate(np.array([[1], [-1]])).tolist() == [-1, 1]
+    assert rule.evaluate(np.array([[1], [-1]])).dtype == np.int8
 
 
 def test_refuses_a_table_without_the_atom():
     with pytest.raises(RuleError, match="reads atom x7, but the table has 3 atoms"):
-        evaluate(SignedDNF([[(7, True)]]), np.ones((2, 3), np.int8))
+        SignedDNF([[(7, True)]]).evaluate(np.ones((2, 3), np.int8))
     with pytest.raises(ShapeError, match="2 axes"):
         coverage(SignedDNF([]), np.ones(3, np.int8))

@@ -21,7 +21,7 @@ SCHEMA = Schema(
 RULES = RuleList.binary(SCHEMA, ("no", "yes"), SignedDNF([[(0, True), (3, False)]], False))
 
 VERSION_1 = (
-    '{"format": "gnri-rule_list", "version": 1, "classes": ["no", "yes"], "majority": 0, '
+    '{"format": "gnri-ruleset", "version": 1, "classes": ["no", "yes"], "majority": 0, '
     '"turns": [], "atoms": [{"kind": "above", "column": "a", "cut": 0.30000000000000004}, '
     '{"kind": "equals", "column": "b", "value": "x"}, '
     '{"kind": "one of", "column": "b", "values": ["y", "z"]}, {"kind": "true", "column": "c"}], '
@@ -129,8 +129,9 @@ def old(**changes: object) -> str:
         (VERSION_2.replace('"answer": 1', '"answer": 2'), "answer of step 0"),
         (
             VERSION_1.replace('"positive": false', '"positive": false, "names": ["a","b","c","d"]'),
-            "no names",
+            "unknown field `names`",
         ),
+        (VERSION_1.replace('"format": "gnri-rule", ', ""), "missing required field `format`"),
         (VERSION_2.replace("[0, true]", "[9, true]"), "atom x9"),
         ("[" * 100_000, "brackets"),
         (changed(classes="PLACE").replace('"PLACE"', "[" * 900 + "]" * 900), "brackets|classes"),

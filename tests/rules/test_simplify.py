@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.errors import RuleError
-from gnri.rules.dnf import Literal, SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.simplify import absorb, blake, drop_contradictions, simplify
 from tests.rules.rewrites import rewritten
 from tests.rules.truth_table import same_truth_table
@@ -21,13 +21,13 @@ PARTIAL = np.array(list(product((-1, 0, 1), repeat=4)), np.int8)
 def supervaluation(rule, row):
     """+1 or -1 if the rule is that for every value of the missing cells, else 0."""
     completions = product(*[[value] if value else [-1, 1] for value in row])
-    truths = set(evaluate(rule, np.array(list(completions), np.int8)).tolist())
+    truths = set(rule.evaluate(np.array(list(completions), np.int8)).tolist())
     return truths.pop() if len(truths) == 1 else 0
 
 
 @given(rules(4))
 def test_absorption_never_changes_the_truth(rule):
-    assert np.array_equal(evaluate(absorb(rule), PARTIAL), evaluate(rule, PARTIAL))
+    assert np.array_equal(absorb(rule).evaluate(PARTIAL), rule.evaluate(PARTIAL))
 
 
 @given(rules(4, max_clauses=9))
@@ -44,7 +44,7 @@ def test_contradictions_go_and_nothing_else(rule):
 
 @given(rules(4), tables(6, 4))
 def test_dropping_contradictions_only_settles_the_unknown(rule, values):
-    before, after = evaluate(rule, values), evaluate(drop_contradictions(rule), values)
+    before, after = rule.evaluate(values), drop_contradictions(rule).evaluate(values)
     changed = before != after
     assert not before[changed].any()
     assert after[changed].tolist() == [supervaluation(rule, row) for row in values[changed]]
@@ -55,13 +55,13 @@ def test_simplify_is_idempotent_and_keeps_the_function(rule):
     small = simplify(rule)
     assert simplify(small) == small
     assert small.positive == rule.positive
-    assert np.array_equal(evaluate(small, COMPLETE), evaluate(rule, COMPLETE))
+    assert np.array_equal(small.evaluate(COMPLETE), rule.evaluate(COMPLETE))
 
 
 @given(rules(4))
 def test_blake_says_all_that_can_be_known(rule):
     expected = [supervaluation(rule, row) for row in PARTIAL]
-    assert evaluate(blake(rule), PARTIAL).tolist() == expected
+    assert blake(rule).evaluate(PARTIAL).tolist() == expected
 
 
 @given(rules(4), st.randoms(use_true_random=False))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gnri.rules.dnf import SignedDNF, evaluate
+from gnri.rules.dnf import SignedDNF
 
 
 def same_truth_table(a: SignedDNF, b: SignedDNF) -> bool:
@@ -11,7 +11,7 @@ def same_truth_table(a: SignedDNF, b: SignedDNF) -> bool:
     assert len(order) <= 16, "a larger table takes too long"
     rows = np.arange(2 ** len(order))[:, None] >> np.arange(len(order))
     table = (2 * (rows & 1) - 1).astype(np.int8)
-    one, other = (evaluate(_renumbered(rule, order), table) for rule in (a, b))
+    one, other = (_renumbered(rule, order).evaluate(table) for rule in (a, b))
     return bool(np.array_equal(one, other))
 
 

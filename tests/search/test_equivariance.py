@@ -13,11 +13,11 @@ from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.rules.dnf import Clause, SignedDNF
 from gnri.search import local_moves as polish_module
-from gnri.search.beam import grow
+from gnri.search.beam import grow_clauses
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import Limits, checked, flat
-from gnri.search.local_moves import edit_clauses, merge
-from gnri.search.refine import Refined, refine
+from gnri.search.limits import Limits, check_prices, uniform_prices
+from gnri.search.local_moves import edit_clauses, merge_clauses
+from gnri.search.refine import SearchResult, refine
 from gnri.search.state import State
 from gnri.symmetry.group import Symmetry
 from tests.search.slow import cube, hard_tables, labelled, move_prices
@@ -26,9 +26,9 @@ from tests.strategies import SIGNS, cells, episodes, rules, symmetries_of
 PRICES = (0.1, 0.25, 1.0)
 
 
-def image(g: Symmetry, found: Refined) -> Refined:
+def image(g: Symmetry, found: SearchResult) -> SearchResult:
     rail = None if found.rail is None else found.rail ^ g.label
-    return Refined(g(found.rule), found.cost, rail)
+    return SearchResult(g(found.rule), found.cost, rail)
 
 
 def every_table(
@@ -43,7 +43,7 @@ def every_table(
 
 def check_closed(tables: list[Episode], elements: Iterable[Symmetry], errors: float) -> None:
     """The law on a set of tables that G maps to itself, where each image is found already."""
-    found = {table: refine(table, flat(table.atoms, errors)) for table in tables}
+    found = {table: refine(table, uniform_prices(table.atoms, errors)) for table in tables}
     for g in elements:
         for table in tables:
             assert found[g(table)] == image(g, found[table]), (table.values, table.labels, g)
@@ -83,7 +83,7 @@ def test_generators_on_every_table_of_three_rows_and_three_atoms(errors: float) 
 @pytest.mark.parametrize("name", hard_tables())
 def test_hard_tables(name: str, errors: float) -> None:
     table, rng = hard_tables()[name], np.random.default_rng(1)
-    prices = flat(table.atoms, errors)
+    prices = uniform_prices(table.atoms, errors)
     found = refine(table, prices)
     elements = Symmetry.generators(atoms=table.atoms, rows=table.rows)
     elements += [Symmetry.random(table, rng=rng) for _ in range(3)]
@@ -148,7 +148,7 @@ Found = dict[tuple[frozenset[Clause], frozenset[Clause]], int]
 
 def proposals(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> list[Found]:
     """What each kind of move proposes for a rule on its rail, in literals, with the gains."""
-    table = Problem.from_episode(episode).priced(checked(prices, episode.atoms))
+    table = Problem.from_episode(episode).priced(check_prices(prices, episode.atoms))
     index = table.index()
     clauses = {
         frozenset(index[literal] for literal in items)
@@ -158,7 +158,7 @@ def proposals(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> l
     state, limits = State(table.rails[0 if rule.positive else 1], clauses), Limits(max_literals=4)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(polish_module, "_BATCH", 1)
-        kinds = [edit_clauses(state, limits, {}), merge(state), grow(state, limits)]
+        kinds = [edit_clauses(state, limits, {}), merge_clauses(state), grow_clauses(state, limits)]
 
     def written(parts: frozenset[frozenset[int]]) -> frozenset[Clause]:
         return frozenset(frozenset().union(*(table.classes[i] for i in part)) for part in parts)
@@ -195,7 +195,7 @@ def test_each_climb_is_alike(task) -> None:
 
 def climbed(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> SignedDNF:
     """The rule after one step from its start."""
-    table = Problem.from_episode(episode).priced(checked(prices, episode.atoms))
+    table = Problem.from_episode(episode).priced(check_prices(prices, episode.atoms))
     index = table.index()
     clauses = frozenset(
         frozenset(index[literal] for literal in items)
@@ -212,6 +212,6 @@ def climbed(episode: Episode, prices: NDArray[np.int64], rule: SignedDNF) -> Sig
 
 def test_literals_that_tie_are_added_together() -> None:
     table = labelled(cube(3), (cube(3) > 0).all(1))
-    assert climbed(table, flat(3, 0.1), SignedDNF([[(0, True)]])) == SignedDNF(
+    assert climbed(table, uniform_prices(3, 0.1), SignedDNF([[(0, True)]])) == SignedDNF(
         [[(0, True), (1, True), (2, True)]]
     )

@@ -15,9 +15,9 @@ from gnri.counts.rail import Clause, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal
 from gnri.search import local_moves as polish_module
-from gnri.search.beam import grow
-from gnri.search.limits import PRICE_UNIT, Limits, checked, flat
-from gnri.search.local_moves import Memory, edit_clauses, find_edits, merge
+from gnri.search.beam import grow_clauses
+from gnri.search.limits import PRICE_UNIT, Limits, check_prices, uniform_prices
+from gnri.search.local_moves import Memory, edit_clauses, find_edits, merge_clauses
 from gnri.search.state import Move, State, best_step
 from tests.search.slow import classes, truth
 from tests.strategies import episodes
@@ -29,10 +29,10 @@ LIMITS = Limits(max_literals=3)
 def states(draw: st.DrawFn) -> State:
     """A rule on a rail of a small table."""
     episode = draw(episodes(max_rows=14, max_atoms=4))
-    prices = flat(episode.atoms, draw(st.sampled_from([0.1, 0.5, 1.0])))
+    prices = uniform_prices(episode.atoms, draw(st.sampled_from([0.1, 0.5, 1.0])))
     rail = (
         Problem.from_episode(episode)
-        .priced(checked(prices, episode.atoms))
+        .priced(check_prices(prices, episode.atoms))
         .rails[draw(st.integers(0, 1))]
     )
     literals = st.integers(0, max(len(rail.words) - 1, 0))
@@ -57,7 +57,9 @@ def neighbours(state: State) -> set[frozenset[Clause]]:
 
 @given(episodes(max_rows=9, max_atoms=4))
 def test_the_table_holds_the_classes_and_their_truth(episode: Episode) -> None:
-    table = Problem.from_episode(episode).priced(checked(flat(episode.atoms), episode.atoms))
+    table = Problem.from_episode(episode).priced(
+        check_prices(uniform_prices(episode.atoms), episode.atoms)
+    )
     assert set(table.classes) == set(classes(episode).values())
     for rail, sign in zip(table.rails, (1, -1), strict=True):
         labels = episode.labels[episode.labels != 0]
@@ -84,10 +86,18 @@ def test_more_rows_than_a_word_holds() -> None:
     rng = np.random.default_rng(0)
     values = rng.choice([-1, 0, 1], (500, 6))
     labels = rng.choice([-1, 1], 500)
-    rail: Rail = Problem.from_episode(Episode(values, labels)).priced(checked(flat(6), 6)).rails[0]
+    rail: Rail = (
+        Problem.from_episode(Episode(values, labels))
+        .priced(check_prices(uniform_prices(6), 6))
+        .rails[0]
+    )
     assert tuple(map(int, rail.size(rail.everything))) == ((labels > 0).sum(), (labels < 0).sum())
     target, rest = rail.count(np.array([rail.cover(frozenset({0}))]))
-    members = Problem.from_episode(Episode(values, labels)).priced(checked(flat(6), 6)).classes
+    members = (
+        Problem.from_episode(Episode(values, labels))
+        .priced(check_prices(uniform_prices(6), 6))
+        .classes
+    )
     first, second = (next(iter(members[i])) for i in (0, 1))
     both = (values[:, first.atom] == (1 if first.positive else -1)) & (
         values[:, second.atom] == (1 if second.positive else -1)
@@ -97,7 +107,11 @@ def test_more_rows_than_a_word_holds() -> None:
 
 @given(states())
 def test_the_gain_of_a_move_is_what_it_saves(state: State) -> None:
-    for item in [*edit_clauses(state, LIMITS, {}), *merge(state), *grow(state, LIMITS)]:
+    for item in [
+        *edit_clauses(state, LIMITS, {}),
+        *merge_clauses(state),
+        *grow_clauses(state, LIMITS),
+    ]:
         if not item.added & state.clauses:
             after = State(state.rail, (state.clauses - item.removed) | item.added)
             assert state.cost - after.cost == item.gain
@@ -132,7 +146,7 @@ def rules_of_some_size() -> list[State]:
         labels = np.where((values[:, :2] > 0).all(1) ^ (rng.random(60) < 0.3), 1, -1)
         rail = (
             Problem.from_episode(Episode(values, labels))
-            .priced(checked(flat(6, rng.choice([0.1, 0.5, 1.0])), 6))
+            .priced(check_prices(uniform_prices(6, rng.choice([0.1, 0.5, 1.0])), 6))
             .rails[0]
         )
         rule = {frozenset(rng.choice(12, 3, replace=False).tolist()) for _ in range(5)}
@@ -145,12 +159,12 @@ def test_no_literal_gains_more_than_the_bound_of_its_opening() -> None:
         memory: Memory = {}
         step: State | None = state
         while step is not None and step.clauses:
-            state, openings = step, find_edits(step, memory)
-            target, rest = state.rail.count(openings.masks)
-            gains = PRICE_UNIT * (target - rest) - state.rail.prices + openings.base[:, None]
-            for i, clause in enumerate(openings.clauses):
+            state, edits = step, find_edits(step, memory)
+            target, rest = state.rail.count(edits.masks)
+            gains = PRICE_UNIT * (target - rest) - state.rail.prices + edits.base[:, None]
+            for i, (clause, _) in enumerate(edits.pairs):
                 others = [j for j in range(len(state.rail.words)) if j not in clause]
-                assert gains[i, others].max() <= openings.bound[i]
+                assert gains[i, others].max() <= edits.bound[i]
             step = best_step(state, edit_clauses(state, LIMITS, memory), LIMITS)
 
 
@@ -171,7 +185,9 @@ def test_bounds_and_memory_hide_no_best_move() -> None:
 @given(states())
 def test_a_step_lowers_the_cost_within_the_limits(state: State) -> None:
     limits = Limits(max_clauses=max(len(state.clauses), 1), max_literals=3)
-    after = best_step(state, [*edit_clauses(state, limits, {}), *grow(state, limits)], limits)
+    after = best_step(
+        state, [*edit_clauses(state, limits, {}), *grow_clauses(state, limits)], limits
+    )
     if after is not None:
         assert after.cost < state.cost
         assert len(after.clauses) <= limits.max_clauses
@@ -185,11 +201,11 @@ def test_grow_finds_the_best_clause_of_a_small_table(errors: float) -> None:
         values = rng.choice([-1, 1], (int(rng.integers(6, 30)), 4))
         rail = (
             Problem.from_episode(Episode(values, rng.choice([-1, 1], len(values))))
-            .priced(checked(flat(4, errors), 4))
+            .priced(check_prices(uniform_prices(4, errors), 4))
             .rails[0]
         )
         empty = State(rail)
         every = range(len(rail.words))
         singles = [frozenset(c) for size in (1, 2, 3) for c in combinations(every, size)]
         best = max(empty.cost - State(rail, {clause}).cost for clause in singles)
-        assert max([0, *(item.gain for item in grow(empty, LIMITS))]) == max(best, 0)
+        assert max([0, *(item.gain for item in grow_clauses(empty, LIMITS))]) == max(best, 0)

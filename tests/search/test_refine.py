@@ -12,7 +12,7 @@ from gnri.data.samples import tic_tac_toe
 from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.search.limits import PRICE_UNIT, Limits, flat
+from gnri.search.limits import PRICE_UNIT, Limits, uniform_prices
 from gnri.search.refine import refine
 from tests.effort import half_as_often
 from tests.search.slow import cost, cube, hard_tables, labelled, least_cost
@@ -48,7 +48,7 @@ def test_the_reported_cost_is_the_cost_of_the_rule(task) -> None:
 @half_as_often
 @given(episodes(max_rows=10, max_atoms=3), st.sampled_from([0.1, 0.25, 0.5, 1.0]))
 def test_no_rule_is_cheaper_than_the_best_of_all(episode: Episode, errors: float) -> None:
-    prices = flat(episode.atoms, errors)
+    prices = uniform_prices(episode.atoms, errors)
     best = least_cost(episode, prices, clauses=2)
     assert refine(episode, prices, limits=Limits(max_clauses=2)).cost >= best
 
@@ -73,7 +73,7 @@ def test_most_rules_are_the_best_of_all(errors: float) -> None:
     rng, equal = np.random.default_rng(3), []
     for _ in range(100):
         episode = random_table(rng, rows=int(rng.integers(4, 17)), atoms=3)
-        prices = flat(3, errors)
+        prices = uniform_prices(3, errors)
         best = least_cost(episode, prices, clauses=2)
         equal.append(refine(episode, prices, limits=Limits(max_clauses=2)).cost == best)
     assert np.mean(equal) >= 0.9
@@ -101,7 +101,7 @@ def test_most_rules_are_the_best_of_all(errors: float) -> None:
 )
 def test_hard_tables(name: str, errors: float, text: str) -> None:
     table = hard_tables()[name]
-    assert str(refine(table, flat(table.atoms, errors)).rule) == text
+    assert str(refine(table, uniform_prices(table.atoms, errors)).rule) == text
 
 
 @pytest.mark.parametrize("atoms", [2, 3])
@@ -111,7 +111,7 @@ def test_a_symmetric_concept_is_found_whole_once_one_label_breaks_the_tie_of_rai
     values = np.repeat(cube(atoms), 3, axis=0)
     labels = np.where(values.prod(1) > 0, 1, -1)
     labels[0] = 0
-    found = refine(Episode(values, labels), flat(atoms, 0.1))
+    found = refine(Episode(values, labels), uniform_prices(atoms, 0.1))
     assert found.rule is not None
     assert len(found.rule.clauses) == 2 ** (atoms - 1)
     truth = found.rule.evaluate(values)
@@ -147,7 +147,9 @@ def test_rows_without_a_label_are_not_read() -> None:
     extra = random_table(rng, rows=9, atoms=4)
     values = np.vstack([table.values, extra.values])
     labels = np.concatenate([table.labels, np.zeros(9, np.int8)])
-    assert refine(Episode(values, labels), flat(4, 0.5)) == refine(table, flat(4, 0.5))
+    assert refine(Episode(values, labels), uniform_prices(4, 0.5)) == refine(
+        table, uniform_prices(4, 0.5)
+    )
 
 
 @pytest.mark.parametrize(("clauses", "literals"), [(1, 1), (1, 3), (2, 2), (0, 3), (3, 0)])
@@ -157,7 +159,7 @@ def test_limits_are_kept(clauses: int, literals: int) -> None:
     start = SignedDNF([[(0, True), (1, True)], [(2, True), (3, False)], [(1, False)]])
     for _ in range(15):
         table = random_table(rng, rows=40, atoms=5)
-        rule = refine(table, flat(5, 0.1), starts=[start, ~start], limits=limits).rule
+        rule = refine(table, uniform_prices(5, 0.1), starts=[start, ~start], limits=limits).rule
         if rule is not None:
             assert len(rule.clauses) <= clauses
             assert all(len(items) <= literals for items in rule.clauses)
@@ -166,7 +168,7 @@ def test_limits_are_kept(clauses: int, literals: int) -> None:
 def test_no_steps_change_nothing() -> None:
     table = labelled(cube(3), cube(3)[:, 0] > 0)
     start = SignedDNF([[(0, True), (1, True)]])
-    found = refine(table, flat(3, 0.1), starts=[start], limits=Limits(steps=0))
+    found = refine(table, uniform_prices(3, 0.1), starts=[start], limits=Limits(steps=0))
     assert found.rule == start
 
 
@@ -174,10 +176,10 @@ def test_without_negations_no_literal_is_negated() -> None:
     rng = np.random.default_rng(8)
     for _ in range(15):
         table = random_table(rng, rows=40, atoms=5)
-        found = refine(table, flat(5, 0.25), limits=Limits(negations=False))
+        found = refine(table, uniform_prices(5, 0.25), limits=Limits(negations=False))
         assert found.rule is not None
         assert all(literal.positive for items in found.rule.clauses for literal in items)
-        assert found.cost >= refine(table, flat(5, 0.25)).cost - PRICE_UNIT * 2
+        assert found.cost >= refine(table, uniform_prices(5, 0.25)).cost - PRICE_UNIT * 2
 
 
 def test_a_good_start_is_not_made_worse() -> None:
@@ -186,23 +188,23 @@ def test_a_good_start_is_not_made_worse() -> None:
         values = rng.choice([-1, 1], (30, 12)).astype(np.int8)
         secret = SignedDNF([[(0, True), (1, False), (2, True)], [(3, True), (4, True)]])
         table = Episode(values, secret.evaluate(values))
-        prices = flat(12, 0.1)
+        prices = uniform_prices(12, 0.1)
         found = refine(table, prices, starts=[secret])
         assert found.cost <= cost(table, prices, secret)
 
 
 def test_twice_the_same() -> None:
     table = random_table(np.random.default_rng(10), rows=60, atoms=8, missing=0.1)
-    assert refine(table, flat(8, 0.5)) == refine(table, flat(8, 0.5))
+    assert refine(table, uniform_prices(8, 0.5)) == refine(table, uniform_prices(8, 0.5))
 
 
 def test_wrong_prices_are_refused() -> None:
     table = random_table(np.random.default_rng(11), rows=5, atoms=3)
     with pytest.raises(ShapeError, match=r"\(3, 2\)"):
-        refine(table, flat(2))
+        refine(table, uniform_prices(2))
     with pytest.raises(EncodingError, match="integers of 0 or more"):
-        refine(table, flat(3) * 0.5)
+        refine(table, uniform_prices(3) * 0.5)
     with pytest.raises(EncodingError, match="from -64"):
-        refine(table, -flat(3))
+        refine(table, -uniform_prices(3))
     with pytest.raises(RuleError, match="max_clauses"):
         Limits(max_clauses=-1)

@@ -9,7 +9,7 @@ import pytest
 
 from gnri.episode import Episode
 from gnri.model import paper_export as rails
-from gnri.model.paper_export import DecodeConfig, Decoded
+from gnri.model.paper_export import DecodeConfig, RailClauses
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.scores import Scores
 from gnri.symmetry.audit import audit
@@ -90,7 +90,7 @@ def strengths(pairs):
 
 def clause_of(literals):
     clause = frozenset(literals)
-    return Decoded(frozenset([clause]) if clause else frozenset(), 0.0)
+    return RailClauses(frozenset([clause]) if clause else frozenset(), 0.0)
 
 
 def broken(report):

@@ -4,7 +4,7 @@ They are: literal sign zeroed, content keys off, tie-complete pair selection, po
 pair embeddings and no atom-indexed parameter; and, which the paper does not list, a mutual
 exclusion that takes no side on a tie. The statement is about the network itself, literal by
 literal in the order given, and holds in exact arithmetic: here within 1e-9 in float64. That the
-`Inducer` makes it hold to the last bit is tested in tests/model/test_inducer.py.
+`NRI` makes it hold to the last bit is tested in tests/model/test_inducer.py.
 """
 
 import numpy as np

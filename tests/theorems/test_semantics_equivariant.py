@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.episode import Episode
-from gnri.rules.dnf import SignedDNF, evaluate
+from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.group import Symmetry
 from tests.strategies import episodes, rules, symmetries_of
 
@@ -25,11 +25,11 @@ RULES = [
 
 def check(rule: SignedDNF, episode: Episode, g: Symmetry) -> None:
     """The law, with the action on truths written out: out[rows[r]] = (-1)^label * truth[r]."""
-    truths = evaluate(rule, episode.values)
+    truths = rule.evaluate(episode.values)
     expected = np.zeros_like(truths)
     for r, truth in enumerate(truths):
         expected[g.rows[r]] = -truth if g.label else truth
-    assert evaluate(g(rule), g(episode).values).tolist() == expected.tolist()
+    assert g(rule).evaluate(g(episode).values).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("rule", [*RULES, *(~rule for rule in RULES)], ids=str)

@@ -12,7 +12,7 @@ from gnri import (
     Binarizer,
     Episode,
     Explanation,
-    Exported,
+    ExportResult,
     Induction,
     RuleClassifier,
     RuleList,
@@ -45,7 +45,7 @@ def use(values: NDArray[np.int8], labels: NDArray[np.int8], scores: Scores) -> N
     assert_type(g(episode), Episode)
     assert_type(g(rule), SignedDNF)
     assert_type(audit(lambda one: induce(one).rule, [episode]), AuditReport)
-    assert_type(canonical_export(scores, episode), Exported)
+    assert_type(canonical_export(scores, episode), ExportResult)
     classifier = RuleClassifier(binarize=Binarizer(n_bins=4)).fit(values, labels)
     assert_type(classifier, RuleClassifier)
     assert_type(classifier.fit_files("part-*.csv", "y", memory="2GB"), RuleClassifier)

@@ -11,15 +11,14 @@ from urllib.parse import urlsplit
 import httpx
 import uvicorn
 
-from gnri.web.app import make_app
+from gnri.web.app import Server, listen, make_app
 from gnri.web.security import Limits
-from gnri.web.server import Server, _bound
 
 
 @contextmanager
 def running(limits: Limits) -> Iterator[str]:
     """The address of a server with these limits."""
-    listening = _bound(0)
+    listening = listen(0)
     host = f"127.0.0.1:{listening.getsockname()[1]}"
     app = make_app(frozenset({host}), limits)
     server = Server(

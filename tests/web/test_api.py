@@ -26,7 +26,7 @@ def test_an_upload_is_described(web: httpx.Client) -> None:
         "ill": "category",
     }
     assert 0 < columns["age"]["missing"] < 0.1
-    assert len(columns["age"]["cuts"]) == 9
+    assert len(columns["age"]["thresholds"]) == 9
     assert columns["dose"]["shown"] == ["dose = a", "dose = b", "dose = c", "dose = d"]
     assert "identifier" in columns["id"]["note"]
 
@@ -58,7 +58,11 @@ def test_a_table_may_come_along_and_is_then_not_kept(web: httpx.Client) -> None:
 
 
 def test_cuts_and_kinds_are_the_persons(web: httpx.Client) -> None:
-    columns = {**COLUMNS, "age": {"kind": "number", "cuts": [50]}, "dose": {"kind": "leave out"}}
+    columns = {
+        **COLUMNS,
+        "age": {"kind": "number", "thresholds": [50]},
+        "dose": {"kind": "leave out"},
+    }
     body = {"csv": table_text(), "target": "ill", "columns": columns}
     found = web.post("/api/induce", json=body).json()
     assert found["questions"] == 2
@@ -152,7 +156,9 @@ def test_exports_answer_as_the_rule_does(
     web: httpx.Client, table: str, view: dict[str, Any]
 ) -> None:
     def export(to: str) -> str:
-        content: str = web.post("/api/export", json={"table": table, "to": to}).json()["content"]
+        content: str = web.post("/api/export", json={"table": table, "format": to}).json()[
+            "content"
+        ]
         return content
 
     saved = json.loads(export("json"))
@@ -189,12 +195,12 @@ def test_an_edited_rule_is_reported_as_edited(
     web: httpx.Client, table: str, view: dict[str, Any]
 ) -> None:
     shorter = [{**rule, "clauses": rule["clauses"][:1]} for rule in rules(view)]
-    body = {"table": table, "to": "html", "rules": shorter}
+    body = {"table": table, "format": "html", "rules": shorter}
     assert "edited by hand" in web.post("/api/export", json=body).json()["content"]
 
 
 def test_rows_of_ones_own_are_explained(web: httpx.Client, table: str) -> None:
-    text = web.post("/api/export", json={"table": table, "to": "json"}).json()["content"]
+    text = web.post("/api/export", json={"table": table, "format": "json"}).json()["content"]
     rows = [{"age": 70, "smoker": True, "dose": "a"}, {"age": None, "smoker": False, "dose": "a"}]
     body = {"rule_list": json.loads(text), "rows": rows}
     first, second = web.post("/api/explain", json=body).json()["rows"]

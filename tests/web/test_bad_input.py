@@ -30,7 +30,7 @@ def zipped() -> bytes:
         (zipped(), "a zip archive or a spreadsheet"),
         (b"\x1f\x8b\x08rest", "a gzip archive"),
         (b"PAR1rest", "a Parquet file"),
-        (b"a,b\n1,\x00\n", "bytes that no text has"),
+        (b"a,b\n1,\x00\n", "zero bytes, so it is not text"),
         (b"a,b\n1,\xff\n", "must be UTF-8"),
         (b"", "is empty"),
         (b"\n\n", "is empty"),
@@ -67,9 +67,12 @@ def test_a_file_that_is_no_table(web: httpx.Client, data: bytes, words: str) -> 
         ({"target": "ill", "columns": {"age": 3}}, "Expected `object`, got `int`"),
         ({"target": "ill", "columns": {"age": {"kind": "prime"}}}, "Invalid enum value 'prime'"),
         ({"target": "ill", "columns": {"age": {"kinds": "text"}}}, "did you mean 'kind'"),
-        ({"target": "ill", "columns": {"age": {"cuts": []}}}, "length >= 1"),
-        ({"target": "ill", "columns": {"age": {"cuts": [True]}}}, "Expected `float`"),
-        ({"target": "ill", "columns": {"dose": {"cuts": [1]}, **COLUMNS}}, "only numbers"),
+        ({"target": "ill", "columns": {"age": {"thresholds": []}}}, "length >= 1"),
+        ({"target": "ill", "columns": {"age": {"thresholds": [True]}}}, "Expected `float`"),
+        (
+            {"target": "ill", "columns": {"dose": {"thresholds": [1]}, **COLUMNS}},
+            "only columns of numbers",
+        ),
         ({"target": "ill", "columns": {"dose": {"kind": "number"}, **COLUMNS}}, "must hold number"),
         ({"target": "ill"}, "like free text or an identifier"),
         ({"target": "ill", "tabel": 1}, "did you mean 'table'?"),
@@ -85,12 +88,12 @@ def test_a_rule_that_cannot_be_asked_for(web: httpx.Client, asked: Any, words: s
     ("path", "asked", "words"),
     [
         ("induce", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
-        ("induce", {"target": "b"}, "must have 'table' or 'csv', one of them alone; got none"),
+        ("induce", {"target": "b"}, "exactly one of 'table' or 'csv'; got none"),
         ("audit", {"table": "x", "csv": "a", "target": "b"}, "got 'table' and 'csv'"),
         ("audit", {"csv": table_text()}, "with 'csv' must have 'target' as well"),
         ("predict", {"rule_list": {}, "rows": [], "csv": "a"}, "got 'rows' and 'csv'"),
-        ("explain", {"rule_list": {}}, "'table' or 'rows' or 'csv', one of them alone; got none"),
-        ("explain", {"rule_list": {}, "table": "x", "row": 0}, "leave one out"),
+        ("explain", {"rule_list": {}}, "'row' or 'rows' or 'csv'; got none"),
+        ("explain", {"rule_list": {}, "table": "x", "row": 0}, "got 'table' and 'rule_list'"),
     ],
 )
 def test_what_comes_twice_or_not_at_all(
@@ -136,7 +139,7 @@ def literal_at(*place: Any) -> dict[str, Any]:
         ("playground", {"change": "rows", "seed": -1}),
         ("playground", {"change": "rows", "learner": "forest"}),
         ("audit", {"learner": "forest"}),
-        ("export", {"to": "word"}),
+        ("export", {"format": "word"}),
         ("export", {}),
     ],
 )
@@ -148,12 +151,10 @@ def test_a_question_that_makes_no_sense(
     assert response.json()["error"]
 
 
-@pytest.mark.parametrize(
-    "body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-rule_list"}}, {}]
-)
+@pytest.mark.parametrize("body", [{"rule_list": {}}, {"rule_list": {"format": "gnri-ruleset"}}, {}])
 def test_a_ruleset_that_is_none(web: httpx.Client, body: dict[str, Any]) -> None:
     for path in ("predict", "explain", "export"):
-        assert web.post(f"/api/{path}", json={**body, "to": "text"}).status_code == 422
+        assert web.post(f"/api/{path}", json={**body, "format": "text"}).status_code == 422
 
 
 def test_there_is_no_rule_before_one_is_asked_for(web: httpx.Client) -> None:
@@ -166,7 +167,7 @@ def test_markup_in_names_and_cells_stays_text(web: httpx.Client) -> None:
     name = upload(web, text, SCRIPT).json()["table"]
     view = web.post("/api/induce", json={"table": name, "target": "class"}).json()
     assert SCRIPT in view["rules"][0]["clauses"][0]["text"]
-    report = web.post("/api/export", json={"table": name, "to": "html"}).json()["content"]
+    report = web.post("/api/export", json={"table": name, "format": "html"}).json()["content"]
     assert "<script" not in report and "&lt;script" in report
 
 

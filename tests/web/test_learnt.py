@@ -26,7 +26,7 @@ def learn(web: httpx.Client, table: str, target: str, columns: Any = COLUMNS) ->
         ("score", {}),
         ("edits", {"rule": 0, "clause": 0, "literal": 0}),
         ("explain", {"row": 0}),
-        ("export", {"to": "text"}),
+        ("export", {"format": "text"}),
     ],
 )
 def test_what_was_learnt_otherwise_is_not_told_as_this(
@@ -60,7 +60,7 @@ def test_the_same_table_is_learnt_as_the_same(web: httpx.Client, name: str) -> N
     assert learn(web, again, "ill")["learnt"] == first
     others = [
         learn(web, name, "smoker"),
-        learn(web, name, "ill", {**COLUMNS, "age": {"cuts": [50]}}),
+        learn(web, name, "ill", {**COLUMNS, "age": {"thresholds": [50]}}),
         learn(web, name, "ill", {**COLUMNS, "dose": {"kind": "leave out"}}),
         learn(web, upload(web, table_text(seed=1)).json()["table"], "ill"),
     ]
@@ -76,9 +76,9 @@ def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
     assert view["ending"][0] == "otherwise versicolor"
     rules = [rule["document"] for rule in view["rules"]]
     about = {"table": table["table"], "learnt": view["learnt"]}
-    text = web.post("/api/export", json={**about, "to": "text", "rules": rules}).text
+    text = web.post("/api/export", json={**about, "format": "text", "rules": rules}).text
     assert "otherwise virginica unless" in text
     for other in ([*rules, rules[0]], rules[:1], [*rules, None], [rules[0], None]):
         response = web.post("/api/score", json={**about, "rules": other})
         assert response.status_code == 422
-        assert "must be 2 rules, and null for each of 0 classes" in response.json()["error"]
+        assert "must be 2 rules, then null for each of 0 classes" in response.json()["error"]

@@ -122,8 +122,8 @@ def test_every_refusal_there_is_is_described(web: httpx.Client, paths: Any) -> N
         ("edits", {"table": "here", "rule": 0, "clause": 0, "literal": 0}),
         ("playground", {"table": "here", "change": "rows"}),
         ("audit", {"table": "here"}),
-        ("export", {"table": "here", "to": "text"}),
-        ("export", {"rule_list": RULESET, "to": "text"}),
+        ("export", {"table": "here", "format": "text"}),
+        ("export", {"rule_list": RULESET, "format": "text"}),
     ],
 )
 def test_what_is_said_to_answer_by_lines_does(
@@ -153,8 +153,8 @@ def test_what_is_said_to_answer_by_lines_does(
         ("audit", {"table"}, True),
         ("audit", {"csv"}, False),
         ("audit", {"table", "columns"}, False),
-        ("export", {"to", "table"}, True),
-        ("export", {"to", "table", "rule_list"}, False),
+        ("export", {"format", "table"}, True),
+        ("export", {"format", "table", "rule_list"}, False),
     ],
 )
 def test_parts_that_belong_together_are_described(
@@ -169,7 +169,7 @@ def test_parts_that_belong_together_are_described(
     assert (needed and one and together) == taken
     values = {
         **{"table": table, "csv": CSV, "rows": [{}], "rule_list": RULESET},
-        **{"target": "ill", "columns": {}, "row": 0, "to": "text"},
+        **{"target": "ill", "columns": {}, "row": 0, "format": "text"},
     }
     sent = web.post(f"/api/{name}", json={part: values[part] for part in parts})
     assert sent.status_code == (200 if taken else 422)

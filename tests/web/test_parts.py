@@ -15,8 +15,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.data.target import Target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted, Rows, make_fitted
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.fitting import FitSettings, Fitted, Rows, make_fitted
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.web import rule_view

@@ -30,7 +30,7 @@ def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
     return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, lambda *_: None)
 
 
-@pytest.mark.parametrize("columns", [{}, {"age": {"cuts": [30.5, 50.0]}}])
+@pytest.mark.parametrize("columns", [{}, {"age": {"thresholds": [30.5, 50.0]}}])
 def test_its_recipe_runs_and_gives_the_same_rules(
     table: Table,
     columns: dict[str, Any],

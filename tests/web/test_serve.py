@@ -64,7 +64,7 @@ def _whole_way(address: str) -> None:
         name = upload(web, table_text()).json()["table"]
         asked = {"table": name, "target": "ill", "columns": COLUMNS}
         assert web.post("/api/induce", json=asked).status_code == 200
-        assert web.post("/api/export", json={"table": name, "to": "html"}).status_code == 200
+        assert web.post("/api/export", json={"table": name, "format": "html"}).status_code == 200
         assert web.delete(f"/api/tables/{name}").status_code == 204
 
 

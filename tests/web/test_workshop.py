@@ -84,7 +84,7 @@ async def _refused() -> None:
     with pytest.raises(Refusal, match="1 are waiting") as refused:
         await pool.run("learn")
     assert refused.value.status == 503
-    with pytest.raises(Refusal, match="no process came free"):
+    with pytest.raises(Refusal, match="no worker was free"):
         await waiting
 
 
@@ -92,17 +92,17 @@ def test_tables_are_freed_when_idle_and_when_there_are_too_many() -> None:
     now = 0.0
     store = TableStore(Limits(tables=2, idle=100), clock=lambda: now)
     table: Any = read_upload(DATA, "pets.csv", LIMITS)
-    first, second = store.keep(table), store.keep(table)
+    first, second = store.add(table), store.add(table)
     store.get(first)
-    third = store.keep(table)  # the second was used longest ago
+    third = store.add(table)  # the second was used longest ago
     with pytest.raises(Refusal, match="send it again"):
         store.get(second)
     now = 90.0
     store.get(first)
     now = 120.0
-    store.free_idle()
+    store.evict_idle()
     with pytest.raises(Refusal):
         store.get(third)
     assert len(store) == 1
-    store.free(first)
+    store.remove(first)
     assert len(store) == 0

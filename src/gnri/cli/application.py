@@ -1,8 +1,9 @@
-"""The application: its commands, one-line errors, and options that would change nothing."""
+"""The application: its version, one-line errors, and refused options."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -10,45 +11,60 @@ from typer.core import TyperGroup
 from gnri.errors import GnriError
 
 UsageError: Any = typer.BadParameter.__bases__[0]
-"""A command typed wrong; typer has no public name for it."""
+"""The error of a mistyped command; typer has no public name for it."""
 
 
 class Commands(TyperGroup):
     """A group of commands whose errors are one line each."""
 
     def make_context(self, *words: Any, **extra: Any) -> Any:
+        """Parse the command line."""
         with one_line_errors():
             return super().make_context(*words, **extra)
 
     def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
         with one_line_errors():
             return super().invoke(ctx)
 
 
-app = typer.Typer(
-    cls=Commands,
-    no_args_is_help=True,
-    add_completion=False,
-    help="Logic rules from labelled tables.",
-)
+app = typer.Typer(cls=Commands, no_args_is_help=True, add_completion=False)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"gnri {version('gnri')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Learn logic rules from labelled tables."""
 
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Turn an error of the user, of ours or of the disk into one line and exit code 2."""
+    """Print a usage error, a `GnriError` or a file error as one line, with exit code 2."""
     try:
         yield
         return
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
-            raise  # the help was said instead
-        said = " ".join(error.format_message().split())
+            raise  # the help was printed instead
+        message = " ".join(error.format_message().split())
         command = error.ctx.command_path if error.ctx else "gnri"
-        line = f"{said}{'' if said.endswith(('.', '?')) else '.'} See `{command} --help`"
+        line = f"{message}{'' if message.endswith(('.', '?')) else '.'} See `{command} --help`"
     except GnriError as error:
         line = str(error)
     except BrokenPipeError:
-        raise  # who read the answer has seen enough
+        raise  # the reader of the output has stopped, as `head` does
     except OSError as error:
         line = f"{error.filename or 'a file'} cannot be used: {error.strerror or error}"
     typer.echo(f"gnri: {line}", err=True)
@@ -56,7 +72,7 @@ def one_line_errors() -> Iterator[None]:
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:
-    """Raise if one of the options, by the names of their parameters, was typed."""
+    """Raise if one of these options, named by their parameters, was given."""
     sources = {name: context.get_parameter_source(name) for name in names}
     typed = [
         option.opts[0]

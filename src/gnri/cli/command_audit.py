@@ -22,26 +22,28 @@ WORDS = {
     "atoms": "columns reordered and renamed",
     "negations": "columns negated",
     "label": "labels swapped",
-    "everything": "all of it at once",
+    "everything": "all of these at once",
 }
 
 
 @app.command()
-def audit(  # noqa: PLR0913 - one for each thing a user may ask
+def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
-    learner: Annotated[str, typer.Option(help="gnri, or tree or greedy to compare.")] = "gnri",
+    learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
     model: Annotated[str | None, typer.Option(help="A bundled model, or a folder.")] = None,
-    refine: Annotated[bool, typer.Option(help="Whether a search follows the model.")] = True,
-    ignore: Annotated[list[str] | None, typer.Option(help="Leave out; repeatable.")] = None,
-    seed: Annotated[int, typer.Option(help="Which symmetries are drawn.")] = 0,
+    refine: Annotated[bool, typer.Option(help="Improve the model's rule by search.")] = True,
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="A column to leave out; repeatable.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random changes.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
-    """Change your table in ways that must not matter, and see whether the rule follows.
+    """Change a table in ways that must not matter, and check that the rule follows.
 
-    Rows are shuffled, the Boolean columns made of yours reordered, renamed and negated, and the
-    labels swapped. The rule of the changed table must be the rule changed in the same way.
+    Rows are shuffled, the yes-or-no columns made from yours are reordered, renamed and negated, and
+    the labels are swapped. The rule of the changed table must be the rule changed in the same way.
     """
     if learner not in LEARNERS:
         raise GnriError(f"the learners are {', '.join(LEARNERS)}; got {learner!r}")
@@ -49,7 +51,7 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
         refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
     from gnri.cli.learning import fit_source
     from gnri.data.sources import TableSource, read_table
-    from gnri.estimator.settings import FitSettings
+    from gnri.estimator.fitting import FitSettings
 
     settings = FitSettings(model=model or "guided", refine=refine)
     found = fit_source(TableSource.of(read_table(file)), target, ignore or (), settings)
@@ -61,7 +63,7 @@ def audit(  # noqa: PLR0913 - one for each thing a user may ask
 
 
 def _measure(found: "FileFit", learner: str, seed: int) -> "AuditReport":
-    """Audit a learner on the tasks that were really solved: each on the rows left by then."""
+    """Audit a learner on the tasks from which the rules were learnt."""
     from gnri.estimator import baselines
     from gnri.symmetry.audit import audit
     from gnri.symmetry.transforms import TRANSFORMS

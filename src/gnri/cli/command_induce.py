@@ -1,4 +1,4 @@
-"""`gnri induce`: a rule, or a program of state transitions."""
+"""`gnri induce`: a rule of a table, or a logic program of state transitions."""
 
 import json
 from pathlib import Path
@@ -23,26 +23,25 @@ File = Annotated[
 ]
 Memory = Annotated[
     str | None,
-    typer.Option(help="What the process may take, such as 2GB; the file is then read in parts."),
+    typer.Option(help="Most memory to use, such as 2GB; the file is then read in parts."),
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(help="A Dask scheduler whose workers count, such as tcp://host:8786."),
+    typer.Option(help="A Dask scheduler whose workers count rows, such as tcp://host:8786."),
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
-Ignore = Annotated[list[str] | None, typer.Option(help="Leave this column out; repeatable.")]
-Model = Annotated[str | None, typer.Option(help="A bundled model, or a checkpoint's folder.")]
-Refine = Annotated[bool, typer.Option(help="Whether a search goes on from the model's rule.")]
-Binarize = Annotated[str, typer.Option(help="How columns are cut: auto, or median as the paper.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead.")]
+Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
+Model = Annotated[str | None, typer.Option(help="A bundled model, or the folder of one.")]
+Refine = Annotated[bool, typer.Option(help="Improve the model's rule by search.")]
+Binarize = Annotated[str, typer.Option(help="Thresholds: auto, or median as in the paper.")]
 
 PROGRAMS = ("program", "python")
-OF_A_PROGRAM = {"file", "transitions", "out", "format_name", "as_json"}
-"""The parameters that a program of transitions has use for."""
+FOR_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
+"""The parameters that --transitions can be used with."""
 
 
 @app.command()
-def induce(  # noqa: PLR0913 - one for each thing a user may ask
+def induce(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     file: File,
     target: Target = None,
@@ -53,32 +52,32 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     model: Model = None,
     refine: Refine = True,
     binarize: Binarize = "auto",
-    max_clauses: Annotated[int | None, typer.Option(help="Clauses a rule may have.")] = None,
-    max_literals: Annotated[int | None, typer.Option(help="Literals a clause may have.")] = None,
-    negations: Annotated[bool, typer.Option(help="Whether clauses may hold negations.")] = True,
+    max_clauses: Annotated[int | None, typer.Option(help="Most clauses of a rule.")] = None,
+    max_literals: Annotated[int | None, typer.Option(help="Most literals of a clause.")] = None,
+    negations: Annotated[bool, typer.Option(help="Allow negations in clauses.")] = True,
     estimate: Annotated[
-        bool | None, typer.Option(help="Try it on held-out rows; else only if that is quick.")
+        bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Save the rule (or the program) here.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a page about the rule here.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
     format_name: Annotated[
         str, typer.Option("--format", help="With --transitions: program or python.")
     ] = "program",
-    as_json: AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
     memory: Memory = None,
     scheduler: Scheduler = None,
 ) -> None:
     """Learn a rule for a column of a table, and say how good it is.
 
-    With --transitions, FILE holds pairs of states, columns x, y, ... and x', y', ... (or x_next),
-    all 0 or 1, and the answer is a logic program of the system.
+    With --transitions, FILE has pairs of states, in columns x, y, ... and x', y', ... (or x_next),
+    all 0 or 1, and the result is a logic program of the system.
 
-    A table in parts, or one that is large, is never read into memory as a whole: its rows are
-    counted where they are. The rule is the same; it is not tried on held-out rows.
+    A table in parts, or a large one, is never read into memory as a whole. The rule is the same,
+    but it is not cross-validated.
     """
-    # long: each parameter is a line of the help, and here they are put together.
+    # Long, as each option is a parameter.
     if transitions:
-        others = {str(one.name) for one in context.command.params} - OF_A_PROGRAM
+        others = {str(one.name) for one in context.command.params} - FOR_TRANSITIONS
         refuse(context, "--transitions learns a program, not a rule", *others)
         _learn_program(file, format_name, out, as_json)
         return
@@ -90,11 +89,16 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     check_outputs([out, report], [file, model])
     from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source, read_table
-    from gnri.estimator.settings import FitSettings
+    from gnri.estimator.fitting import FitSettings
 
     in_parts = is_in_parts(file, memory, scheduler)
-    if in_parts:
-        _check_needs_no_rows(report, estimate)
+    if in_parts and report is not None:
+        raise GnriError("a report needs the rows in memory; leave --report out")
+    if in_parts and estimate:
+        raise GnriError(
+            "rows of a table in parts are not held out; leave --estimate out, keep some files "
+            "back, and try the rule on them with `gnri predict`"
+        )
     settings = FitSettings(
         model=model or "guided",
         refine=refine,
@@ -107,26 +111,16 @@ def induce(  # noqa: PLR0913 - one for each thing a user may ask
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)
     _answer(found, out, estimate, as_json)
     if report is not None:  # last, as it takes ten times as long as the rule
-        _write_page(found.fitted, report)
-
-
-def _check_needs_no_rows(report: Path | None, estimate: bool | None) -> None:
-    """Raise, before any work is done, if something is asked for that needs rows in memory."""
-    if report is not None:
-        raise GnriError("a page pictures the rows, which takes them in memory; leave --report out")
-    if estimate:
-        raise GnriError(
-            "rows of a table in parts are not held out; leave --estimate out, keep some files "
-            "back, and try the rule on them with `gnri predict`"
-        )
+        _write_report(found.fitted, report)
 
 
 def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
-    """Save and print the rule and then, as that takes longer, how it does on held-out rows."""
+    """Save and print the rule and then, as that takes longer, its cross-validation."""
     from gnri.cli import display, learning
-    from gnri.rules.documents import save_rules
 
     if out is not None:
+        from gnri.rules.documents import save_rules
+
         save_rules(found.fitted.rule_list, out)
     if as_json:
         content = display.to_document(found, learning.estimate(found.fitted, wanted))
@@ -137,9 +131,9 @@ def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bo
     display.show_facts(screen, found, learning.estimate(found.fitted, wanted))
 
 
-def _write_page(fitted: "Fitted", path: Path) -> None:
+def _write_report(fitted: "Fitted", path: Path) -> None:
     with progress() as report:
-        report("writing the page")
+        report("writing the report")
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
@@ -147,7 +141,7 @@ def _write_page(fitted: "Fitted", path: Path) -> None:
 
 
 def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool) -> None:
-    """Learn the system in a file of transitions, and write it in the form asked for."""
+    """Learn a program from a file of transitions, and write it in the given format."""
     from gnri.data.sources import read_table
     from gnri.messages import shorten
 

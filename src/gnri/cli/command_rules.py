@@ -25,9 +25,10 @@ def predict(
     file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
-    """Add the column `prediction` to a table; only the columns the rule reads need be there.
+    """Add the column `prediction` to a table, and write it as CSV.
 
-    The answer is CSV. An empty cell is unknown, a category never seen is none of the known ones.
+    The table needs only the columns that the rule reads. An empty cell is unknown; an unknown
+    category is none of the known ones.
     """
     from gnri.data.sources import read_table
     from gnri.rules.documents import load_rules
@@ -63,7 +64,7 @@ def export(
     table: Annotated[str, typer.Option(help="With --format sql, the table to read.")] = "data",
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
-    """Write a saved rule as words, a query, a program or a document; each predicts as it does."""
+    """Write a saved rule as text, SQL, a program or JSON, with the same predictions."""
     from gnri.formats import FORMATS, render
     from gnri.rules.documents import load_rules
 
@@ -85,15 +86,16 @@ def serve(
         bool, typer.Option("--browser/--no-browser", help="Whether to open a browser.")
     ] = True,
 ) -> None:
-    """Open a page on this machine to drop a table on, see its rule, and try to break it."""
+    """Open a local web page: drop a table on it, see its rule, and try to break it."""
     try:
-        from gnri.web.server import serve as run
+        from gnri.web.app import serve as run
     except ImportError as error:
         raise GnriError(
             f"the page needs the package {error.name}; install it with pip install 'gnri[web]'"
         ) from None
 
-    def say(url: str) -> None:
-        typer.echo(f"gnri is at {url} (stop it with Ctrl+C)")
-
-    run(port, browser=browser, say=say)
+    run(
+        port,
+        browser=browser,
+        say=lambda url: typer.echo(f"gnri is at {url} (stop it with Ctrl+C)"),
+    )

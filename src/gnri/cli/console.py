@@ -1,4 +1,4 @@
-"""What a command shows, and what it may write: text, progress, files that destroy no input."""
+"""Output of the commands: text, progress bars, and files that overwrite no input."""
 
 import glob
 import os
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 WIDTH_OF_A_PIPE = 120
 
 Report = Callable[..., None]
-"""Called with a stage of some work and, where known, how much of it is done and there is."""
+"""Called with the name of a stage and, where known, the steps done and the steps in all."""
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[str | Path | None]) -> None:
-    """Raise, before any work is done, unless each output can be written and destroys nothing.
+    """Raise unless each output can be written and overwrites no input or other output.
 
     An input is a file, a folder or a pattern of files, or `-` for standard input.
     """
@@ -42,7 +42,7 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Sequence[str | Path | 
 
 
 def _is_read(path: Path, given: str) -> bool:
-    """Return whether the file is one that `given` names, or would be one once it is there."""
+    """Return whether `given` names the file, or would name it once it is written."""
     if given == "-":
         return _is_standard_input(path)
     one = Path(given)
@@ -57,13 +57,13 @@ def _is_read(path: Path, given: str) -> bool:
     # Not by Path.glob: a pattern may begin at the root.
     if any(_is_same(path, Path(part)) for part in glob.glob(pattern)):  # noqa: PTH207
         return True
-    hidden = path.name.startswith((".", "_"))  # files of these names are no parts of a table
+    hidden = path.name.startswith((".", "_"))  # such files are not read as parts
     inside = folder.is_dir() and path.parent.samefile(folder)
     return inside and not hidden and fnmatch(path.name, name)
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Return whether both are one regular file, by any path; it need not be there yet."""
+    """Return whether both paths name one regular file, which need not exist yet."""
     if one.exists() and other.exists():
         return one.is_file() and one.samefile(other)
     return os.path.realpath(one) == os.path.realpath(other)
@@ -78,7 +78,7 @@ def _is_standard_input(path: Path) -> bool:
 
 
 def output() -> "Console":
-    """Return standard output: in colour on a terminal, plain and of a fixed width elsewhere."""
+    """Return standard output: in colour on a terminal, plain and of fixed width elsewhere."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
@@ -87,7 +87,7 @@ def output() -> "Console":
 
 @contextmanager
 def progress() -> Iterator[Report]:
-    """Show a bar for each stage that is reported, on standard error of a terminal, till the end."""
+    """Show a progress bar for each reported stage, if standard error is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
@@ -106,7 +106,7 @@ def progress() -> Iterator[Report]:
 
 
 def write_text(text: str, path: Path | None) -> None:
-    """Write to the file, whole or not at all, or to standard output if there is none."""
+    """Write to the file, whole or not at all, or to standard output without one."""
     lines = text if text.endswith("\n") else f"{text}\n"
     if path is None:
         sys.stdout.write(lines)

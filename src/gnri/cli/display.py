@@ -1,4 +1,4 @@
-"""Fitted rules for a person and for a program, with what became of the columns."""
+"""Fitted rules as text for a person, and as JSON for a program."""
 
 import json
 from collections.abc import Iterable
@@ -12,7 +12,6 @@ from gnri.data.schema import Above, Equals, IsTrue, OneOf
 from gnri.formats.text import ending_lines, to_text
 from gnri.messages import plural
 from gnri.report.summary import percent, summarize
-from gnri.rules.documents import to_json
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
@@ -22,17 +21,18 @@ if TYPE_CHECKING:
 _LISTED = 5
 
 NO_RULE = (
-    "There is no rule: none makes fewer errors than the largest class by more than its length."
+    "There is no rule: none makes fewer errors than always answering the largest class, by more "
+    "than the rule's length."
 )
 MIRRORED = (
-    f"{NO_RULE} Or the table looks the same with its two classes exchanged, so that a rule would "
-    "prefer one of them for no reason: another row decides that."
+    f"{NO_RULE} Or the table looks the same with its two classes exchanged, so that nothing tells "
+    "which of them the rule should be about: one more row would."
 )
 
 _USES = {
-    "numeric": (Above, "compared with cuts"),
-    "Boolean": (IsTrue, "as they stand"),
-    "text": (Equals | OneOf, "compared with each value, rare ones together"),
+    "numeric": (Above, "compared with thresholds"),
+    "Boolean": (IsTrue, "used as is"),
+    "text": (Equals | OneOf, "compared with each value, rare values grouped"),
 }
 
 _HEADS = r"(?m)^\S.* (?:if|unless)$|^otherwise .*$"
@@ -41,7 +41,7 @@ _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
 
 
 def show_rule(screen: Console, found: "FileFit") -> None:
-    """Print the table in two lines, the rules with their figures, and what is answered else."""
+    """Print the size of the table, the rules with their statistics, and the default answer."""
     fitted, counts = found.fitted, _class_sizes(found.fitted)
     sizes = ", ".join(f"{name} {size:,}" for name, size in counts.items())
     shape = f"{plural(sum(fitted.sizes), 'row')}, {plural(len(fitted.columns), 'column')}"
@@ -59,7 +59,7 @@ def show_rule(screen: Console, found: "FileFit") -> None:
 
 
 def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") -> None:
-    """Print how it does on held-out rows, by which model, in what time, from which columns."""
+    """Print the cross-validation, the model, the time, and notes on the columns."""
     fitted, seconds = found.fitted, f"{found.fitted.seconds:.1f} s for the rule"
     if not isinstance(estimate, str):
         seconds += f", {estimate.seconds:.1f} s for the held-out rows"
@@ -75,7 +75,9 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
 
 
 def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any]:
-    """Return all of it for a program."""
+    """Return the rules and all facts about them, for JSON."""
+    from gnri.rules.documents import to_json
+
     fitted = found.fitted
     held_out: dict[str, Any] = {"skipped": estimate}
     if not isinstance(estimate, str):
@@ -110,7 +112,7 @@ def _model(fitted: "Fitted") -> str:
 
 def _held_out(found: "Validation | str") -> str | Text:
     if isinstance(found, str):
-        return f"not tried: {found}"
+        return f"not measured: {found}"
     shares = found.by_fold
     return Text.assemble(
         (f"{percent(found.accuracy)} %", "bold green"),
@@ -121,7 +123,7 @@ def _held_out(found: "Validation | str") -> str | Text:
 
 
 def _column_notes(found: "FileFit") -> list[str]:
-    """Return a line each on numbers, Booleans, text, missing cells, and columns left out."""
+    """Return a line for each kind of column, for missing cells, and for unused columns."""
     schema, missing = found.fitted.schema, found.fitted.missing
     notes = []
     for name, (kind, use) in _USES.items():
@@ -131,12 +133,11 @@ def _column_notes(found: "FileFit") -> list[str]:
             notes.append(f"{words} {use}, {plural(len(columns), 'atom')}")
     absent = {name: cells for name, cells in missing.items() if cells}
     cells = plural(sum(absent.values()), "missing cell")
-    where = f"{cells} in {_list(absent)}: neither true nor false"
-    notes.append(where if absent else "no missing cells")
+    notes.append(f"{cells} in {_list(absent)}: unknown" if absent else "no missing cells")
     used = {atom.column for atom in schema.atoms}
     unused = [name for name in missing if name not in used]
     if unused:
-        notes.append(f"left out, constant or all missing: {_list(unused)}")
+        notes.append(f"not used, as constant or all missing: {_list(unused)}")
     return notes + found.notes
 
 

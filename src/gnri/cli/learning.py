@@ -1,33 +1,31 @@
-"""From a table and its target column to rules, and to how they do on unseen rows."""
+"""Fit the rules of a table, and cross-validate them."""
 
 import shlex
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 from gnri.cli.console import progress
-from gnri.counts.executors import make_executor
 from gnri.data.kinds import ColumnsError
 from gnri.data.sources import Source, TableSource
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
-from gnri.estimator.fitting import Fitted, feature_names, fit
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.fitting import FitSettings, Fitted, feature_names, fit
 from gnri.messages import shorten
 from gnri.processes import freeze_imports
 
 LARGE = 1 << 28
-"""Bytes of a file from which it is read in parts unasked."""
+"""A file of more bytes is read in parts."""
 
 LONGEST = 60.0
-"""Seconds that cross-validation may be expected to take; beyond, it is left to be asked for."""
+"""Cross-validation that would take more seconds is done only with --estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileFit:
-    """The rules of a table, what the table is called, and what is odd about its columns."""
+    """The rules of a table, the name of the table, and notes on its columns."""
 
     fitted: Fitted
     origin: str
@@ -35,7 +33,7 @@ class FileFit:
 
 
 def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
-    """Return whether the table is read in parts: where that is asked for, or has to be."""
+    """Return whether to read the table in parts, by the options, the path and its size."""
     path, asked = Path(file), memory is not None or scheduler is not None
     if file == "-":
         if asked:
@@ -54,7 +52,7 @@ def fit_source(
     memory: str | None = None,
     scheduler: str | None = None,
 ) -> FileFit:
-    """Return the rules of the target, learnt from all other columns but those to ignore."""
+    """Return the rules of the target, learnt from all other columns but the ignored ones."""
     if target is None:
         raise GnriError(
             f"name the column to predict with --target; {source.origin} has the columns "
@@ -62,48 +60,47 @@ def fit_source(
         )
     feature_names(source, target, ignore)  # raises if one of these is not there
     source, notes = source.without(ignore), list[str]()
-    with progress() as report:
+    with progress() as report, ExitStack() as stack:
+        executor = None
         if isinstance(source, TableSource):
             report("looking for the rule")
             columns = [source.table[name] for name in source.names]
             notes = [note for column in columns if (note := column.near_number_note())]
-        _load_packages()
-        with closing(make_executor(memory, scheduler, report)) as executor:
-            try:
-                fitted = fit(source, target, settings, executor)
-            except ColumnsError as error:
-                options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
-                them = "it" if len(error.columns) == 1 else "them"
-                raise GnriError(error.explain(f"leave {them} out with {options}")) from None
+        _load_packages()  # first, as a budget is what the packages leave
+        if not isinstance(source, TableSource):
+            from gnri.counts.executors import make_executor
+
+            executor = stack.enter_context(closing(make_executor(memory, scheduler, report)))
+        try:
+            fitted = fit(source, target, settings, executor)
+        except ColumnsError as error:
+            options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
+            them = "it" if len(error.columns) == 1 else "them"
+            raise GnriError(error.explain(f"leave {them} out with {options}")) from None
     return FileFit(fitted, source.origin, notes)
 
 
 @cache
 def _load_packages() -> None:
-    """Import what finds rules, with torch behind it, once."""
+    """Import the learners, and torch with them, once."""
     with freeze_imports():
         import gnri.estimator.learners  # noqa: F401
 
 
 def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
-    """Return the cross-validation, or why there is none: it is not wanted, or not possible.
-
-    Where nobody said whether it is `wanted`, it is done if it is quick.
-    """
+    """Return the cross-validation, or why there is none; without `wanted`, only if it is quick."""
     if fitted.codes is None:
         return "the table was read in parts; keep some files back to try it on"
     if wanted is False:
         return "not asked for"
     folds = fold_count(fitted.codes)
     if folds < 2:
-        return (
-            f"a class has one row only, and there are fewer than {ENOUGH}, so none can be held out"
-        )
+        return f"a class has one row only, and there are fewer than {ENOUGH} rows"
     expected = fitted.seconds * folds
     if wanted is None and expected > LONGEST:
         return f"it would take about {expected:.0f} s; ask for it with --estimate"
     try:
         with progress() as report:
-            return cross_validate(fitted, report=partial(report, "trying it on held-out rows"))
+            return cross_validate(fitted, report=partial(report, "cross-validating"))
     except GnriError as error:
         return f"without a fifth of the rows there is no rule: {error}"

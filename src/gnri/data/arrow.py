@@ -15,14 +15,9 @@ from gnri.data.table import Table, check_names
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
-BATCH = 1 << 16
-"""Rows read at a time, at most: 64 literals of them are half a megabyte when packed."""
-
-CELLS = 1 << 23
-"""Cells read at a time, about: of a wide table fewer rows are read at a time."""
-
-ROWS_OF_A_PARTITION = 1 << 22
-"""Rows from which a Parquet file is cut into several partitions."""
+BATCH = 1 << 16  # rows read at a time, at most
+CELLS = 1 << 23  # cells read at a time, about: of a wide table fewer rows are read at a time
+ROWS_OF_A_PARTITION = 1 << 22  # rows from which a Parquet file is cut into several partitions
 
 
 def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False) -> Column:
@@ -65,18 +60,11 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
 
 
 def make_table(
-    origin: str,
-    rows: Any,
-    names: Sequence[str],
-    *,
-    text: bool = False,
-    codes: Set[str] = frozenset(),
+    origin: str, rows: Any, names: Sequence[str], text: bool = False, codes: Set[str] = frozenset()
 ) -> Table:
     """Return these columns of an Arrow table or batch, each by `from_arrow`."""
-    columns = {
-        name: from_arrow(name, rows.column(name), text=text, codes=name in codes) for name in names
-    }
-    return Table(columns, origin)
+    arrays = {name: rows.column(name) for name in names}
+    return Table({n: from_arrow(n, arrays[n], text=text, codes=n in codes) for n in names}, origin)
 
 
 def whole_numbers_beyond(cells: Any) -> bool:
@@ -141,11 +129,10 @@ def open_parquet(path: str) -> tuple[dict[str, str], list[list[int]]]:
     partitions: list[list[int]] = []
     rows = ROWS_OF_A_PARTITION
     for group in range(file.metadata.num_row_groups):
-        size = file.metadata.row_group(group).num_rows
-        if size and rows >= ROWS_OF_A_PARTITION:
-            partitions.append([])
-            rows = 0
-        if size:
+        if size := file.metadata.row_group(group).num_rows:
+            if rows >= ROWS_OF_A_PARTITION:
+                partitions.append([])
+                rows = 0
             partitions[-1].append(group)
             rows += size
     return types, partitions

@@ -1,7 +1,6 @@
 """Tables of numbers, Booleans and categories as atoms in {-1, 0, +1}, for scikit-learn."""
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -11,17 +10,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gnri.data.discretize import (
-    MAX_CATEGORIES,
-    MIN_FREQUENCY,
-    check_cut,
-    learn_schema,
-    make_settings,
-    make_thresholds,
-)
+from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
 from gnri.data.frames import as_frame, from_frame
-from gnri.data.schema import Above, Schema, atom_name, make_schema
+from gnri.data.schema import Above, Schema, atom_name
 from gnri.data.table import FEWEST, Table, check_size
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
@@ -46,8 +38,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     values, most of them different, is refused as free text. `thresholds` replaces the cuts of the
     named columns by your own.
 
-    After `fit`: `schema_`, what each atom means; `thresholds_`, the cuts of each numeric column;
-    `blocks_`, which atoms are the values of one categorical column.
+    After `fit`: `schema_`, the meaning of each atom; `thresholds_`; `blocks_`.
 
     >>> Binarizer().fit([[1, "a"], [2, "b"], [4, "c"]]).get_feature_names_out().tolist()
     ['x0 > 1', 'x0 > 3', 'x1 = a', 'x1 = b', 'x1 = c']
@@ -72,15 +63,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Learn the atoms of the table; `y` is not read."""
         table = from_frame(check_features(self, X, reset=True)).decide()
         counts = [count_values(column) for column in table.values()]
-        settings = make_settings(
-            self.strategy,
-            len(counts),
-            n_bins=self.n_bins,
-            max_categories=self.max_categories,
-            min_frequency=self.min_frequency,
-        )
+        given = self.get_params()
+        strategy, thresholds = given.pop("strategy"), given.pop("thresholds")
         self.columns_ = [one.name for one in counts]
-        self.schema_ = learn_schema(counts, table.rows, settings, self.thresholds)
+        settings = make_settings(strategy, len(counts), **given)
+        self.schema_ = learn_schema(counts, table.rows, settings, thresholds)
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
@@ -108,24 +95,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         renamed = (replace(atom, column=called[atom.column]) for atom in self.schema_.atoms)
         return np.array([atom_name(atom) for atom in renamed], dtype=object)
 
-    def with_thresholds(self, column: str, cuts: Sequence[float]) -> "Binarizer":
-        """Return a copy, fitted too, that cuts the numeric `column` at `cuts` and nowhere else.
-
-        The copy keeps the cuts when it is cloned or fitted again.
-        """
-        check_is_fitted(self)
-        check_cut([column], list(self.thresholds_))
-        own, edited = make_thresholds(column, cuts), copy(self)
-        edited.thresholds = {**(self.thresholds or {}), column: [atom.cut for atom in own]}
-        atoms = list(self.schema_.atoms)
-        first = next(i for i, atom in enumerate(atoms) if atom.column == column)
-        kept = [atom for atom in atoms if atom.column != column]
-        edited.schema_ = make_schema([*kept[:first], *own, *kept[first:]])
-        return edited
-
     @property
     def thresholds_(self) -> dict[str, list[float]]:
-        """Return the cuts of each numeric column; see `with_thresholds` to change them."""
+        """Return the cuts of each numeric column."""
         found: dict[str, list[float]] = {}
         for atom in self.schema_.atoms:
             if isinstance(atom, Above):

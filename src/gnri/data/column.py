@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 from typing import Any, NoReturn
 
 import numpy as np
@@ -33,8 +32,6 @@ EXPECTED = {
     ColumnKind.CATEGORY: "text",
 }
 
-_REPLACE = "replace it by a number, or by a missing value"
-
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -45,10 +42,6 @@ class Column:
     int32 codes into `categories`, the distinct texts without spaces around them, in the order of
     first use. `known` is None where no cell is missing. `unusable` says why no atoms can be made
     of it, as of dates.
-
-    >>> odor = Column("odor", ColumnKind.CATEGORY, np.array([1, 0]), categories=("foul", "none"))
-    >>> odor.texts()
-    ['none', 'foul']
     """
 
     name: str
@@ -69,10 +62,7 @@ class Column:
     @cached_property
     def decided_kind(self) -> ColumnKind:
         """Return the kind, or for text the one that all of its cells are."""
-        if self.kind is not None:
-            return self.kind
-        texts: Any = self.categories
-        return decide_kind(compress(texts, np.bincount(self.values, minlength=len(texts)).tolist()))
+        return decide_kind(self.counts()) if self.kind is None else self.kind
 
     def counts(self) -> dict[Any, int]:
         """Return how often each category occurs among the known cells, if it does."""
@@ -103,10 +93,7 @@ class Column:
         return found
 
     def cast(self, kind: ColumnKind) -> "Column":
-        """Return the column as `kind`, if nothing is lost by that.
-
-        Raise `EncodingError` naming the first cell that cannot be, and its row.
-        """
+        """Return the column as `kind`; raise `EncodingError` for the first cell that cannot be."""
         if self.unusable is not None:
             raise ColumnsError(self.unusable)
         if self.kind == kind:
@@ -136,12 +123,7 @@ class Column:
         return [words[code] for code in codes.tolist()]
 
     def near_number_note(self) -> str | None:
-        """Say of undecided text that nearly all of its cells are or look like numbers.
-
-        >>> print(text_column("age", ["51"] * 18 + ["4O", "52%"]).near_number_note())
-        age is read as text, not as numbers: '4O' in row 19 below the header cannot be read \
-as one, nor can 1 other cell; correct it, or leave the cell empty if it is unknown
-        """
+        """Return a note on undecided text of which nearly all cells are or look like numbers."""
         if self.kind is not None or self.decided_kind != ColumnKind.CATEGORY:
             return None
         present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
@@ -227,7 +209,9 @@ def check_finite(
         return
     row = int(infinite.argmax())
     where = (f" in row {row + 1} below the header" if text else f" in row {row}") if rows else ""
+    advice = (
+        "write a number, or leave the cell empty" if text else "use a number or a missing value"
+    )
     raise GnriError(
-        f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; "
-        + ("write a number, or leave the cell empty" if text else _REPLACE)
+        f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; {advice}"
     )

@@ -2,21 +2,16 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 from gnri.data.arrow import make_table
 from gnri.data.structure import Structure
 from gnri.data.table import Table
 from gnri.errors import GnriError
 
-if TYPE_CHECKING:
-    import pyarrow
-
-BLOCK = 1 << 23
-"""Bytes that are read and decoded at a time."""
-
+BLOCK = 1 << 23  # bytes that are read and decoded at a time
 _MARK = b"\xef\xbb\xbf"
 _WIDE = 1 << 11  # columns from which Arrow is slow
 _CELLS = 1 << 20  # held as Python texts at a time
@@ -39,7 +34,7 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
     import pyarrow as pa
 
     blocks = list(structure.rows(may_be_empty))
-    names = list(structure.header())
+    names = structure.header
     batches = [one for block in blocks for one in decode(block, structure.separator, names, names)]
     whole = pa.Table.from_batches(batches, pa.schema(dict.fromkeys(names, _text_type())))
     rows = whole.unify_dictionaries().combine_chunks()
@@ -48,22 +43,19 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
 
 def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table]:
     """Yield the rows of these columns, a few at a time."""
-    header = list(structure.header())
     for block in structure.rows():
-        for batch in decode(block, structure.separator, header, list(names)):
+        for batch in decode(block, structure.separator, structure.header, list(names)):
             yield make_table(structure.origin, batch, names, text=True)
 
 
-def _text_type() -> "pyarrow.DataType":
+def _text_type() -> Any:
     """Return the type of decoded columns: distinct texts and the code of each row's."""
     import pyarrow as pa
 
     return pa.dictionary(pa.int32(), pa.string())
 
 
-def decode(
-    block: bytes, separator: str, header: list[str], names: list[str]
-) -> "Iterable[pyarrow.RecordBatch]":
+def decode(block: bytes, separator: str, header: list[str], names: list[str]) -> Iterator[Any]:
     """Return the rows of a checked block, each column as distinct texts and codes."""
     if len(names) > _WIDE:
         return _decode_wide(block, separator, header, names)
@@ -71,7 +63,7 @@ def decode(
     from pyarrow import csv as arrow_csv
 
     block = _MARK + block if block.startswith(_MARK) else block  # Arrow leaves one out
-    found: list[pyarrow.RecordBatch] = arrow_csv.read_csv(
+    found = arrow_csv.read_csv(
         pa.BufferReader(block),
         arrow_csv.ReadOptions(column_names=header, block_size=len(block) + 1, use_threads=False),
         arrow_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
@@ -81,30 +73,29 @@ def decode(
             strings_can_be_null=False,
             check_utf8=False,  # the structure check did
         ),
-    ).to_batches()
-    return found
+    )
+    return iter(found.to_batches())
 
 
 def _decode_wide(
     block: bytes, separator: str, header: list[str], names: list[str]
-) -> "Iterator[pyarrow.RecordBatch]":
+) -> Iterator[Any]:
     """Decode by the csv module: Arrow takes 17 KB and 0.1 ms for each column of a block."""
     import pyarrow as pa
 
     text = io.TextIOWrapper(io.BytesIO(block), encoding="utf-8", newline="")
     rows = filter(None, csv.reader(text, delimiter=separator, strict=True))
     place = {name: i for i, name in enumerate(header)}
-    wanted = [place[name] for name in names]
     while some := list(islice(rows, max(1, _CELLS // len(header)))):
         cells = list(zip(*some, strict=True))
-        arrays = [pa.array(cells[i], pa.string()).dictionary_encode() for i in wanted]
-        yield pa.record_batch(arrays, names)
+        texts = (pa.array(cells[place[name]], pa.string()) for name in names)
+        yield pa.record_batch([one.dictionary_encode() for one in texts], names)
 
 
 def count_columns(data: bytes) -> int:
     """Return how many columns the header of a text has; 0 if it has none that can be read."""
     try:
-        return len(Structure(cut(data), "").first_line())
+        return Structure(cut(data), "").width
     except GnriError:
         return 0
 

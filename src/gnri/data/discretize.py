@@ -6,7 +6,6 @@ Labels and the order of rows play no part in where numbers are cut and which val
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import floor
 from numbers import Integral, Real
 from typing import Any
@@ -14,31 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.kinds import (
-    KIND_WORDS,
-    ColumnKind,
-    ColumnsError,
-    Unusable,
-    free_text,
-)
+from gnri.data.kinds import KIND_WORDS, ColumnKind, ColumnsError, Unusable, free_text
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema, make_schema
 from gnri.data.value_counts import NumberCounts, ValueCounts
 from gnri.errors import GnriError
 
 STRATEGIES = ("auto", "median")
-
-CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01
-"""Defaults."""
+CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01  # defaults
 
 MANY_ATOMS = 10_000
 """Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
 
-_MOST_DECIMALS = 15
-
-TAILS = (100, 40, 20)
-"""One in so many numbers lies beyond an outer cut, on either side."""
-FEWEST_BEYOND = 20
-"""An outer cut has at least so many numbers beyond it."""
+TAILS = (100, 40, 20)  # one in so many numbers lies beyond an outer cut, on either side
+FEWEST_BEYOND = 20  # numbers beyond an outer cut, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +65,14 @@ def learn_schema(
     settings: BinarizerSettings,
     thresholds: Mapping[str, Sequence[float]] | None = None,
 ) -> Schema:
-    """Return the atoms of a table; columns with `thresholds` are cut there and nowhere else.
+    """Return the atoms of a table of decided columns; `thresholds` replace the cuts of a column.
 
-    Columns must be decided. Those that no atoms can be made of are all named in one error.
+    All columns that no atoms can be made of are named in one error.
     """
     thresholds = thresholds or {}
-    check_cut(thresholds, [one.name for one in counts])
+    for name in thresholds:
+        if name not in [one.name for one in counts]:
+            raise GnriError(f"thresholds were given for {name!r}, which is not a column of numbers")
     atoms: list[Atom] = []
     unusable: list[Unusable] = []
     for one in counts:
@@ -112,32 +101,22 @@ def make_atoms(
         if counts.kind != ColumnKind.NUMBER:
             held = KIND_WORDS[counts.kind or ColumnKind.CATEGORY]
             raise GnriError(f"only numbers can be cut, but column {name!r} holds {held}")
-        return [*make_thresholds(name, thresholds)]
+        cuts = sorted({float(cut) for cut in thresholds})
+        if not cuts or not np.isfinite(cuts).all():
+            raise GnriError(
+                f"thresholds of {name!r} must be one or more finite numbers, got {list(thresholds)}"
+            )
+        return [Above(name, cut) for cut in cuts]
     match counts.kind:
         case ColumnKind.FLAG:
             return [IsTrue(name)] if len(counts.values) == 2 else []
         case ColumnKind.NUMBER:
-            quantiles = partial(quantile_cuts, most=settings.cuts, tails=settings.tails)
-            find_cuts = median_cut if settings.median else quantiles
-            return [Above(name, cut) for cut in find_cuts(counts.numbers)]
+            if settings.median:
+                cuts = median_cut(counts.numbers)
+            else:
+                cuts = quantile_cuts(counts.numbers, settings.cuts, tails=settings.tails)
+            return [Above(name, cut) for cut in cuts]
     return _category_atoms(name, counts.values, settings)
-
-
-def make_thresholds(column: str, cuts: Sequence[float]) -> list[Above]:
-    """Return the atoms of a numeric column cut where the user says."""
-    numbers = sorted({float(cut) for cut in cuts})
-    if not numbers or not np.isfinite(numbers).all():
-        raise GnriError(
-            f"thresholds of {column!r} must be one or more finite numbers, got {list(cuts)}"
-        )
-    return [Above(column, cut) for cut in numbers]
-
-
-def check_cut(wanted: Iterable[str], names: Sequence[str]) -> None:
-    """Raise for a column that is to be cut and is not there."""
-    for name in wanted:
-        if name not in names:
-            raise GnriError(f"thresholds were given for {name!r}, which is not a column of numbers")
 
 
 def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings) -> list[Atom]:
@@ -186,12 +165,9 @@ def _check_whole(name: str, value: object, least: int) -> int:
 def quantile_cuts(numbers: NumberCounts, most: int, *, tails: bool = False) -> list[float]:
     """Return cuts between distinct numbers: at every gap, or at the `most` nearest quantiles.
 
-    With `tails` there are more near both ends, where there are numbers enough: something rare is
-    rarely told by a tenth of all rows.
+    With `tails` there are more near both ends, where there are numbers enough.
 
     >>> from gnri.data.value_counts import count_numbers
-    >>> quantile_cuts(count_numbers(np.array([1.0, 2.0, 2.0, 5.0])), most=7)
-    [1.0, 3.0]
     >>> quantile_cuts(count_numbers(np.arange(100.0)), most=3)
     [24.0, 49.0, 74.0]
     """
@@ -223,7 +199,7 @@ def cut_between(low: float, high: float) -> float:
     (34.0, 1.26, 35.0)
     """
     middle = low / 2 + high / 2
-    for decimals in range(_MOST_DECIMALS + 1):
+    for decimals in range(16):
         cut = floor(middle * 10**decimals) / 10**decimals if abs(middle) < 1e150 else middle
         if low <= cut < high:
             return float(cut)

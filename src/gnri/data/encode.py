@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column
+from gnri.data.frames import Cells, read_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, IsTrue, Schema, column_kinds, values_of
 from gnri.data.table import Table
 from gnri.errors import ShapeError
 from gnri.messages import closest, shorten
-
-if TYPE_CHECKING:
-    from gnri.data.frames import Cells
 
 Truth = NDArray[np.bool_]
 
@@ -56,10 +54,8 @@ def truth(atoms: Sequence[Atom], column: Column) -> tuple[Truth, Truth | None]:
     return found, read.known
 
 
-def encode_cells(schema: Schema, columns: "Mapping[str, Cells]") -> NDArray[np.int8]:
+def encode_cells(schema: Schema, columns: Mapping[str, Cells]) -> NDArray[np.int8]:
     """Return the truths of raw cells by column; only the columns that atoms read are looked at."""
-    from gnri.data.frames import read_cells
-
     kinds = column_kinds(schema.atoms)
     for name in kinds:
         if name not in columns:

@@ -29,16 +29,13 @@ _DATES = (date, time, timedelta, np.datetime64, np.timedelta64)
 _NUMBERS = (Real, Decimal, np.bool_)
 _HASHABLE = (str, NoneType, *_NUMBERS)
 
-_Readers = dict[ColumnKind, tuple[tuple[type, ...], Callable[[Any], Scalar]]]
-_KINDS: _Readers = {
-    ColumnKind.FLAG: ((bool, np.bool_), bool),
-    ColumnKind.NUMBER: ((Real, Decimal), float),
-    ColumnKind.CATEGORY: ((str,), str.__str__),
-}
+_KINDS: list[tuple[ColumnKind, tuple[type, ...], Callable[[Any], Scalar]]] = [
+    (ColumnKind.FLAG, (bool, np.bool_), bool),
+    (ColumnKind.NUMBER, (Real, Decimal), float),
+    (ColumnKind.CATEGORY, (str,), str.__str__),
+]
 """Of which Python types the cells of each kind are, and how they are kept."""
-_CATEGORIES: _Readers = {
-    ColumnKind.CATEGORY: ((str, int, float, np.integer, np.floating, np.bool_), plain)
-}
+_CATEGORIES = (ColumnKind.CATEGORY, (str, int, float, np.integer, np.floating, np.bool_), plain)
 
 
 def from_frame(
@@ -153,7 +150,7 @@ def object_column(name: str, cells: Sequence[Any], *, categories: bool = False) 
     """
     distinct, codes = _find_distinct(cells)
     known = {type(cell) for cell in distinct if not is_missing(cell)}
-    for kind, (members, read) in (_CATEGORIES if categories else _KINDS).items():
+    for kind, members, read in [_CATEGORIES] if categories else _KINDS:
         if all(issubclass(one, members) for one in known):
             values = [None if is_missing(cell) else read(cell) for cell in distinct]
             return coded_column(name, kind, values, codes)

@@ -25,8 +25,6 @@ class ColumnKind(StrEnum):
     CATEGORY = "category"
 
 
-_SHOWN = 3  # columns that a message explains
-
 KIND_WORDS = {
     ColumnKind.NUMBER: "numbers",
     ColumnKind.FLAG: "Booleans",
@@ -44,8 +42,7 @@ MISSING = frozenset(
 MISSING_BUT_IN_TEXT = MISSING | {"na", "-", "."}
 
 MISSING_TYPES = ("NAType", "NaTType")
-"""The markers of missing cells that pandas uses beside None and NaN; they refuse comparison, and
-we know them by name to stay free of pandas."""
+"""Types of missing cells in pandas beside None and NaN, by name, as pandas is not imported."""
 
 NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
@@ -59,7 +56,7 @@ LARGEST_EXACT = 2**53  # beyond, a 64-bit float skips whole numbers
 
 
 class Look(NamedTuple):
-    """What a text looks like, and what to do about it."""
+    """What a text looks like, and what to write instead."""
 
     what: str
     advice: str
@@ -157,9 +154,8 @@ def is_number(text: str) -> bool:
 def is_code(text: str) -> bool:
     """Return whether it is a whole number with a zero before it, or too large to be exact."""
     whole = _WHOLE.fullmatch(text)
-    if whole is None:
-        return False
-    return (whole[1].startswith("0") and whole[1] != "0") or _is_beyond(whole[1])
+    digits = whole[1] if whole else "0"
+    return (digits.startswith("0") and digits != "0") or _is_beyond(digits)
 
 
 def look_of(text: str) -> Look | None:
@@ -173,17 +169,17 @@ def look_of(text: str) -> Look | None:
     return next((look for pattern, look in _PATTERNS if pattern.fullmatch(text)), None)
 
 
+def _is_beyond(digits: str) -> bool:
+    return len(digits) > len(str(LARGEST_EXACT)) or int(digits) > LARGEST_EXACT
+
+
 def is_few(odd: int, cells: int) -> bool:
     """Return whether so few cells are odd, one in ten, that the column is meant as the others."""
     return 10 * odd <= cells
 
 
-def _is_beyond(digits: str) -> bool:
-    return len(digits) > len(str(LARGEST_EXACT)) or int(digits) > LARGEST_EXACT
-
-
 class Unusable(NamedTuple):
-    """What is wrong with a column, what to do but leave it out, and which parameters allow it."""
+    """Why no atoms can be made of a column, what to do, and which parameters would allow it."""
 
     column: str
     said: str
@@ -200,6 +196,7 @@ class ColumnsError(GnriError):
 
     @property
     def columns(self) -> list[str]:
+        """Return the names of the columns."""
         return [one.column for one in self.unusable]
 
     def __str__(self) -> str:
@@ -210,8 +207,8 @@ class ColumnsError(GnriError):
     def explain(self, drop: str) -> str:
         """Return what is wrong, and what to do; `drop` says how a column is left out."""
         said = [f"{one.column!r} {one.said}" for one in self.unusable]
-        more = [repr(name) for name in self.columns[_SHOWN:]]
-        listed = " and ".join([*said[:_SHOWN], *([f"so on: {', '.join(more)}"] if more else [])])
+        more = [repr(name) for name in self.columns[3:]]
+        listed = " and ".join([*said[:3], *([f"so on: {', '.join(more)}"] if more else [])])
         one = len(self.unusable) == 1
         advice = self.unusable[0].advice if one else "replace each by what matters"
         return (

@@ -9,8 +9,7 @@ from itertools import combinations, product
 from random import Random
 from typing import Any
 
-TARGET = "class"
-"""The name of the label column in a file."""
+TARGET = "class"  # the name of the label column in a file
 
 
 @dataclass(frozen=True)
@@ -113,16 +112,11 @@ TRAINING_ROBOTS = {  # bit i is set where robot i was trained on
     3: "a128034d806061022802104801a00482801585904a102d10403208b9"
     "06a00240086803c340a0871160440d0d906f1c1033c88800895e",
 }
-WRONG = {1: (), 2: (), 3: (4, 60, 202, 212, 213, 390)}
-"""Robots that the sample gives the wrong class, on purpose."""
+WRONG = {1: (), 2: (), 3: (4, 60, 202, 212, 213, 390)}  # robots with a wrong class, on purpose
 
 
 def monks(problem: int) -> Dataset:
-    """Return the published sample, then all the robots.
-
-    >>> len(monks(1).rows), len(all_monks(1).rows)
-    (556, 432)
-    """
+    """Return the published sample of 124, 169 or 122 robots, then all 432 robots."""
     bits = int(TRAINING_ROBOTS[problem], 16)
     sample = [i for i in range(len(ROBOTS)) if bits >> i & 1]
     truth = [_is_member(problem, robot) for robot in ROBOTS]
@@ -159,11 +153,7 @@ LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 
 def tic_tac_toe() -> Dataset:
-    """Return the 958 boards in the published order: x has won, o has won, drawn.
-
-    >>> tic_tac_toe().labels.count("positive")
-    626
-    """
+    """Return the 958 boards in the published order: x has won, o has won, drawn."""
     boards = product("xob", repeat=9)
     ends = sorted((end, i, board) for i, board in enumerate(boards) if (end := _end(board)))
     rows = tuple(board for _, _, board in ends)
@@ -175,22 +165,18 @@ def _end(board: tuple[str, ...]) -> int:
     """Return 1 where x has won, 2 where o has, 3 for a draw, and 0 for no end of a game."""
     lead = board.count("x") - board.count("o")
     lines = [{board[int(square)] for square in line} for line in LINES]
-    match {"x"} in lines, {"o"} in lines:
-        case True, False:
-            return 1 if lead == 1 else 0
-        case False, True:
-            return 2 if lead == 0 else 0
-        case False, False:
-            return 3 if lead == 1 and "b" not in board else 0
+    match {"x"} in lines, {"o"} in lines, lead:
+        case True, False, 1:
+            return 1
+        case False, True, 0:
+            return 2
+        case False, False, 1 if "b" not in board:
+            return 3
     return 0
 
 
 def scikit(name: str) -> Dataset:
-    """Return a table of scikit-learn as text; a float is written so that it is read back exactly.
-
-    >>> scikit("iris").rows[0]
-    ('5.1', '3.5', '1.4', '0.2')
-    """
+    """Return a table of scikit-learn as text, from which each float is read back exactly."""
     from sklearn import datasets
 
     bunch: Any = getattr(datasets, f"load_{name.replace('-', '_')}")()

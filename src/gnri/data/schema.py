@@ -21,7 +21,6 @@ from gnri.messages import shorten
 Scalar = str | int | float | bool
 
 LARGEST = 2**63 - 1
-_LARGEST_CUT = sys.float_info.max
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _KINDS: dict[type, ColumnKind] = {
     str: ColumnKind.CATEGORY,
@@ -105,11 +104,13 @@ def make_schema(atoms: Sequence[Atom]) -> Schema:
 
 
 def values_of(atom: Equals | OneOf | IsTrue) -> tuple[str | float, ...]:
-    """Return the values that make the atom true; a number or a flag is spelt as a float."""
-    if isinstance(atom, IsTrue):
-        return (1.0,)
-    values = (atom.value,) if isinstance(atom, Equals) else atom.values
+    """Return the values that make the atom true; a number or a Boolean becomes a float."""
+    values = (True,) if isinstance(atom, IsTrue) else _values(atom)
     return tuple(value if isinstance(value, str) else float(value) for value in values)
+
+
+def _values(atom: Equals | OneOf) -> tuple[Scalar, ...]:
+    return (atom.value,) if isinstance(atom, Equals) else atom.values
 
 
 def atom_name(atom: Atom) -> str:
@@ -154,12 +155,11 @@ def atom_kind(atom: Atom) -> ColumnKind:
         return ColumnKind.NUMBER
     if isinstance(atom, IsTrue):
         return ColumnKind.FLAG
-    values = (atom.value,) if isinstance(atom, Equals) else atom.values
-    kinds = {_KINDS[type(plain(value))] for value in values}
+    kinds = {_KINDS[type(plain(value))] for value in _values(atom)}
     if len(kinds) != 1:
         raise RuleError(
             f"the values grouped in column {shorten(atom.column)} must be of one kind, "
-            f"got {shorten(list(values))}"
+            f"got {shorten(list(_values(atom)))}"
         )
     return kinds.pop()
 
@@ -206,7 +206,7 @@ def _plain_atom(atom: Atom, i: int) -> Atom:
     match atom:
         case Above(column, cut):
             cut = plain(cut)
-            if type(cut) not in (int, float) or not -_LARGEST_CUT <= cut <= _LARGEST_CUT:
+            if type(cut) not in (int, float) or not abs(cut) <= sys.float_info.max:
                 raise RuleError(f"the cut of {place} must be a finite float, got {show(cut)}")
             found: Atom = Above(column, float(cut))
         case Equals(column, value):

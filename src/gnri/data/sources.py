@@ -99,19 +99,26 @@ def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
 def open_source(given: Any) -> Source:
     """Return the source of a path, a pattern, a folder, several of them, or an Arrow dataset.
 
-    A pattern is such as `part-*.parquet`. All files must have the same columns, in any order.
+    All files must have the same columns, in any order.
     """
     if is_dataset(given):
         return _open_dataset(given)
-    several = [given] if isinstance(given, str | Path) else list(given)
-    named = str(several[0]) if len(several) == 1 else shorten(", ".join(map(str, several)))
-    paths = [path for one in several for path in _paths(str(one))]
+    several = [str(one) for one in ([given] if isinstance(given, str | Path) else given)]
+    named = several[0] if len(several) == 1 else shorten(", ".join(several))
+    paths = [path for one in several for path in _paths(one)]
     parquet = {path for path in paths if _is_parquet_file(path)}
     # Integers that no float holds in one file are read as text in all of them.
     codes = frozenset(name for path in sorted(parquet) for name in large_integers(path))
     partitions: list[Partition] = []
     for path in paths:
-        partitions += _parquet_partitions(path, codes) if path in parquet else [_text(path)]
+        if path not in parquet:
+            types = dict.fromkeys(_structure(path).header, "text")
+            partitions.append(Partition(path, types, partial(_text_batches, path)))
+            continue
+        types, row_groups = open_parquet(path)
+        for some in row_groups:
+            batches = partial(parquet_batches, path, some, codes)
+            partitions.append(Partition(path, types, batches))
     if not partitions:
         raise GnriError(f"{named} has no rows or no columns; it must have both")
     _check_alike(partitions)
@@ -126,18 +133,6 @@ def _open_dataset(dataset: Any) -> Source:
         batches = partial(fragment_batches, origin, fragment, dataset.schema)
         partitions.append(Partition(origin, types, batches))
     return Source("the dataset", partitions, list(types))
-
-
-def _parquet_partitions(path: str, codes: frozenset[str]) -> list[Partition]:
-    """Return a file cut between its row groups."""
-    types, partitions = open_parquet(path)
-    batches = [partial(parquet_batches, path, groups, codes) for groups in partitions]
-    return [Partition(path, types, one) for one in batches]
-
-
-def _text(path: str) -> Partition:
-    types = dict.fromkeys(_structure(path).header(), "text")
-    return Partition(path, types, partial(_text_batches, path))
 
 
 def _text_batches(path: str, names: Sequence[str]) -> Iterator[Table]:

@@ -1,18 +1,18 @@
-"""Whether text with a separator is a table, found block by block, without keeping any of it.
+"""The lines of text with a separator: check that they are a table, block by block.
 
-The bytes are gone through with patterns that take what the csv module takes when it is strict: a
-cell is quoted, or begins with no quote; a carriage return, a newline or both end a line. A cell of
-two bytes is sixty as a string in a list, so none is made before all of them are known to be good.
+The bytes are matched with patterns that take what the csv module takes when it is strict: a cell is
+quoted, or begins with no quote; a carriage return, a newline or both end a line. No cell becomes a
+Python string before its block is known to be good.
 
-The first fault counts, in the order of the rows and then of their cells, so that the answer is the
-same for blocks of any size. A row is judged when it has ended, or when nothing could mend it.
+The first fault is reported, in the order of the rows and then of their cells, so that the message
+is the same for blocks of any size.
 """
 
 import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import NoReturn
 
@@ -29,9 +29,6 @@ _EMPTY_LINES = re.compile(_ENDS + rb"*+")
 _END_BEFORE_MORE = re.compile(_ENDS + rb"(?=.)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\r\n]*+")
 _START = re.compile(rb'(?:\xef\xbb\xbf)?(?:"?sep=([^\w"\r\n])"?(?=\r?\n))?', re.ASCII)
-_QUOTED = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')
-_BLOCK = 1 << 14
-_CONTINUED = bytes(range(0x80, 0xC0))
 _WORKBOOKS = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
@@ -44,7 +41,7 @@ class Structure:
     A first line such as `sep=;` says the separator; else it is the one given, or looked for.
 
     >>> found = Structure([b"a, b\n1, x\n2", b", y\n"], "small.csv")
-    >>> list(found.header()), list(found.rows())
+    >>> found.header, list(found.rows())
     (['a', 'b'], [b'1, x\n', b'2, y\n'])
     """
 
@@ -54,22 +51,26 @@ class Structure:
         for magic, what in _WORKBOOKS.items():
             if first.startswith(magic):
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
-        self.origin, self._window = source, Window(chain([first], blocks), source)
-        self._window.read_first_line(LONGEST)
+        self.origin, self._window = source, _Window(chain([first], blocks), source)
+        self._window.read_first_line()
         start = _START.match(self._window.data)
         assert start is not None, "it may be empty"
         self._window.drop(start.end())
         self._window.drop_ends()
-        self._window.read_first_line(LONGEST)
+        self._window.read_first_line()
         said = start[1].decode("latin-1") if start[1] else separator
         self.separator = said or self._find_separator()
         mark = self._mark = re.escape(self.separator.encode())
-        cell = rb'(?:(?!")[^%b\r\n]*+|%b)' % (mark, _QUOTED.pattern)
-        self._cell, self._then = re.compile(cell), rb"(?:%b%b)" % (cell, mark)
-        self._one = re.compile(rb"(?:\A|%b)(%b)" % (mark, cell))
-        self._cells = re.compile(self._then + rb"*+")
-        self._any_row = re.compile(rb"(%b)(?:%b++|\Z)" % (self._row(b"*+"), _ENDS))
-        self._names: Names | None = None
+        plain, text = rb'(?!")[^%b\r\n]*+' % mark, rb'[^"]*+(?:""[^"]*+)*+'
+        row = self._row_pattern(rb'(?:%b|"%b")' % (plain, text), b"*+")
+        self._row = re.compile(rb"(%b)(?:%b++|\Z)" % (row, _ENDS))
+        # In an open row, the quotes of the last cell may not be closed.
+        self._cell = re.compile(rb'(?:\A|%b)(?:(%b)|"(%b)"?+)' % (mark, plain, text))
+        # Cells whose bytes are no more than a cell may have characters need no closer look.
+        most = min(csv.field_size_limit(), LONGEST)
+        short = rb'(?!")[^%b\r\n]{0,%d}+|"[^"]{0,%d}+"(?!")' % (mark, most, most)
+        self._short_cell = rb'(?:%b|"(?:[^"]|""){0,%d}+")' % (short, most)
+        self._short_row = re.compile(self._row_pattern(self._short_cell, b"*+"))
 
     def _find_separator(self) -> str:
         """Return the first of comma, tab, semicolon and bar that stands in the first line."""
@@ -77,156 +78,116 @@ class Structure:
         found = (mark for mark in SEPARATORS if line and mark in line[0])
         return next(found, SEPARATORS[0]).decode()
 
-    def header(self) -> "Names":
-        """Return the names of the columns; raise unless each has one of its own."""
-        names = self.first_line()
-        check_names(names, self.origin)
-        return names
+    def _row_pattern(self, cell: bytes, times: bytes) -> bytes:
+        """Return the pattern of so many cells with a separator behind them, and one more."""
+        return rb"(?:%b%b)%b%b" % (cell, self._mark, times, cell)
 
-    def first_line(self) -> "Names":
-        """Return the names of the columns as they are."""
-        if self._names is None:
-            self._window.drop_ends()
-            if not self._window.data:
-                raise GnriError(
-                    f"{self.origin} is empty; it must begin with a line of column names"
-                )
-            while (found := self._row_at(0)) is None:
-                self._read_row()
-            self._names = Names(found[1], self._one)
-            self._window.drop(found.end())
-        return self._names
+    @cached_property
+    def header(self) -> list[str]:
+        """Return the names of the columns; raise unless each has one of its own."""
+        names = (_text(cell).strip() for cell in self._cell.finditer(self._first_row[0]))
+        return check_names(names, self.origin)
+
+    @property
+    def width(self) -> int:
+        """Return how many columns the header has; their names are not looked at."""
+        return self._first_row[1]
+
+    @cached_property
+    def _first_row(self) -> tuple[bytes, int]:
+        """Return the first row, which is then behind us, and how many cells it has."""
+        self._window.drop_ends()
+        if not self._window.data:
+            raise GnriError(f"{self.origin} is empty; it must begin with a line of column names")
+        while (found := self._row_at(0)) is None:
+            self._read_row()
+        width = self._check_row(0, found.end(1))
+        self._window.drop(found.end())
+        return found[1], width
 
     def rows(self, may_be_empty: bool = False) -> Iterator[bytes]:
         """Yield the rows below the header, all as wide as it, in blocks of whole rows."""
-        width, window = len(self.header()), self._window
+        width, window = len(self.header), self._window
         if not window.data and not may_be_empty:
             raise GnriError(f"{self.origin} has a header and no rows; add rows below it")
-        several = re.compile(rb"(?:%b%b++)*+" % (self._row(b"{%d}+" % (width - 1)), _ENDS))
+        row = self._row_pattern(self._short_cell, b"{%d}+" % (width - 1))
+        short_rows = re.compile(rb"(?:%b%b++)*+" % (row, _ENDS))
         while window.data:
-            place = self._pass(several, 0)
+            place = self._pass(short_rows, 0)
             while (found := self._row_at(place)) is not None:
-                self._check_width(found, width)
-                place = self._pass(several, found.end())
+                count = self._check_row(place, found.end(1))
+                if count != width:
+                    raise GnriError(
+                        f"every line of {self.origin} must have {width} cells as its header has, "
+                        f"got {count} in line {window.line(found.end(1))}; quote cells that hold "
+                        "the separator"
+                    )
+                place = self._pass(short_rows, found.end())
             if place:
                 yield window.data[:place]
                 window.drop(place)
-                window.drop_ends()
             else:
                 self._read_row()
+            window.drop_ends()
 
-    def _pass(self, several: re.Pattern[bytes], place: int) -> int:
-        """Return where the good rows end, as far as none can hold a cell that is too long."""
-        data, longest = self._window.data, csv.field_size_limit()
-        while (found := several.match(data, place, place + longest)) and found.end() > place:
-            # The cut may lie between the two bytes that end a line, or before an empty line.
-            ends = _EMPTY_LINES.match(data, found.end())
-            place = ends.end() if ends else found.end()
-        return place
+    def _pass(self, rows: re.Pattern[bytes], place: int) -> int:
+        """Return where the good rows from `place` on end."""
+        data = self._window.data
+        found = rows.match(data, place) if len(data) <= LONGEST else None
+        return found.end() if found else place
 
     def _row_at(self, place: int) -> re.Match[bytes] | None:
-        """Return the row that begins here, if it has ended; its cells are good."""
+        """Return the row that begins here, if it has ended."""
         data, last = self._window.data, self._window.last
-        found = self._any_row.match(data, place) if place < len(data) else None
-        if found is None or (found.end() == len(data) and not last):
-            return None
-        self._check_cells(place, found.end(1))
-        return found
+        found = self._row.match(data, place) if place < len(data) else None
+        return None if found is None or (found.end() == len(data) and not last) else found
 
     def _read_row(self) -> None:
-        """Read more of a row that was begun and has not ended, if it still can be a good one."""
+        """Read more of a row that has not ended; raise if it is too long, or there is no more."""
         window = self._window
-        self._check_cells(0, len(window.data))
-        if window.last:
-            self._fail(len(window.data), "unexpected end of data")
+        if window.ended or len(window.data) > LONGEST:
+            self._check_row(0, len(window.data))
+            if window.last:
+                self._fail(len(window.data), "unexpected end of data")
         window.read()
 
-    def _check_cells(self, start: int, end: int) -> None:
-        """Raise if a row, or a cell of it, is too long, or goes on after a quote.
-
-        The last one need not have ended.
-        """
-        data, row, end = self._window.data, start, min(end, start + LONGEST + 1)
-        good = self._cells.match(data, row, end)
-        start = good.end() if good else row
-        self._check_lengths(row, start)
-        quoted = _QUOTED.match(data, start, end)
-        plain = self._cell.match(data, start, end)
-        after = end if data[start : start + 1] == b'"' or plain is None else plain.end()
-        after = after if quoted is None else quoted.end()
-        self._check_length(start, after)
-        if quoted is not None and after < end and data[after] not in b"\r\n":
-            self._fail(after + 1, f"'{self.separator}' expected after '\"'")
-        if end - row > LONGEST:
+    def _check_row(self, start: int, end: int) -> int:
+        """Return how many cells a row has; raise if it, or a cell, is too long or badly quoted."""
+        row = self._window.data[start : min(end, start + LONGEST + 1)]
+        if b'"' not in row and len(row) <= LONGEST and self._short_row.fullmatch(row):
+            return row.count(self.separator.encode()) + 1
+        longest, count, place = csv.field_size_limit(), 0, 0
+        for cell in self._cell.finditer(row):
+            if cell.start() > place:
+                break
+            count, place = count + 1, cell.end()
+            if place - cell.start() > longest and len(_text(cell)) > longest:
+                first = cell.start() + (count > 1) * len(self.separator.encode())
+                self._fail(start + first + 1, f"field larger than field limit ({longest})")
+        if row[place : place + 1] not in (b"", b"\r", b"\n"):
+            self._fail(start + place + 1, f"'{self.separator}' expected after '\"'")
+        if len(row) > LONGEST:
             raise GnriError(
-                f"line {self._window.line(row + 1)} of {self.origin} has more than {LONGEST} "
+                f"line {self._window.line(start + 1)} of {self.origin} has more than {LONGEST} "
                 "bytes; check that its lines end, and its quotes"
             )
-
-    def _check_lengths(self, start: int, end: int) -> None:
-        """Raise if a cell between these, where cells begin, is too long."""
-        data, longest = self._window.data, csv.field_size_limit()
-        if end - start <= longest:
-            return
-        short = rb'(?:"[^"]{0,%d}+"|[^"%b\r\n]{0,%d}+)' % (longest, self._mark, longest)
-        if re.compile(rb"(?:%b%b)*+" % (short, self._mark)).fullmatch(data, start, end):
-            return
-        for cell in self._one.finditer(memoryview(data)[start:end]):
-            self._check_length(start + cell.start(1), start + cell.end(1))
-
-    def _check_length(self, start: int, end: int) -> None:
-        """Raise if a cell has more characters than the csv module takes; no text is made for it."""
-        data, longest = self._window.data, csv.field_size_limit()
-        if end - start <= longest:
-            return
-        blocks = (data[i : min(i + _BLOCK, end)] for i in range(start, end, _BLOCK))
-        size = sum(len(block.translate(None, _CONTINUED)) for block in blocks)
-        if data[start] == ord('"'):  # at either end, and twice for each in the text
-            size -= 1 + data.count(b'"', start, end) // 2
-        if size > longest:
-            self._fail(start + 1, f"field larger than field limit ({longest})")
-
-    def _check_width(self, row: re.Match[bytes], width: int) -> None:
-        found = len(Names(row[1], self._one))
-        if found != width:
-            raise GnriError(
-                f"every line of {self.origin} must have {width} cells as its header has, got "
-                f"{found} in line {self._window.line(row.end(1))}; quote cells that hold the "
-                "separator"
-            )
+        return count
 
     def _fail(self, end: int, reason: str) -> NoReturn:
         line = self._window.line(end)
         raise GnriError(f"line {line} of {self.origin} cannot be read: {reason}; check its quotes")
 
-    def _row(self, times: bytes) -> bytes:
-        """Return the pattern of so many cells with a separator behind them, and one more."""
-        return self._then + times + self._cell.pattern
+
+def _text(cell: re.Match[bytes]) -> str:
+    plain, quoted = cell.groups()
+    # The last character of a row that is too long may be cut.
+    return (quoted.replace(b'""', b'"') if plain is None else plain).decode(errors="ignore")
 
 
-@dataclass(frozen=True)
-class Names:
-    """The cells of a line without the spaces around them, made anew each time."""
-
-    line: bytes
-    one: re.Pattern[bytes]
-
-    def __iter__(self) -> Iterator[str]:
-        return (_text(found[1]).strip() for found in self.one.finditer(self.line))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self.one.finditer(self.line))
-
-
-def _text(cell: bytes) -> str:
-    text = cell.decode()
-    return text[1:-1].replace('""', '"') if text.startswith('"') else text
-
-
-class Window:
+class _Window:
     """What was read and not yet dropped, whether it is the last, and which line it is in.
 
-    All of `data` is UTF-8. Bytes that are not are refused when what is before them is not enough.
+    Bytes that are not UTF-8 end the data; they are refused when what is before is not enough.
     """
 
     def __init__(self, blocks: Iterable[bytes], source: str) -> None:
@@ -236,6 +197,11 @@ class Window:
         self._fault: int | None = None  # a byte that is not UTF-8, behind the data
         self._lines, self._carriage = 0, False  # dropped, and whether they ended so
 
+    @property
+    def ended(self) -> bool:
+        """Return whether there is nothing more to read."""
+        return self.last or self._fault is not None
+
     def read(self) -> None:
         """Read on, at least as much as is held, so that a long line is gone through few times."""
         if self._fault is not None:
@@ -243,21 +209,22 @@ class Window:
                 f"{self._source} must be UTF-8, but line {self._lines + _lines(self.data) + 1} "
                 f"holds the byte 0x{self._fault:02x}; save it as UTF-8"
             )
-        held, size, found = len(self.data), 0, [self.data, self._begun]
-        while not self.last and size <= held:
+        blocks: list[bytes] = []
+        while not self.last and sum(map(len, blocks)) <= len(self.data):
             block = next(self._blocks, None)
             self.last = block is None
-            found.append(block or b"")
-            size += len(found[-1])
-        self.data = b"".join(found)
-        good, broken = _valid(self.data, held, self.last)
-        if broken:
-            self.last, self._fault = False, self.data[good]
-        self.data, self._begun = self.data[:good], self.data[good:]
+            blocks.append(block or b"")
+        new = b"".join([self._begun, *blocks])
+        try:
+            good = codecs.utf_8_decode(new, "strict", self.last)[1]
+        except UnicodeDecodeError as error:
+            good = error.start
+            self.last, self._fault = False, new[good]
+        self.data, self._begun = self.data + new[:good], new[good:]
 
-    def read_first_line(self, longest: int) -> None:
-        """Read till a line has ended and more has come, or it is longer than this."""
-        while not (self.last or len(self.data) > longest or _END_BEFORE_MORE.search(self.data)):
+    def read_first_line(self) -> None:
+        """Read till a line has ended and more has come, or it is too long."""
+        while not (self.last or len(self.data) > LONGEST or _END_BEFORE_MORE.search(self.data)):
             self.read()
 
     def drop(self, place: int) -> None:
@@ -287,19 +254,3 @@ def _lines(data: bytes, end: int | None = None) -> int:
     """Return how many lines end in the data."""
     newlines, returns, both = (data.count(mark, 0, end) for mark in (b"\n", b"\r", b"\r\n"))
     return newlines + returns - both
-
-
-def _valid(data: bytes, place: int, last: bool) -> tuple[int, bool]:
-    """Return where the whole characters from `place` on end, and whether the rest can be none."""
-    if data.isascii():
-        return len(data), False
-    while place < len(data):
-        some = memoryview(data)[place : place + _BLOCK]
-        try:
-            used = codecs.utf_8_decode(some, "strict", last and place + _BLOCK >= len(data))[1]
-        except UnicodeDecodeError as error:
-            return place + error.start, True
-        if not used:
-            break
-        place += used
-    return place, False

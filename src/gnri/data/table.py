@@ -1,10 +1,8 @@
 """Columns by name, in order, of equal length."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +12,7 @@ from gnri.data.kinds import ColumnKind
 from gnri.errors import GnriError, ShapeError
 from gnri.messages import closest, shorten
 
-FEWEST = 2
-"""Rows that a rule can be made of."""
-
-_GROUP = 1 << 17
-_BLOCK = 1 << 14
+FEWEST = 2  # rows that a rule can be made of
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +21,7 @@ class Table(Mapping[str, Column]):
 
     columns: dict[str, Column]
     origin: str = "the table"
-    rows: int = field(default=-1)  # of the columns; to be said where there may be none
+    rows: int = -1  # of the columns; to be said where there may be none
 
     def __post_init__(self) -> None:
         first = next(iter(self.columns), None)
@@ -87,40 +81,18 @@ def check_has(name: str, names: list[str], origin: str) -> None:
         raise GnriError(f"{origin} has no column {shorten(name)}; {hint}")
 
 
-def check_names(names: Iterable[str], source: str) -> None:
-    """Raise unless every column has a name, and none has that of another.
-
-    The names are gone over more than once, and none is kept.
-    """
-    place = 0
+def check_names(names: Iterable[str], source: str) -> list[str]:
+    """Return the names of columns; raise unless every column has one, and one of its own."""
+    found: dict[str, None] = {}
     for place, name in enumerate(names, start=1):
         if not name:
             raise GnriError(
                 f"every column of {source} needs a name, but column {place} has none; give it one"
             )
-    repeated = _repeated(names, place)
-    if repeated is not None:
-        raise GnriError(
-            f"the columns of {source} must have different names, got {shorten(repeated)} more "
-            "than once; rename one"
-        )
-
-
-def _repeated(names: Iterable[str], count: int) -> str | None:
-    """Return one of `count` names, if it stands more than once.
-
-    A set of all names would be many times their size. So their hashes are compared, those of some
-    of the names at a time.
-    """
-    groups = 1 + count // _GROUP
-    for group in range(groups):
-        some = (hash(name) for name in names if crc32(name.encode()) % groups == group)
-        hashes = np.empty(0, np.int64)
-        while (block := np.fromiter(islice(some, _BLOCK), np.int64)).size:
-            hashes = np.sort(np.concatenate([hashes, block]))
-            twice = np.unique(hashes[1:][hashes[1:] == hashes[:-1]])
-            for name in names if twice.size else ():
-                alike = (other for other in names if other == name)
-                if hash(name) in twice and len(list(islice(alike, 2))) > 1:
-                    return name
-    return None
+        if name in found:
+            raise GnriError(
+                f"the columns of {source} must have different names, got {shorten(name)} more "
+                "than once; rename one"
+            )
+        found[name] = None
+    return list(found)

@@ -8,24 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column
-from gnri.data.kinds import (
-    TRUTHS,
-    ColumnKind,
-    are_truths,
-    decide_kind,
-    is_number,
-    missing_texts,
-)
+from gnri.data.kinds import TRUTHS, ColumnKind, are_truths, decide_kind, is_number, missing_texts
 from gnri.data.table import Table, check_has
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
-MANY_CLASSES = 20
-"""A target with more values than this, most of them different, is not one of classes."""
-
+MANY_CLASSES = 20  # more values than this, most of them different, are not classes
 MOST_CLASSES = 1_000
-"""A label with more values is refused: it is a number or an identifier, not a class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +40,7 @@ class Target:
 
 
 def encode_target(column: Column) -> tuple[Target, NDArray[np.intp]]:
-    """Return the target in a column, and the place of each row's class.
-
-    >>> from gnri.data.column import text_column
-    >>> target, codes = encode_target(text_column("class", ["yes", "no", "yes"]))
-    >>> target.classes.tolist(), codes.tolist()
-    (['no', 'yes'], [1, 0, 1])
-    """
+    """Return the target in a column, and the place of each row's class."""
     found = read_target(count_values(column), column)
     return found, found.encode(column)
 
@@ -77,10 +61,8 @@ def read_target(counts: ValueCounts, column: Column | None = None) -> Target:
             "as text or whole numbers"
         )
     _check_known(counts, column)
-    values = {
-        **dict(zip(counts.numbers.lowest.tolist(), counts.numbers.counts.tolist(), strict=True)),
-        **counts.values,
-    }
+    numbers = zip(counts.numbers.lowest.tolist(), counts.numbers.counts.tolist(), strict=True)
+    values = {**dict(numbers), **counts.values}
     classes = _classes(list(values), counts)
     rows, distinct = sum(values.values()), len(set(classes.tolist()))
     if distinct > max(MANY_CLASSES, rows // 2):
@@ -143,9 +125,7 @@ def _classes(values: list[Any], counts: ValueCounts) -> NDArray[Any]:
         return np.array(values, np.bool_)
     if texts and are_truths(values):
         return np.array([TRUTHS[value.lower()] for value in values], np.bool_)
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found
+    return np.array(values, object)
 
 
 def _whole(numbers: NDArray[np.float64], name: str) -> NDArray[np.int64]:

@@ -14,29 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column, check_finite, text_column
-from gnri.data.kinds import (
-    MISSING,
-    ColumnKind,
-    Unusable,
-    are_numbers,
-    decide_kind,
-    is_few,
-)
+from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_kind, is_few
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
-MOST_BUCKETS = 1 << 16
-"""Buckets of bounded counts; up to as many different numbers they are exact."""
-
-MOST_TEXTS = 1 << 18
-"""Different texts of one column that are counted in bounded memory; more are no categories."""
-
+MOST_BUCKETS = 1 << 16  # of bounded counts; up to as many different numbers they are exact
+MOST_TEXTS = 1 << 18  # different texts of one column in bounded counts; more are no categories
 _SIGN = np.uint64(1 << 63)
 
 
 @dataclass(frozen=True, eq=False)
 class NumberCounts:
-    """Buckets of numbers in order: how many fell into each, the lowest and the highest of them."""
+    """Buckets of numbers in order: how many fell into each, and their lowest and highest."""
 
     counts: NDArray[np.int64]
     lowest: NDArray[np.float64]

@@ -1,7 +1,6 @@
 """Other learners, for the audit and for comparison: a tree, greedy rules, logistic regression.
 
-Tree and greedy rules are also inducers of one rule, so that the same audit runs on them. Both break
-ties by position, as such learners do; nothing here is meant to be symmetric.
+Tree and greedy rules break ties by position, as such learners do; they are not symmetric.
 """
 
 import warnings
@@ -20,11 +19,11 @@ Mask = NDArray[np.bool_]
 
 
 def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
-    """Return a scikit-learn classifier as a learner: it reads 0 and 1, a missing cell as 1/2."""
+    """Return a scikit-learn classifier as a learner; it reads 0 and 1, and 1/2 if missing."""
 
     def fit(values: Values, codes: Codes) -> FoldModel:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # logistic regression says so when it stops early
+            warnings.simplefilter("ignore")  # logistic regression warns when it stops early
             model = make().fit((values + 1.0) / 2, codes)
         leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
         return FoldModel(lambda rows: model.predict((rows + 1.0) / 2), clauses=leaves)
@@ -47,11 +46,11 @@ def tree(leaves: int | None = None) -> Any:
 
 
 def cart(max_leaf_nodes: int | None = None) -> RuleOf:
-    """Return the decision tree, read as a rule: one clause for each leaf of the label +1.
+    """Return a function that fits a decision tree and returns a clause for each leaf of label +1.
 
-    The tree sees the cells as the numbers they are. A branch above its threshold becomes the
-    atom and one below it the negation, so tree and rule agree on every row without missing cells;
-    a leaf that only missing cells can reach gives no clause. Rows without a label are left out.
+    A branch above its threshold becomes the atom and one below it the negation, so tree and rule
+    agree on every row without missing cells; a leaf that only missing cells can reach gives no
+    clause. Rows without a label are left out.
     """
 
     def induce(episode: Episode) -> SignedDNF | None:

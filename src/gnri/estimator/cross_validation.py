@@ -1,4 +1,4 @@
-"""Cross-validation: folds, with thresholds and categories learnt inside each."""
+"""Cross-validation; thresholds and categories are learnt anew in each fold."""
 
 import multiprocessing
 import os
@@ -22,9 +22,8 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted, learn_atoms, learn_rules
-from gnri.estimator.multiclass import Learner
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.fitting import FitSettings, Fitted
+from gnri.estimator.multiclass import Learner, fit_rule_list
 from gnri.processes import exit_with_parent
 from gnri.rules.dnf import SignedDNF
 
@@ -33,21 +32,18 @@ Result = TypeVar("Result")
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
-"""The rows to learn from, and those to answer."""
-
-Answers = tuple[Codes, float | None]
-"""The classes answered, and the mean number of clauses of a rule."""
+"""The training rows, and those to predict."""
 
 FOLDS = 5
 ENOUGH = 10
-"""Rows from which there are five folds, however few a class has."""
+"""From so many rows on there are five folds, however few rows a class has."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoldModel:
-    """What was learnt from atoms and classes: how it predicts, its rules, and their mean size.
+    """A fitted model: `predict`, its rules, and the mean number of their clauses.
 
-    A tree counts its leaves as clauses; `clauses` is None where there are none to count.
+    The leaves of a tree count as clauses; `clauses` is None for models that have neither.
     """
 
     predict: Callable[[Values], Codes]
@@ -56,12 +52,12 @@ class FoldModel:
 
 
 FoldLearner = Callable[[Values, Codes], FoldModel]
-"""Learns from the atoms and the classes of rows; the classes are 0, 1, ..., each with a row."""
+"""Fit a model to atoms and classes; the classes are 0, 1, ..., and each has a row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """The class of each row, and the one answered by what was learnt without its fold."""
+    """The class of each row, and the class predicted by a model fitted without its fold."""
 
     classes: NDArray[Any]
     codes: Codes
@@ -72,12 +68,12 @@ class Validation:
 
     @property
     def accuracy(self) -> float:
-        """The share of rows answered right."""
+        """The share of rows predicted right."""
         return float((self.answers == self.codes).mean())
 
     @property
     def by_fold(self) -> list[float]:
-        """The same in each fold."""
+        """The accuracy in each fold."""
         return [float((self.answers[fold] == self.codes[fold]).mean()) for fold in self.folds]
 
     @property
@@ -99,11 +95,11 @@ def cross_validate(
     folds: int | None = None,
     report: Callable[[int, int], None] = lambda *_: None,
 ) -> Validation:
-    """Return how `learner` answers the rows of each fold when it is not shown them.
+    """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
 
-    The rows are those that `fitted` was learnt from. Atoms are learnt anew from the rows shown.
-    Without a `learner`, rules are learnt as `fitted` was, half of the folds in a second process.
-    `report` is called with the number of folds that this process has done, and will do.
+    Atoms are learnt anew in each fold. Without a `learner`, rules are learnt as those of `fitted`
+    were, half of the folds in a second process. `report` is called with the number of folds that
+    this process has done, and will do.
     """
     from gnri.model.threads import one_thread
 
@@ -120,21 +116,21 @@ def cross_validate(
             report(done, len(here))
         found += others()
     answers = np.empty_like(codes)
-    for (_, hidden), (said, _) in zip(parts, found, strict=True):
-        answers[hidden] = said
+    for (_, hidden), (predicted, _) in zip(parts, found, strict=True):
+        answers[hidden] = predicted
     hidden_rows, clauses = tuple(rows for _, rows in parts), mean_size(size for _, size in found)
     seconds = time.perf_counter() - started
     return Validation(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
 def rule_learner(learner: Learner) -> FoldLearner:
-    """Return a learner of rules as a learner of folds."""
+    """Return a learner of rules as one that cross-validation can call."""
 
     def learn(values: Values, codes: Codes) -> FoldModel:
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         classes = np.arange(int(codes.max()) + 1)
         counter = Counter.from_values(values, codes, len(classes))
-        found = learn_rules(schema, classes, counter, learner)
+        found, _ = fit_rule_list(schema, classes, counter, learner)
         clauses = mean_size([len(rule.clauses) for rule in found.rules])
         return FoldModel(found.choose, found.rules, clauses)
 
@@ -142,17 +138,16 @@ def rule_learner(learner: Learner) -> FoldLearner:
 
 
 def mean_size(sizes: Iterable[float | None]) -> float | None:
-    """Return the mean of the sizes that are known, or None where there is none."""
+    """Return the mean of the known sizes, or None if there are none."""
     known = [size for size in sizes if size is not None]
     return float(np.mean(known)) if known else None
 
 
 def split_folds(codes: Codes, count: int) -> list[Fold]:
-    """Return the rows to show and the rows to hide, so many times.
+    """Return the folds of scikit-learn's StratifiedKFold(count, shuffle=True, random_state=0).
 
-    They are those of StratifiedKFold(count, shuffle=True, random_state=0), so that figures can be
-    compared; scikit-learn itself would take a second to load. The rows of a class that has fewer
-    than there are folds are dealt out one by one.
+    scikit-learn itself takes a second to load. A class with fewer rows than folds has at most one
+    row in each.
     """
     _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]  # in the order in which the classes come up
@@ -168,13 +163,13 @@ def split_folds(codes: Codes, count: int) -> list[Fold]:
 
 
 def fold_count(codes: Codes) -> int:
-    """Return five folds or, of very few rows, as many as the smallest class has."""
+    """Return 5 or, for very few rows, at most the size of the smallest class."""
     smallest = int(np.unique(codes, return_counts=True)[1].min())
     return FOLDS if len(codes) >= ENOUGH else min(FOLDS, smallest)
 
 
 def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int64]:
-    """Return how many rows of each class (first axis) got each answer (second)."""
+    """Return the confusion matrix: classes on the first axis, predictions on the second."""
     counts = np.zeros((classes, classes), np.int64)
     np.add.at(counts, (codes, answers), 1)
     return counts
@@ -184,9 +179,9 @@ def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int6
 def map_in_background(
     function: Callable[[Item], Result], items: Sequence[Item]
 ) -> Iterator[Callable[[], list[Result]]]:
-    """Start on the items in a fork of this process; yield a function that waits for the results.
+    """Map over the items in a forked process; yield a function that waits for the results.
 
-    Where there is one core, or where the fork fails, that function does the work here.
+    With one core, or if the fork fails, that function does the work itself.
     """
 
     def work() -> list[Result]:
@@ -227,20 +222,20 @@ def _can_fork() -> bool:
 def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports an interrupt
     exit_with_parent()
-    ours.close()  # else nobody would notice here that the parent is gone
+    ours.close()  # or else `send` would not fail once the parent is gone
     with suppress(GnriError):
         theirs.send(work())
 
 
 def _answer_fold(
     table: Table, codes: Codes, settings: FitSettings, learn: FoldLearner, fold: Fold
-) -> Answers:
-    """Answer the hidden rows; where one class is shown, by that class."""
+) -> tuple[Codes, float | None]:
+    """Return the predictions for the held-out rows, and the mean number of clauses."""
     shown, hidden = fold
     present, places = np.unique(codes[shown], return_inverse=True)
     if len(present) == 1:
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
-    schema = learn_atoms([count_values(column) for column in seen.values()], seen.rows, settings)
+    schema = settings.learn_atoms([count_values(one) for one in seen.values()], seen.rows)
     found = learn(encode(schema, seen), places)
     return present[found.predict(encode(schema, table.take(hidden)))], found.clauses

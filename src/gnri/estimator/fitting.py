@@ -1,13 +1,11 @@
-"""The one way from a table to its rules: for frames, files in memory and files in parts.
-
-`RuleClassifier`, the command line, the page, the audit and the studies all call `fit`.
-"""
+"""`fit`: from a table in memory or in files to its rules and their statistics."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.packing import Packing, pack_table
-from gnri.data.discretize import learn_schema
+from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource
@@ -26,42 +24,77 @@ from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
-from gnri.estimator.multiclass import Learner, Turns, episodes_in_turn, fit_rule_list
-from gnri.estimator.settings import FitSettings
+from gnri.estimator.multiclass import Turns, episodes_in_turn, fit_rule_list
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
+from gnri.search.limits import make_limits
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
     from gnri.estimator.learners import ModelLearner
+    from gnri.model.load import Model
 
-READINGS = 2
-"""Passes over files in parts: one to count values, one to pack rows."""
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """Settings of model, search and atoms; they are checked when they are used."""
+
+    model: "str | Path | Model" = "guided"
+    refine: bool = True
+    strategy: str = "auto"
+    n_bins: int | None = None
+    max_categories: int = MAX_CATEGORIES
+    min_frequency: float = MIN_FREQUENCY
+    thresholds: Mapping[str, Sequence[float]] | None = None
+    max_clauses: int | None = None
+    max_literals: int | None = None
+    negations: bool = True
+
+    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
+        """Return the atoms of columns with these value counts, whose kinds are decided."""
+        binarizer = make_settings(
+            self.strategy,
+            len(counts),
+            n_bins=self.n_bins,
+            max_categories=self.max_categories,
+            min_frequency=self.min_frequency,
+        )
+        return learn_schema(counts, rows, binarizer, self.thresholds)
+
+    def learner(self) -> "ModelLearner":
+        """Load the model and return it as a learner."""
+        # Imported here, so that a fitted classifier predicts without torch.
+        from gnri.estimator.learners import ModelLearner
+        from gnri.model.load import load_model
+
+        limits = make_limits(self.max_clauses, self.max_literals, self.negations)
+        loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
+        return ModelLearner(loaded, self.refine, limits)
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """The rules of a table, and what its rows say of them.
+    """The rules of a table, with their statistics on its rows.
 
     `rule_list` has the rules as induced, `minimized` the same in fewer literals; `turns` says which
-    of them were learnt from the same rows. Of rows in memory, `codes` and `answers` are the index
-    of each row's class and of the class answered; `values`, the truth of each atom in each row, and
-    `table`, the columns, are left out of what is pickled. Of rows read in parts, `passes` says how
-    often files and then packed rows were gone through.
+    were learnt from the same rows. For a table in memory, `codes` and `answers` are the indices of
+    each row's class and of the class predicted; `values`, the truth of each atom in each row, and
+    `table` are not pickled. For files in parts, `passes` counts the passes over the files and then
+    over the packed rows.
     """
 
     settings: FitSettings
     target: Target
-    columns: tuple[str, ...]  # learnt from, in order
+    columns: tuple[str, ...]  # the features, in order
     rule_list: RuleList
     minimized: RuleList
     turns: Turns
     leaf_counts: LeafCounts
     statistics: tuple[RuleStatistics, ...]
     sizes: tuple[int, ...]  # rows of each class
-    missing: Mapping[str, int]  # cells of each column
+    missing: Mapping[str, int]  # missing cells of each column
     seconds: float
     codes: NDArray[np.intp] | None = None
     answers: NDArray[np.intp] | None = None
@@ -92,13 +125,13 @@ class Fitted:
         """Return atoms and classes of the training rows; raise where these were not kept."""
         if self.values is None or self.codes is None:
             raise GnriError(
-                "this takes the training rows, and those of a table in parts are not kept; fit on "
-                "a table in memory"
+                "this needs the training rows, which are not kept for a table in parts; fit on a "
+                "table in memory"
             )
         return self.values, self.codes
 
     def with_rules(self, rules: Sequence[SignedDNF]) -> "Fitted":
-        """Return the same with rules that were edited by hand, counted on the training rows."""
+        """Return a copy with rules edited by hand, and their statistics on the training rows."""
         edited = self.rule_list.with_rules(rules)
         return replace(
             self,
@@ -110,7 +143,7 @@ class Fitted:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is saved: all but the training table, which only a report would use."""
+        """Return what is pickled: all but the training table, which only a report needs."""
         kept = {name: value for name, value in vars(self).items() if name != "counter"}
         return {**kept, "values": None, "table": None}
 
@@ -121,11 +154,10 @@ def fit(
     settings: FitSettings | None = None,
     executor: "Executor | None" = None,
 ) -> Fitted:
-    """Return the rules that tell the classes in the column `target` apart.
+    """Return the rules that predict the column `target` from the other columns.
 
-    Where the classes are known, a `Target` names the column and says which value is which. A source
-    in memory is read once and its atoms are kept. Any other is read twice by `executor`, and its
-    rows are counted where they are.
+    A `Target` names the column and its classes, where these are known. A source in memory is read
+    once. Any other is read twice by `executor`, which then counts its packed rows.
     """
     settings = settings or FitSettings()
     learner = settings.learner()
@@ -137,17 +169,17 @@ def fit(
 
 
 def make_fitted(rows: "Rows", rule_list: RuleList, turns: Turns, settings: FitSettings) -> Fitted:
-    """Return rules with what is counted of them on the rows they were learnt from."""
-    printed, counter, values = rule_list.minimized(), rows.counter, rows.values
+    """Return rules with their statistics on the rows they were learnt from."""
+    minimized, counter, values = rule_list.minimized(), rows.counter, rows.values
     return Fitted(
         settings=settings,
         target=rows.target,
         columns=tuple(rows.missing),
         rule_list=rule_list,
-        minimized=printed,
+        minimized=minimized,
         turns=turns,
         leaf_counts=count_leaves(counter, rule_list),
-        statistics=measure_rules(counter, printed),
+        statistics=measure_rules(counter, minimized),
         sizes=tuple(map(int, counter.rows)),
         missing=rows.missing,
         seconds=0.0,
@@ -155,20 +187,9 @@ def make_fitted(rows: "Rows", rule_list: RuleList, turns: Turns, settings: FitSe
         answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
-        passes=None if values is not None else (READINGS, counter.blocks.passes),
+        # Files are read twice: once to count values, once to pack rows.
+        passes=None if values is not None else (2, counter.blocks.passes),
     )
-
-
-def learn_rules(
-    schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
-) -> RuleList:
-    """Return the rules of counted rows."""
-    return fit_rule_list(schema, classes, counter, learner)[0]
-
-
-def learn_atoms(counts: Sequence[ValueCounts], rows: int, settings: FitSettings) -> Schema:
-    """Return the atoms of columns that are decided and have these value counts."""
-    return learn_schema(counts, rows, settings.binarizer(len(counts)), settings.thresholds)
 
 
 class Rows(NamedTuple):
@@ -191,7 +212,7 @@ def _read(
     settings: FitSettings,
     executor: "Executor | None",
 ) -> Iterator[Rows]:
-    """Yield the rows of a source; those that were packed in parts are let go afterwards."""
+    """Yield the rows of a source; packed rows are freed at the end."""
     label = target.name if isinstance(target, Target) else target
     names = feature_names(source, label)
     if isinstance(source, TableSource):
@@ -199,12 +220,12 @@ def _read(
         return
     from gnri.counts.executors import make_executor
 
-    _check_counts_are_enough(learner)
+    learner.check_counts_suffice()
     executor = executor or make_executor()
     *counts, labels = executor.count_columns(source.partitions, [*names, label])
     found = target if isinstance(target, Target) else read_target(labels)
     columns = [one.decide() for one in counts]
-    schema = learn_atoms(columns, found.rows, settings)
+    schema = settings.learn_atoms(columns, found.rows)
     with executor.pack(source.partitions, Packing(schema, found)) as blocks:
         yield Rows(schema, found, Counter(blocks), {one.name: one.missing for one in columns})
 
@@ -212,21 +233,19 @@ def _read(
 def read_rows(table: Table, target: str | Target, names: list[str], settings: FitSettings) -> Rows:
     """Return the rows of a table in memory as atoms and classes."""
     check_size(table.rows, len(names))
-    if isinstance(target, Target):
-        found = target
-    else:
-        found = read_target(count_values(table[target]), table[target])
+    if not isinstance(target, Target):
+        target = read_target(count_values(table[target]), table[target])
     decided = table.select(names).decide()
     counts = [count_values(column) for column in decided.values()]
-    schema = learn_atoms(counts, table.rows, settings)
-    values, codes = encode(schema, decided), found.encode(table[found.name])
-    counter = Counter(MemoryBlocks([pack_table(schema, decided, codes, len(found.classes))]))
+    schema = settings.learn_atoms(counts, table.rows)
+    values, codes = encode(schema, decided), target.encode(table[target.name])
+    counter = Counter(MemoryBlocks([pack_table(schema, decided, codes, len(target.classes))]))
     missing = {one.name: one.missing for one in counts}
-    return Rows(schema, found, counter, missing, values, codes, decided)
+    return Rows(schema, target, counter, missing, values, codes, decided)
 
 
 def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:
-    """Return the columns to learn from; raise for a target that is not there."""
+    """Return the columns to learn from; raise if the target or an ignored column is missing."""
     names = source.names
     if not isinstance(target, str):
         raise GnriError(
@@ -241,17 +260,3 @@ def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> li
             f"{source.origin} has no column besides {shorten(target)}; add columns to learn from"
         )
     return found
-
-
-def _check_counts_are_enough(learner: "ModelLearner") -> None:
-    """Raise for a model that reads the rows themselves."""
-    from gnri.model.guided.guided import Guided
-
-    model = learner.model
-    reads_rows = not isinstance(model, Guided)
-    if reads_rows or not learner.refine:
-        wanted = f"the model {model.name!r}" if reads_rows else "refine=False"
-        raise GnriError(
-            f"a table in parts is learnt by guided with refine, from counts alone; {wanted} reads "
-            "the rows themselves, so read the table into memory first"
-        )

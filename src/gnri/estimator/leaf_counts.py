@@ -1,4 +1,4 @@
-"""Class probabilities of a rule list: training rows of each class where the same step answers."""
+"""Class probabilities: the training rows of each class that the same step answers."""
 
 from typing import NamedTuple
 
@@ -15,9 +15,8 @@ Counts = tuple[tuple[int, ...], ...]
 class LeafCounts(NamedTuple):
     """Training rows of each class.
 
-    `answered` has a row for each step, with the rows that it answers, and a last one: the rows
-    where every rule is known and no step applies. `reached` has for each step the rows that no
-    step before it answers.
+    `answered` counts for each step the rows that it answers, and last the rows where every rule is
+    known and no step applies. `reached` counts for each step the rows that no earlier step answers.
     """
 
     answered: Counts
@@ -25,7 +24,7 @@ class LeafCounts(NamedTuple):
 
 
 def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
-    """Return the leaf counts of a rule list, from the rows it was learnt from."""
+    """Return the leaf counts of a rule list on its training rows."""
     reached = where_reached(rule_list)
     steps = rule_list.steps
     answered = [
@@ -38,7 +37,7 @@ def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
 
 
 def where_reached(rule_list: RuleList) -> list[Rows]:
-    """Return for each step the rows that no step before it answers."""
+    """Return for each step the rows that no earlier step answers."""
     taken = [step.rule.where(step.truth) for step in rule_list.steps]
     return [all_of(~rows for rows in taken[:i]) for i in range(len(taken))]
 
@@ -46,11 +45,11 @@ def where_reached(rule_list: RuleList) -> list[Rows]:
 def class_probabilities(
     rule_list: RuleList, counts: LeafCounts, values: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """Return the probability of each class in each row (rows, classes); the largest is the answer.
+    """Return the probability of each class in each row (rows, classes); the answer has the largest.
 
-    Of n training rows that the same step answers and t of them of the class, (t + 1) / (n + k) for
-    k classes. Where no step applies and a rule is unknown, n are the rows that reach the first such
-    rule.
+    It is (t + 1) / (n + k) for k classes, if the same step answers n training rows and t of them
+    are of the class. Where no step applies and a rule is unknown, n are the rows that reach the
+    first such rule.
     """
     leaves = np.array([*counts.answered, *counts.reached], np.float64) + 1
     shares = leaves / leaves.sum(axis=1, keepdims=True)
@@ -66,7 +65,7 @@ def class_probabilities(
 def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> NDArray[np.float64]:
     """Raise the class that is answered, where it is not the likeliest, just above the others.
 
-    A step may answer a class that has fewer of its rows than another: a class may count twice.
+    That happens where the class has weight 2.
     """
     behind = np.flatnonzero(shares.argmax(axis=1) != answers)
     answered = answers[behind]

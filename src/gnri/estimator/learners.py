@@ -1,11 +1,12 @@
-"""What finds rules: a model, or any function of an episode."""
+"""Learners of rules: a model, or any function of an episode."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gnri.episode import Episode
+from gnri.errors import GnriError
 from gnri.estimator.multiclass import Tasks
-from gnri.induction import glances, induce, induce_problem, quick_rules
+from gnri.induction import induce, induce_problem, quick_problem_rules, quick_rules
 from gnri.model.guided.guided import Guided
 from gnri.model.load import Model
 from gnri.rules.dnf import SignedDNF
@@ -14,13 +15,24 @@ from gnri.search.limits import DEFAULT, Limits
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ModelLearner:
-    """A model as a learner; `guided` needs counts alone, the others read rows in memory."""
+    """A model as a learner; `guided` needs only counts, other models need rows in memory."""
 
     model: Model
     refine: bool = True
     limits: Limits = DEFAULT
 
+    def check_counts_suffice(self) -> None:
+        """Raise for a model that needs the rows in memory."""
+        needs_rows = not isinstance(self.model, Guided)
+        if needs_rows or not self.refine:
+            wanted = f"the model {self.model.name!r}" if needs_rows else "refine=False"
+            raise GnriError(
+                f"a table in parts is learnt by guided with refine, from counts alone; {wanted} "
+                "needs the rows in memory, so read the table into memory first"
+            )
+
     def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return the rule of each task."""
         if not isinstance(self.model, Guided):
             return [self.rule(episode) for episode in tasks.episodes()]
         return [
@@ -29,12 +41,13 @@ class ModelLearner:
         ]
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return a rule of each task by a quick search."""
         if not isinstance(self.model, Guided):
-            return glances(tasks.episodes(), self.model, limits=self.limits)
-        return quick_rules(tasks.problems(self.limits.negations), self.model, self.limits)
+            return quick_rules(tasks.episodes(), self.model, limits=self.limits)
+        return quick_problem_rules(tasks.problems(self.limits.negations), self.model, self.limits)
 
     def rule(self, episode: Episode) -> SignedDNF | None:
-        """Return the rule of one task with its rows."""
+        """Return the rule of one task."""
         return induce(episode, self.model, self.refine, limits=self.limits).rule
 
 
@@ -49,7 +62,9 @@ class EpisodeLearner:
     quick: Callable[[Sequence[Episode]], list[SignedDNF | None]] | None = None
 
     def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return the rule of each task."""
         return [self.rule(episode) for episode in tasks.episodes()]
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
+        """Return the quick rule of each task."""
         return self.rules(tasks) if self.quick is None else self.quick(tasks.episodes())

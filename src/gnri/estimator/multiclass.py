@@ -1,14 +1,13 @@
-"""Rule lists of several classes: the surest class first, each on the rows that are left by then.
+"""Rule lists: the surest class first, each class on the rows that no earlier rule covers.
 
-A rule then speaks only of rows that no rule before it took, so the last class needs no rule. Rows
-are only counted, so that they may be anywhere.
+The last class needs no rule. Rows are only counted, so they need not be in memory.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,35 +21,30 @@ from gnri.rules.row_expression import any_of
 from gnri.rules.rule_list import RuleList, Step
 
 Turns = tuple[tuple[int, ...], ...]
-"""The classes whose rules were learnt from the same rows, turn by turn, by their index."""
+"""The classes in the order of learning, by index; those of one turn had the same rows."""
 
 DOUBLE_WEIGHT_ROWS = 60
-"""A class of so many rows, and of less than two fifths of all, counts twice."""
+"""A class of so many rows, and of less than two fifths of all, has weight 2."""
 
-
-class QuickRule(NamedTuple):
-    """What a quick rule of a class shows: `hits` of the `covered` rows are of the class."""
-
-    hits: int
-    covered: int
-    literals: int
+Sureness = tuple[Fraction, int, int]
+"""The rank of a class: precision of its quick rule, rows of the class, literals negated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tasks:
-    """Some classes, each to be told from all others that are there, on the rows of a counter."""
+    """Some classes, each to be told from all others on the rows of a counter."""
 
     counter: Counter
     atoms: int
     kinds: Sequence[int]
 
     def problems(self, negations: bool = True) -> Iterator[Problem]:
-        """Yield the problem of each class, wherever the rows are."""
+        """Yield the problem of each class, from counts."""
         weights = {kind: self._weights(kind) for kind in self.kinds}
         return Problem.from_counter(self.counter, self.atoms, weights, negations)
 
     def episodes(self) -> list[Episode]:
-        """Return the task of each class with its rows, which must be in memory."""
+        """Return the episode of each class; the rows must be in memory."""
         table = self.counter.table()
         assert table is not None, "models that read rows are used only on rows in memory"
         values, codes = table
@@ -71,7 +65,7 @@ class Learner(Protocol):
         """Return the rule of each task; None where there is none."""
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        """Return rules that need only show how sure each class is."""
+        """Return a rule of each task by a quick search, to put the classes in order."""
 
 
 def fit_rule_list(
@@ -79,7 +73,7 @@ def fit_rule_list(
 ) -> tuple[RuleList, Turns]:
     """Return the rules of counted rows, and which of them were learnt from the same rows.
 
-    Two classes have one rule, about the second; of more, one class after the other gets a rule.
+    Two classes have one rule, about the second; more classes get rules one after the other.
     """
     labels = tuple(classes.tolist())
     sizes = counter.rows.tolist()
@@ -94,14 +88,11 @@ def fit_rule_list(
 def learn_in_turn(
     counter: Counter, atoms: int, learner: Learner
 ) -> tuple[dict[int, SignedDNF], Turns, int]:
-    """Return the rules by class, the turns, and the class of the rows that are left.
-
-    Every class but the last has a rule, as far as there is one.
-    """
+    """Return the rules by class, the turns, and the class of the rows that no rule covers."""
     sizes = counter.rows.tolist()
     rules: dict[int, SignedDNF] = {}
     turns: list[tuple[int, ...]] = []
-    for turn in surest_first(_try_quick_rules(counter, atoms, learner), sizes):
+    for turn in surest_first(_rank_classes(counter, atoms, learner)):
         asked = [kind for kind in turn if counter.rows[kind]]
         if np.count_nonzero(counter.rows) < 2 or not asked:
             continue
@@ -111,60 +102,48 @@ def learn_in_turn(
             rules |= found
             turns.append(tuple(found))
             counter = counter.without(any_of(rule.where(1) for rule in found.values()))
-    first, *others = _largest(counter.rows.tolist(), sizes)
+    left = list(zip(counter.rows.tolist(), sizes, strict=True))
+    first, *others = [kind for kind, pair in enumerate(left) if pair == max(left)]
     if turns and turns[-1] == (first,) and not others:
         turns.pop()  # the default answers the rows of this rule in the same way
     return rules, tuple(turns), first
 
 
-def _try_quick_rules(counter: Counter, atoms: int, learner: Learner) -> list[QuickRule | None]:
-    """Return how sure a quick rule of each class is; None where a class has no rule."""
-    kinds = range(len(counter.rows))
-    rules = learner.quick_rules(Tasks(counter, atoms, kinds))
-    found: list[QuickRule | None] = [None] * len(kinds)
-    for kind, rule in zip(kinds, rules, strict=True):
-        if rule is not None:
-            covered = counter.sizes([rule.where(1)])[0]
-            found[kind] = QuickRule(int(covered[kind]), int(covered.sum()), rule.size)
-    return found
+def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[Sureness]:
+    """Return how sure a quick rule of each class is: (hits + 1) / (covered + 2), or 0 without one.
 
-
-def surest_first(
-    quick_rules: Sequence[QuickRule | None], sizes: Sequence[int]
-) -> list[tuple[int, ...]]:
-    """Return the classes by decreasing (hits + 1) / (covered + 2), but for the last one.
-
-    Of equally sure classes the larger comes first, then the one with fewer literals. Classes that
-    are equal in all this are learnt in one turn, so that the order of the classes does not matter.
-
-    >>> rules = [QuickRule(8, 9, 2), QuickRule(5, 5, 1), None, QuickRule(5, 5, 1)]
-    >>> surest_first(rules, [8, 6, 9, 6])
-    [(1, 3), (0,)]
+    Of equally sure classes the larger ranks higher, then the one with fewer literals.
     """
-
-    def key(kind: int) -> tuple[Fraction, int, int]:
-        rule = quick_rules[kind]
+    sizes = counter.rows.tolist()
+    ranks: list[Sureness] = []
+    for kind, rule in enumerate(learner.quick_rules(Tasks(counter, atoms, range(len(sizes))))):
         if rule is None:
-            return Fraction(0), sizes[kind], 0
-        return Fraction(rule.hits + 1, rule.covered + 2), sizes[kind], -rule.literals
+            ranks.append((Fraction(0), sizes[kind], 0))
+        else:
+            covered = counter.sizes([rule.where(1)])[0].tolist()
+            precision = Fraction(covered[kind] + 1, sum(covered) + 2)
+            ranks.append((precision, sizes[kind], -rule.size))
+    return ranks
 
-    ranked = sorted(range(len(sizes)), key=key, reverse=True)
-    turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=key)]
+
+def surest_first(ranks: Sequence[Sureness]) -> list[tuple[int, ...]]:
+    """Return the classes by decreasing rank, without the last one.
+
+    Classes of equal rank are learnt in one turn, so that the order of the classes has no effect.
+
+    >>> surest_first([(Fraction(9, 11), 8, -2), (Fraction(6, 7), 6, -1), (Fraction(0), 9, 0)])
+    [(1,), (0,)]
+    """
+    ranked = sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True)
+    turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=ranks.__getitem__)]
     return turns[:-1] if len(turns[-1]) == 1 else turns
 
 
-def _largest(left: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Return the classes of most rows that are left, the larger ones of those that tie."""
-    pairs = list(zip(left, sizes, strict=True))
-    return [kind for kind, pair in enumerate(pairs) if pair == max(pairs)]
-
-
 def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
-    """Return how often a row of a class counts, and a row of the other classes.
+    """Return the weight of the rows of a class, and of all other rows.
 
-    With two classes a rule is to be right more often than not. One of several may be the likeliest
-    without that, and no later rule finds what its rule misses; so such a class counts twice, if it
-    has rows enough.
+    One of several classes may be the likeliest with less than half of the rows, and no later rule
+    finds the rows that its rule misses; so such a class has weight 2, if it has rows enough.
 
     >>> class_weights(100, 300, classes=3), class_weights(100, 300, classes=2)
     ((2, 1), (1, 1))
@@ -176,7 +155,7 @@ def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
 
 
 def episodes_in_turn(rule_list: RuleList, turns: Turns, counter: Counter) -> dict[int, Episode]:
-    """Return the task from which the rule of each class was learnt, in the order of learning."""
+    """Return the episode from which the rule of each class was learnt, in order of learning."""
     rules = rule_list.rule_of
     found: dict[int, Episode] = {}
     for turn in turns:
@@ -189,7 +168,7 @@ def episodes_in_turn(rule_list: RuleList, turns: Turns, counter: Counter) -> dic
 def one_vs_rest_episodes(
     values: NDArray[np.int8], codes: NDArray[np.intp], classes: int
 ) -> tuple[Episode, ...]:
-    """Return the task of the second of two classes, or of each class against all others."""
+    """Return the episode of the second of two classes, or of each class against all others."""
     kinds = range(1, 2) if classes == 2 else range(classes)
     counter = Counter.from_values(values, codes, classes)
     return tuple(Tasks(counter, values.shape[1], kinds).episodes())

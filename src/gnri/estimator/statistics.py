@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
-from gnri.formats.conditions import say_clause, spell
+from gnri.formats.conditions import spell, write_clause
 from gnri.formats.text import no_rule_lines, rule_lines
 from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
 from gnri.rules.row_expression import Rows, any_of
@@ -23,7 +23,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of `rows`, `members` are of the class spoken for; of those covered, `hits` are.
+    """Counts of a rule or clause: of `rows`, `members` are of its class; of `covered`, `hits` are.
 
     >>> few = Figures(covered=8, hits=8, members=20, rows=50)
     >>> few.precision, few.lift
@@ -39,38 +39,38 @@ class Figures:
 
     @property
     def share(self) -> float:
-        """Covered rows among all; 0 where there is none."""
+        """The share of covered rows; 0 without rows."""
         return self.covered / self.rows if self.rows else 0.0
 
     @property
     def base(self) -> float:
-        """Rows of the class among all; 0 where there is none."""
+        """The share of the class among all rows; 0 without rows."""
         return self.members / self.rows if self.rows else 0.0
 
     @property
     def precision(self) -> float | None:
-        """Rows of the class among those covered; None where none is covered."""
+        """The share of the class among covered rows; None if none is covered."""
         return self.hits / self.covered if self.covered else None
 
     @property
     def recall(self) -> float | None:
-        """Covered rows among those of the class; None where it has none."""
+        """The share of covered rows among those of the class; None if it has none."""
         return self.hits / self.members if self.members else None
 
     @property
     def lift(self) -> float | None:
-        """How much likelier the class is where it covers than overall."""
+        """How many times likelier the class is on covered rows than on all rows."""
         if self.precision is None or not self.members:
             return None
         return self.precision * self.rows / self.members
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of Wilson for the precision; it tells 8 of 8 from 800 of 800."""
+        """The 95 % Wilson interval of the precision."""
         return wilson(self.hits, self.covered)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the counts and what follows from them, for JSON."""
+        """Return the counts and the shares, for JSON."""
         return {
             **asdict(self),
             "share": self.share,
@@ -82,9 +82,9 @@ class Figures:
 
 
 def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Return the least and the largest p with `hits` within Z95 standard deviations of its mean.
+    """Return the 95 % Wilson interval of a share; from 0 to 1 without trials.
 
-    These solve (hits/n - p)^2 = Z95^2 p (1 - p) / n. Nothing tried says nothing: from 0 to 1.
+    Its bounds solve (hits/n - p)^2 = Z95^2 p (1 - p) / n.
     """
     if not trials:
         return 0.0, 1.0
@@ -92,7 +92,7 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
     middle = hits + z2 / 2
     spread = Z95 * sqrt(hits * (trials - hits) / trials + z2 / 4)
     low, high = ((middle + sign * spread) / (trials + z2) for sign in (-1, 1))
-    # Rounding alone keeps these two from their exact values.
+    # Without this, rounding would move these two from their exact values.
     return (0.0 if hits == 0 else low), (1.0 if hits == trials else high)
 
 
@@ -100,16 +100,15 @@ def wilson(hits: int, trials: int) -> tuple[float, float]:
 class ClauseStatistics:
     """A clause, in words, and the rows it covers: those where every literal is true.
 
-    `figures` count rows of the class that the clause speaks for. In a rule that is read as its
-    complement, `good unless ...`, that is the other class. `unique` counts the covered rows that
-    no other clause of the rule covers.
+    `figures` count the class of the rule or, if the rule is a complement, `good unless ...`, the
+    other classes. `unique` counts the covered rows that no other clause of the rule covers.
     """
 
     clause: Clause
     text: str
     figures: Figures
     unique: int
-    rows: NDArray[np.intp] = field(repr=False, compare=False)  # none if they are not in memory
+    rows: NDArray[np.intp] = field(repr=False, compare=False)  # empty if not in memory
 
     def as_dict(self) -> dict[str, Any]:
         """Return the statistics for JSON."""
@@ -123,13 +122,12 @@ class ClauseStatistics:
 
 @dataclass(frozen=True, slots=True)
 class RuleStatistics:
-    """The rule of the class `label` in words, and how it does on the rows.
+    """The rule of the class `label` in words, and its figures on the rows.
 
-    `figures` are those of the rows where the rule is true; on `undecided` rows missing cells
-    leave it open. Where several classes are asked for in turn and this one `follows` others, the
-    rows are those that the rules before it leave. `target` says in words what the clauses speak
-    for: the class or, for a rule read as its complement and so not `positive`, the other one. An
-    absent rule has no clauses, and covers nothing.
+    It covers the rows where it is true; on `undecided` rows missing cells leave it open. If it
+    `follows` other rules, the rows are those that these leave. `target` names the class that the
+    clauses count: another one for a rule that is a complement, and so not `positive`. A class
+    without a rule has no clauses, and covers nothing.
     """
 
     label: Scalar
@@ -151,7 +149,7 @@ class RuleStatistics:
             "undecided": self.undecided,
             "follows": self.follows,
             **self.figures.as_dict(),
-            "clauses": [card.as_dict() for card in self.clauses],
+            "clauses": [clause.as_dict() for clause in self.clauses],
         }
 
 
@@ -162,8 +160,9 @@ def measure_rules(counter: Counter, rule_list: RuleList) -> tuple[RuleStatistics
     >>> adult, schema = SignedDNF([[(0, True)]]), Schema((Above("age", 30.0),))
     >>> rules = RuleList.binary(schema, ("young", "old"), adult)
     >>> rows, codes = np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0])
-    >>> (card,) = measure_rules(Counter.from_values(rows, codes, 2), rules)
-    >>> card.clauses[0].text, card.clauses[0].rows.tolist(), card.clauses[0].figures.precision
+    >>> (found,) = measure_rules(Counter.from_values(rows, codes, 2), rules)
+    >>> (first,) = found.clauses
+    >>> first.text, first.rows.tolist(), first.figures.precision
     ('age > 30', [0, 1], 0.5)
     """
     reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
@@ -174,7 +173,7 @@ def measure_rules(counter: Counter, rule_list: RuleList) -> tuple[RuleStatistics
 
 
 def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStatistics:
-    """Return the statistics of a rule on the rows that reach it."""
+    """Return the statistics of a rule; the counter has the rows that reach its step."""
     rule, kind = step.rule, rule_list.subject(step)
     true, false = counter.sizes([rule.where(1), rule.where(-1)])
     return RuleStatistics(
@@ -190,7 +189,7 @@ def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStat
 
 
 def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatistics]:
-    """Yield the statistics of each class without a rule: nothing is covered."""
+    """Yield the statistics of each class without a rule."""
     nothing = np.zeros_like(counter.rows)
     for kind, text in zip(rule_list.without_rule, no_rule_lines(rule_list), strict=True):
         label = rule_list.classes[kind]
@@ -211,7 +210,7 @@ def _measure_clauses(
     return tuple(
         ClauseStatistics(
             frozenset(items),
-            say_clause(rule_list.schema, items),
+            write_clause(rule_list.schema, items),
             _figures(counter, sizes[i], kind, opposite=not rule.positive),
             int(sizes[len(clauses) + i].sum()),
             _row_numbers(counter, covers[i]),
@@ -223,7 +222,7 @@ def _measure_clauses(
 def _figures(
     counter: Counter, covered: NDArray[np.int64], kind: int, opposite: bool = False
 ) -> Figures:
-    """Return the figures of covered rows by class, for a class or for all others."""
+    """Return the figures of a class or, if `opposite`, of all others, from counts by class."""
     total, rows = int(covered.sum()), int(counter.rows.sum())
     hits, members = int(covered[kind]), int(counter.rows[kind])
     if opposite:
@@ -232,7 +231,7 @@ def _figures(
 
 
 def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
-    """Return which rows these are; none where the rows are not in memory."""
+    """Return the indices of these rows, read-only; none if the rows are not in memory."""
     found = counter.row_numbers(where)
     rows = np.zeros(0, np.intp) if found is None else found
     rows.setflags(write=False)
@@ -240,7 +239,7 @@ def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
 
 
 def _target(rule_list: RuleList, step: Step) -> str:
-    """Return, in words, what the clauses of a rule speak for."""
+    """Return the name of the class that the clauses of a rule are for."""
     kind = rule_list.subject(step)
     if step.rule.positive:
         return spell(rule_list.classes[kind])

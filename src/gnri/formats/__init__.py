@@ -1,4 +1,4 @@
-"""A classifier as text for people and programs, and as tables."""
+"""Formats in which a rule list can be written, for people and for programs."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -12,42 +12,30 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format by name: how its files end, their media type, and the function that writes it."""
+    """How the files of a format end, their media type, and the module that writes them."""
 
-    name: str
     suffix: str
     media_type: str
     module: str
-    function: str
 
 
 FORMATS: Mapping[str, Format] = {
-    one.name: one
-    for one in (
-        Format("text", ".txt", "text/plain", "gnri.formats.text", "to_text"),
-        Format("sql", ".sql", "application/sql", "gnri.formats.sql", "to_sql"),
-        Format("python", ".py", "text/x-python", "gnri.formats.python_source", "to_python"),
-        Format("pandas", ".py", "text/x-python", "gnri.formats.pandas_source", "to_pandas"),
-        Format("prolog", ".pl", "text/x-prolog", "gnri.formats.prolog", "to_prolog"),
-        Format("latex", ".tex", "application/x-tex", "gnri.formats.latex", "to_latex"),
-        Format("json", ".json", "application/json", "gnri.rules.documents", "to_json"),
-    )
+    "text": Format(".txt", "text/plain", "gnri.formats.text"),
+    "sql": Format(".sql", "application/sql", "gnri.formats.sql"),
+    "python": Format(".py", "text/x-python", "gnri.formats.python_source"),
+    "pandas": Format(".py", "text/x-python", "gnri.formats.pandas_source"),
+    "prolog": Format(".pl", "text/x-prolog", "gnri.formats.prolog"),
+    "latex": Format(".tex", "application/x-tex", "gnri.formats.latex"),
+    "json": Format(".json", "application/json", "gnri.rules.documents"),
 }
-"""Every format; its module is imported when it is asked for."""
+"""The formats by name; the module of a format has a function `to_<name>`, such as `to_sql`."""
 
 
-def render(rules: "RuleList", format_name: str, **options: Any) -> str:
-    """Return the rules in a format of `FORMATS`; SQL takes a `table`, Python a `name`.
-
-    >>> from gnri.data.schema import IsTrue, Schema
-    >>> from gnri.rules.rule_list import RuleList
-    >>> print(render(RuleList(Schema((IsTrue("old"),)), ("no", "yes"), (), 0), "text"))
-    yes: no rule
-    always no
-    """
+def render(rule_list: "RuleList", format_name: str, **options: Any) -> str:
+    """Return the rule list in a format of `FORMATS`; SQL takes a `table`, Python a `name`."""
     if format_name not in FORMATS:
         names = ", ".join(FORMATS)
         raise RuleError(f"rules are written as {names}; got {shorten(format_name)}")
-    found = FORMATS[format_name]
-    text: str = getattr(import_module(found.module), found.function)(rules, **options)
+    module = import_module(FORMATS[format_name].module)
+    text: str = getattr(module, f"to_{format_name}")(rule_list, **options)
     return text

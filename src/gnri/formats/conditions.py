@@ -1,7 +1,7 @@
-"""A clause as conditions on columns, and how a condition is written in words or in LaTeX.
+"""Write a clause as conditions on columns, in words or in LaTeX.
 
 Thresholds on one column join into a range, and values that it must not have into one list; both
-are true, false and unknown on the same rows as what they join.
+are true, false and unknown on the same rows as the literals that they join.
 """
 
 import re
@@ -17,7 +17,7 @@ from gnri.rules.syntax import quote_text
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """`lower < column <= upper`; a bound that is None is not asked."""
+    """`lower < column <= upper`, where a bound may be None."""
 
     column: str
     lower: float | None
@@ -27,12 +27,11 @@ class Range:
 Condition = Range | Member | Flag
 
 _BARE = re.compile(r"\w(?:[\w .,:/%+-]*\w)?")
-_TRUTHS = frozenset({"true", "false"})
 _WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
 
 
 def spell(value: Scalar) -> str:
-    r"""Return a name or value: bare where that is plain to read, else quoted with its escapes.
+    r"""Return a name or value: bare if that cannot be misread, else quoted with its escapes.
 
     >>> print(spell("cap color"), spell(2.0), spell("a\nb"), spell("or"))
     cap color 2 "a\nb" "or"
@@ -55,26 +54,22 @@ def _value(value: Scalar) -> str:
     """Return a value; text is quoted if it could be read as a number, a Boolean or several."""
     if not isinstance(value, str):
         return spell(value)
-    misread = NUMBER.fullmatch(value) or "," in value or value.lower() in _TRUTHS
+    misread = NUMBER.fullmatch(value) or "," in value or value.lower() in ("true", "false")
     return quote_text(value) if misread else spell(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How classes, columns, values and operators are written, in words if nothing else is said."""
+    """How to write classes, columns, values and operators; the defaults are words."""
 
     label: Callable[[Scalar], str] = spell
     column: Callable[[str], str] = _name
     value: Callable[[Scalar], str] = _value
-    operators: Mapping[str, str] = field(default_factory=dict)  # as in words where not listed
+    operators: Mapping[str, str] = field(default_factory=dict)  # those not listed stay as they are
     formula: str = "{}"
 
     def write(self, condition: Condition) -> str:
-        """Return the condition.
-
-        >>> WORDS.write(Range("age", 30.0, 45.0)), WORDS.write(Member("odor", ("foul",), False))
-        ('30 < age <= 45', 'odor != foul')
-        """
+        """Return the condition as text, such as `30 < age <= 45` or `odor != foul`."""
         column = self.column(condition.column)
         match condition:
             case Range(_, lower, None) if lower is not None:
@@ -93,10 +88,6 @@ class Notation:
                 text = column if positive else f"{self._operator('not')} {column}"
         return self.formula.format(text)
 
-    def write_clause(self, schema: Schema, literals: Iterable[Literal]) -> str:
-        """Return the clause; the empty one is `always`."""
-        return " and ".join(map(self.write, conditions(schema, literals))) or "always"
-
     def _operator(self, word: str) -> str:
         return self.operators.get(word, word)
 
@@ -104,13 +95,13 @@ class Notation:
 WORDS = Notation()
 
 
-def say_clause(schema: Schema, literals: Iterable[Literal]) -> str:
-    """Return the clause in words; the empty one is `always`."""
-    return WORDS.write_clause(schema, literals)
+def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation = WORDS) -> str:
+    """Return the conditions of a clause; the empty clause is `always`."""
+    return " and ".join(map(notation.write, conditions(schema, literals))) or "always"
 
 
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
-    """Return the conditions of a clause by atom, joined by column where that can be.
+    """Return the conditions of a clause in the order of its atoms, joined by column if possible.
 
     >>> from gnri.data.schema import Above
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
@@ -138,7 +129,7 @@ def _condition(test: Test) -> Condition:
 
 
 def _join(one: Condition, other: Condition) -> Condition:
-    """Return the AND of two conditions that join."""
+    """Return the AND of two ranges, or of two lists of values that a column must not have."""
     if isinstance(one, Range) and isinstance(other, Range):
         lowers = [r.lower for r in (one, other) if r.lower is not None]
         uppers = [r.upper for r in (one, other) if r.upper is not None]

@@ -1,4 +1,4 @@
-"""Why a row got its answer: the step that decided, and the clauses that fired."""
+"""Explain the answer on a row: the step that decided, and the clauses that are true."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
 from gnri.data.schema import Scalar
-from gnri.formats.conditions import say_clause, spell
-from gnri.formats.text import TRUTH_WORDS
+from gnri.formats.conditions import spell, write_clause
 from gnri.rules.dnf import coverage, sorted_clauses
 from gnri.rules.rule_list import RuleList
 
+_TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
+
 
 class Explanation(NamedTuple):
-    """The answer on one row, the reason, and each clause that is true there, by class.
+    """The answer on one row, the reason, and the clauses that are true there, by class.
 
-    Only of the rules that were asked: of several, those up to the first that holds.
+    Only rules up to the step that decided are looked at.
     """
 
     prediction: Scalar
@@ -27,7 +28,7 @@ class Explanation(NamedTuple):
 
 
 def explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
-    """Return the answer on each row, why it is so, and the clauses that fired, in words.
+    """Return for each row the answer, the reason and the clauses that are true, in words.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Schema
@@ -50,25 +51,26 @@ def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
     """Return the first step that applies, or why none does."""
     if not rule_list.steps:
         return "there is no rule"
-    answering = (i for i, step in enumerate(rule_list.steps) if truths[i] == step.truth)
-    i = next(answering, None)
-    if i is None and len(rule_list.steps) > 1:
+    pairs = list(zip(rule_list.steps, truths, strict=True))
+    deciding = next((pair for pair in pairs if pair[0].truth == pair[1]), None)
+    if deciding is None and len(pairs) > 1:
         return "no rule holds"
-    step = rule_list.steps[i or 0]
+    step, truth = deciding or pairs[0]
     label = spell(rule_list.classes[rule_list.subject(step)])
-    return f"the rule of {label} {TRUTH_WORDS[int(truths[i or 0])]}"
+    return f"the rule of {label} {_TRUTHS[int(truth)]}"
 
 
 def _fired(
     rule_list: RuleList, values: NDArray[np.int8], truths: list[NDArray[np.int8]]
 ) -> list[dict[Scalar, list[str]]]:
+    """Return the clauses that are true on each row, of the rules that are looked at there."""
     fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
     reached = np.ones(len(values), np.bool_)
     for step, truth in zip(rule_list.steps, truths, strict=True):
         label = rule_list.classes[rule_list.subject(step)]
         covered = coverage(step.rule, values)
         for items in sorted_clauses(step.rule):
-            words = say_clause(rule_list.schema, items)
+            words = write_clause(rule_list.schema, items)
             for row in np.flatnonzero(reached & (covered[frozenset(items)] == 1)):
                 fired[row].setdefault(label, []).append(words)
         reached = reached & (truth != step.truth)

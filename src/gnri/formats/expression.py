@@ -1,14 +1,14 @@
-"""A rule as an expression over columns, with no negation left in it.
+"""Expressions over columns, with no negation: what `express` makes of a rule and a format prints.
 
-An expression is true or not true: a missing cell makes none of its tests true. So that a rule is
-true and that it is false are two expressions, and on a row with missing cells neither may hold.
-A rule form makes these nodes, and a format prints them.
+A missing cell makes every test not true. So there is one expression for where a rule is true and
+another for where it is false, and on a row with missing cells neither may hold.
 """
 
 from dataclasses import dataclass
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.form import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,20 @@ Test = Compare | Member | Flag
 Expression = And | Or | Test
 
 
-def express(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:
-    """Return what holds of the columns where the rule has this truth, +1 or -1.
+def express(rule: Rule, schema: Schema, truth: int) -> And | Or:
+    """Return the expression for where the rule has this truth, +1 or -1.
 
     >>> schema = Schema((Above("age", 30.0), IsTrue("smoker")))
     >>> express(SignedDNF([[(1, False)]]), schema, -1)
     And(parts=(Or(parts=(Flag(column='smoker', positive=True),)),))
     """
+    match rule:
+        case SignedDNF():
+            return _express_dnf(rule, schema, truth)
+    raise TypeError(f"there is no expression for a rule of type {type(rule).__name__}")
+
+
+def _express_dnf(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:
     holds = (truth == 1) == rule.positive
     outer, inner = (Or, And) if holds else (And, Or)
     return outer(
@@ -73,7 +80,7 @@ def express(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:
 
 
 def express_literal(schema: Schema, literal: Literal) -> Test:
-    """Return what holds of the column where the literal is true."""
+    """Return the test that holds where the literal is true."""
     match schema.atoms[literal.atom]:
         case Above(column, cut):
             return Compare(column, cut, literal.positive)

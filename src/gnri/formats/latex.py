@@ -1,4 +1,6 @@
-"""A rule list as a LaTeX list, for a paper or a report."""
+"""Write a rule list as a LaTeX list, for a paper or a report."""
+
+from functools import partial
 
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import Notation, spell
@@ -6,14 +8,10 @@ from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.rules.rule_list import RuleList
 
 _ESCAPES = {
+    **{mark: f"\\{mark}" for mark in "{}$&#%_"},
+    # Alone in braces, these cannot join into a dash or an inverted mark.
+    **{mark: f"{{{mark}}}" for mark in "-?!,[]"},
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
@@ -22,13 +20,6 @@ _ESCAPES = {
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
-    # Alone in braces, these cannot join into a dash or an inverted mark.
-    "-": "{-}",
-    "?": "{?}",
-    "!": "{!}",
-    ",": "{,}",
-    "[": "{[}",
-    "]": "{]}",
 }
 
 
@@ -48,9 +39,12 @@ def to_latex(rule_list: RuleList) -> str:
       \item otherwise \textbf{low}
     \end{itemize}
     """
-    items = [line for step in rule_list.steps for line in _item(outline(rule_list, step, _LATEX))]
+    lines = []
+    for step in rule_list.steps:
+        head, *clauses = outline(rule_list, step, _LATEX)
+        lines += [f"\\item {head}", *_list([f"\\item {words}" for words in clauses])]
     ends = no_rule_lines(rule_list, _LATEX) + ending_lines(rule_list, _LATEX)
-    return "\n".join(_list(items + [f"\\item {words}" for words in ends]))
+    return "\n".join(_list(lines + [f"\\item {words}" for words in ends]))
 
 
 def escape(text: str) -> str:
@@ -60,7 +54,7 @@ def escape(text: str) -> str:
     50\% of \$x\_1
     """
     # LaTeX swallows a space after a space, and one at the end of a line.
-    return "".join(map(_escaped, text)).replace("  ", " \\ ") or "{}"
+    return "".join(map(_escape_character, text)).replace("  ", " \\ ") or "{}"
 
 
 def number(value: float) -> str:
@@ -70,39 +64,27 @@ def number(value: float) -> str:
     return f"{mantissa}\\times 10^{{{int(exponent)}}}" if e else mantissa
 
 
-def _item(said: list[str]) -> list[str]:
-    head, *clauses = said
-    inner = _list([f"\\item {words}" for words in clauses]) if clauses else []
-    return [f"\\item {head}", *inner]
-
-
-def _list(items: list[str]) -> list[str]:
-    return ["\\begin{itemize}", *(f"  {line}" for line in items), "\\end{itemize}"]
+def _list(lines: list[str]) -> list[str]:
+    return ["\\begin{itemize}", *(f"  {line}" for line in lines), "\\end{itemize}"]
 
 
 def _value(value: Scalar) -> str:
-    if isinstance(value, bool | str):
-        return _text(spell(value) if isinstance(value, bool) else value)
-    return number(value)
+    return _text(value) if isinstance(value, bool | str) else number(value)
 
 
-def _bold(label: Scalar) -> str:
-    shown = label if isinstance(label, str) else spell(label)
-    return f"\\textbf{{{escape(shown)}}}"
+def _text(value: Scalar, command: str = "text") -> str:
+    shown = value if isinstance(value, str) else spell(value)
+    return f"\\{command}{{{escape(shown)}}}"
 
 
-def _text(text: str) -> str:
-    return f"\\text{{{escape(text)}}}"
-
-
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]
     return character if character.isprintable() else f"{{[}}U+{ord(character):04X}{{]}}"
 
 
 _LATEX = Notation(
-    label=_bold,
+    label=partial(_text, command="textbf"),
     column=_text,
     value=_value,
     operators={

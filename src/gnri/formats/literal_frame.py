@@ -1,8 +1,8 @@
-"""A rule list as a table, one row for each literal."""
+"""Write a rule list as a table, with one row for each literal."""
 
 from typing import Any
 
-from gnri.formats.conditions import say_clause
+from gnri.formats.conditions import write_clause
 from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
 from gnri.rules.dnf import sorted_clauses
 from gnri.rules.rule_list import RuleList
@@ -22,21 +22,14 @@ def to_frame(rule_list: RuleList) -> Any:
 def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
     """Return the literals as dictionaries; clauses count from 1, and an empty clause has no row.
 
-    `positive` is false where the class is answered unless a clause holds.
-
-    >>> from gnri.data.schema import Above, Schema
-    >>> from gnri.rules.dnf import SignedDNF
-    >>> rule = SignedDNF([[(0, False)]])
-    >>> rules = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), rule)
-    >>> [list(row.values()) for row in to_rows(rules)]
-    [['old', True, 1, 'age <= 30', 'age', '<=', 30.0]]
+    `positive` is false if the rule is the complement of its clauses.
     """
     return [
         {
             "class": rule_list.classes[rule_list.subject(step)],
             "positive": step.rule.positive,
             "clause": number,
-            "literal": say_clause(rule_list.schema, [literal]),
+            "literal": write_clause(rule_list.schema, [literal]),
             **_parts(express_literal(rule_list.schema, literal)),
         }
         for step in rule_list.steps

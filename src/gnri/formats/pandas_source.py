@@ -1,6 +1,6 @@
-"""A rule list as the source of one Python function that predicts all rows of a pandas frame.
+"""Write a rule list as the source of a Python function that predicts the rows of a pandas frame.
 
-A missing cell passes no test of an expression, as comparisons with NaN do in NumPy.
+A missing cell is NaN, of which NumPy finds every comparison false.
 """
 
 from gnri.data.kinds import ColumnKind
@@ -24,13 +24,13 @@ _START = '''\
 
 
 def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
-    """Return the source of a function that takes a pandas frame and returns an array.
+    r"""Return the source of a function that takes a pandas frame and returns an array.
 
     >>> from gnri.data.schema import Above, Schema
     >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0),))
     >>> adults = RuleList.binary(schema, ("young", "old"), SignedDNF([[(0, True)]]))
-    >>> print("\\n".join(to_pandas(adults).splitlines()[-4:]))
+    >>> print("\n".join(to_pandas(adults).splitlines()[-4:]))
         steps = [
             (numbers('age') > 30.0, 'old'),  # old
         ]

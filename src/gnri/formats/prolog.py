@@ -1,4 +1,4 @@
-"""A classifier as a Prolog program.
+"""Write a rule list as a Prolog program.
 
 A row is described by facts `value(Row, Column, Value)`; a missing cell has no fact, a Boolean is
 the number 1 or 0, and text is an atom. Each rule has a predicate that succeeds where it is true and
@@ -19,16 +19,7 @@ _NAMES = {1: "true", -1: "false"}
 
 
 def to_prolog(rule_list: RuleList) -> str:
-    r"""Return the program; ask it `prediction(Row, Class)`.
-
-    >>> from gnri.data.schema import Equals, Schema
-    >>> from gnri.rules.dnf import SignedDNF
-    >>> foul = SignedDNF([[(0, True)]])
-    >>> schema = Schema((Equals("odor", "foul"),))
-    >>> program = to_prolog(RuleList.binary(schema, ("edible", "poisonous"), foul))
-    >>> print("\n".join(line for line in program.splitlines() if line.startswith("true")))
-    true_0(Row) :- value(Row, 'odor', V0), V0 == 'foul'.
-    """
+    """Return the program; ask it `prediction(Row, Class)`."""
     parts = [_HEADER]
     for i, step in enumerate(rule_list.steps):
         parts.append(f"% {spell(rule_list.classes[rule_list.subject(step)])}")
@@ -40,7 +31,7 @@ def to_prolog(rule_list: RuleList) -> str:
 
 def quote_atom(text: str) -> str:
     """Return a string as a quoted atom; invisible characters are escaped."""
-    return f"'{''.join(map(_escaped, text))}'"
+    return f"'{''.join(map(_escape, text))}'"
 
 
 def number(value: float) -> str:
@@ -67,14 +58,14 @@ def _predicate(name: str, expression: Expression, inner: str) -> list[str]:
 def _goal(test: Compare | Member | Flag, cell: str) -> str:
     match test:
         case Compare(_, cut, above):
-            asked = f"{cell} {'>' if above else '=<'} {number(cut)}"
+            goal = f"{cell} {'>' if above else '=<'} {number(cut)}"
         case Flag(_, positive):
-            asked = _equal(cell, True, positive)
+            goal = _equal(cell, True, positive)
         case Member(_, values, positive):
             tests = [_equal(cell, value, positive) for value in values]
             joined = ("; " if positive else ", ").join(tests)
-            asked = f"({joined})" if len(tests) > 1 else joined
-    return f"value(Row, {quote_atom(test.column)}, {cell}), {asked}"
+            goal = f"({joined})" if len(tests) > 1 else joined
+    return f"value(Row, {quote_atom(test.column)}, {cell}), {goal}"
 
 
 def _equal(variable: str, value: Scalar, holds: bool) -> str:
@@ -103,7 +94,7 @@ def _label(label: Scalar) -> str:
     return str(label) if isinstance(label, int) else number(label)
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in "\\'":
         return f"\\{character}"
     return character if character.isprintable() else f"\\x{ord(character):x}\\"

@@ -1,6 +1,6 @@
-"""A classifier as the source of one Python function that needs no library.
+"""Write a rule list as the source of one Python function that needs no library.
 
-Truth is +1, -1 or 0 for unknown; AND is min, OR is max, NOT is minus.
+Truth is +1, -1 or 0 for unknown; AND is the minimum, OR the maximum and NOT the negative.
 """
 
 import builtins
@@ -9,7 +9,7 @@ import keyword
 from gnri.data.kinds import MISSING_TYPES
 from gnri.data.schema import column_kinds
 from gnri.errors import RuleError
-from gnri.formats.conditions import say_clause, spell
+from gnri.formats.conditions import spell, write_clause
 from gnri.formats.expression import (
     And,
     Compare,
@@ -43,19 +43,7 @@ _ALLOWED = {
 
 
 def to_python(rule_list: RuleList, name: str = "predict") -> str:
-    r"""Return the source of a function that takes a row, a mapping of column names to cells.
-
-    >>> from gnri.data.schema import Above, Schema
-    >>> from gnri.rules.dnf import SignedDNF
-    >>> adult = SignedDNF([[(0, True)]])
-    >>> rules = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), adult)
-    >>> print("\n".join(to_python(rules).splitlines()[-5:]))
-        x0 = 0 if c0 is None else 1 if c0 > 30.0 else -1  # age > 30
-        r0 = x0  # old
-        if r0 == 1:
-            return 'old'
-        return 'young'
-    """
+    """Return the source of a function that takes a row, a mapping of column names to cells."""
     check_function_name(name)
     small = rule_list.compact()
     lines = [f"def {name}(row):", '    """The class of a row; None and NaN are missing cells."""']
@@ -69,7 +57,7 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
     for i in small.atoms:
         test, failed = (express_literal(small.schema, Literal(i, sign)) for sign in (True, False))
         names |= {test: f"x{i}", failed: f"-x{i}"}
-        words = say_clause(small.schema, [Literal(i)])
+        words = write_clause(small.schema, [Literal(i)])
         lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
     for i, step in enumerate(small.steps):
         positive = step.rule.positive
@@ -82,12 +70,13 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
 
 
 def _truth(test: Test, cell: str) -> str:
+    """Return the truth of a positive test of a cell, as an expression."""
     values = test.values if isinstance(test, Member) else (True,)
-    spelt = tuple(value if isinstance(value, str) else float(value) for value in values)
-    asked = f"in {spelt!r}" if len(spelt) > 1 else f"== {spelt[0]!r}"
+    known = tuple(value if isinstance(value, str) else float(value) for value in values)
+    condition = f"in {known!r}" if len(known) > 1 else f"== {known[0]!r}"
     if isinstance(test, Compare):
-        asked = f"> {test.cut!r}"
-    return f"0 if {cell} is None else 1 if {cell} {asked} else -1"
+        condition = f"> {test.cut!r}"
+    return f"0 if {cell} is None else 1 if {cell} {condition} else -1"
 
 
 def _kleene(expression: Expression, names: dict[Test, str]) -> str:
@@ -102,8 +91,7 @@ def _kleene(expression: Expression, names: dict[Test, str]) -> str:
 
 
 def check_function_name(name: str) -> None:
-    """Raise unless a function may have this name."""
-    # A function named like a builtin would hide it from its own body.
+    """Raise unless a function may have this name; one of a builtin would hide it."""
     plain = isinstance(name, str) and name.isascii() and name.isidentifier()
     if not plain or keyword.iskeyword(name) or hasattr(builtins, name):
         raise RuleError(

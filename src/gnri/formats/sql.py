@@ -1,8 +1,7 @@
-"""A classifier as one SQL statement, for SQLite, DuckDB and their like.
+"""Write a rule list as one SQL statement, for SQLite, DuckDB and their like.
 
-A missing cell passes no test of an expression. That is three-valued logic without NOT, and it
-treats NaN as missing although databases disagree on it: some hold it above every number, some never
-compare it. So `x > cut` is asked as `-x < -cut`, which is not true of NaN in any of them.
+NaN counts as missing, but databases disagree on it: for some it is above every number, for others
+no comparison with it is true. So `x > cut` is written as `-x < -cut`, which NaN passes in none.
 """
 
 import math
@@ -12,7 +11,7 @@ from gnri.data.schema import Scalar
 from gnri.errors import RuleError
 from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
 from gnri.messages import shorten
-from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.rule_list import RuleList
 
 _SOURCE = "source"
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -38,7 +37,11 @@ def to_sql(rule_list: RuleList, table: str = "data") -> str:
     """
     _check_case(rule_list.columns)
     answer = _label(rule_list.classes[rule_list.default])
-    cases = [_case(rule_list, step) for step in rule_list.steps]
+    cases = [
+        f"WHEN {_condition(express(step.rule, rule_list.schema, step.truth))} "
+        f"THEN {_label(rule_list.classes[step.answer])}"
+        for step in rule_list.steps
+    ]
     ending = f"ELSE {answer}" if cases else f"WHEN TRUE THEN {answer}"
     body = [f"  {line}" for line in [*cases, ending]]
     place = f"FROM {quote_name(table)} AS {_SOURCE}"
@@ -49,12 +52,13 @@ def quote_name(name: str) -> str:
     """Return a table or column name as a quoted identifier."""
     if not name:
         raise RuleError("SQL has no empty names; rename the column or table")
-    return f'"{_without_nul(name).replace(chr(34), chr(34) * 2)}"'
+    return _quote(name, '"')
 
 
-def quote_text(text: str) -> str:
-    """Return a string as a literal of standard SQL."""
-    return f"'{_without_nul(text).replace(chr(39), chr(39) * 2)}'"
+def _quote(text: str, mark: str) -> str:
+    if "\0" in text:
+        raise RuleError(f"SQL cannot spell the character NUL, got {shorten(text)}; rename it")
+    return f"{mark}{text.replace(mark, mark * 2)}{mark}"
 
 
 def number(value: float) -> str:
@@ -75,39 +79,22 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _case(rule_list: RuleList, step: Step) -> str:
-    condition = _condition(express(step.rule, rule_list.schema, step.truth))
-    return f"WHEN {condition} THEN {_label(rule_list.classes[step.answer])}"
-
-
 def _condition(expression: Expression, bracket: bool = False) -> str:
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
             word = "AND" if isinstance(expression, And) else "OR"
-            return _joined([_condition(part, len(parts) > 1) for part in parts], word, bracket)
+            return _join([_condition(part, len(parts) > 1) for part in parts], word, bracket)
         case Compare(column, cut, above):
-            floats = _floats(column)
-            return _above(floats, cut) if above else f"{floats} <= {number(cut)}"
+            return _above(column, cut) if above else f"{_floats(column)} <= {number(cut)}"
         case Flag(column, positive):
             return f"{_floats(column)} = {number(float(positive))}"
-        case Member():
-            return _member(expression)
-
-
-def _member(member: Member) -> str:
-    column, values, positive = member.column, member.values, member.positive
-    floats = _floats(column)
-    if isinstance(values[0], bool):
-        flags = [flag for flag in (True, False) if (flag in values) == positive]
-        return _joined([_condition(Flag(column, flag)) for flag in flags], "OR", bracket=True)
-    tests = [
-        f"{_name(column)} {'=' if positive else '<>'} {quote_text(value)}"
-        if isinstance(value, str)
-        else _equal(floats, float(value), positive)
-        for value in values
-    ]
-    return _joined(tests, "OR" if positive else "AND", bracket=True)
+        case Member(column, (bool(), *_) as values, positive):
+            flags = [Flag(column, flag) for flag in (True, False) if (flag in values) == positive]
+            return _condition(Or(tuple(flags)), bracket=True)
+        case Member(column, values, positive):
+            tests = [_equal(column, value, positive) for value in values]
+            return _join(tests, "OR" if positive else "AND", bracket=True)
 
 
 def _name(column: str) -> str:
@@ -118,38 +105,35 @@ def _floats(column: str) -> str:
     return f"CAST({_name(column)} AS DOUBLE PRECISION)"
 
 
-def _joined(parts: list[str], word: str, bracket: bool = False) -> str:
+def _join(parts: list[str], word: str, bracket: bool) -> str:
     if not parts:
         return "TRUE" if word == "AND" else "FALSE"
     while len(parts) > _CHUNK:
         chunks = (parts[i : i + _CHUNK] for i in range(0, len(parts), _CHUNK))
-        parts = [_joined(chunk, word, bracket=True) for chunk in chunks]
+        parts = [_join(chunk, word, bracket=True) for chunk in chunks]
     text = f" {word} ".join(parts)
     return f"({text})" if bracket and len(parts) > 1 else text
 
 
-def _above(floats: str, cut: float) -> str:
-    return f"-{floats} < {number(-cut)}"
+def _above(column: str, cut: float) -> str:
+    return f"-{_floats(column)} < {number(-cut)}"
 
 
-def _equal(floats: str, value: float, holds: bool) -> str:
+def _equal(column: str, value: Scalar, holds: bool) -> str:
+    if isinstance(value, str):
+        return f"{_name(column)} {'=' if holds else '<>'} {_label(value)}"
+    value = float(value)
     if holds:
-        return f"{floats} = {number(value)}"
-    return f"({floats} < {number(value)} OR {_above(floats, value)})"
+        return f"{_floats(column)} = {number(value)}"
+    return f"({_floats(column)} < {number(value)} OR {_above(column, value)})"
 
 
 def _label(label: Scalar) -> str:
     if isinstance(label, bool):
         return "TRUE" if label else "FALSE"
     if isinstance(label, str):
-        return quote_text(label)
+        return _quote(label, "'")
     return str(label) if isinstance(label, int) else f"CAST({number(label)} AS DOUBLE PRECISION)"
-
-
-def _without_nul(text: str) -> str:
-    if "\0" in text:
-        raise RuleError(f"SQL cannot spell the character NUL, got {shorten(text)}; rename it")
-    return text
 
 
 def _check_case(columns: list[str]) -> None:

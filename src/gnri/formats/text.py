@@ -1,14 +1,12 @@
-"""A rule list in words."""
+"""Write a rule list in words."""
 
-from gnri.formats.conditions import WORDS, Notation
+from gnri.formats.conditions import WORDS, Notation, write_clause
 from gnri.rules.dnf import sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
 
-TRUTH_WORDS = {1: "holds", -1: "fails", 0: "is unknown"}
-
 
 def to_text(rule_list: RuleList) -> str:
-    """Return the rule of each step, then what is answered otherwise.
+    """Return the rule of each step, then the answer where none applies.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Equals, Schema
@@ -31,25 +29,26 @@ def rule_lines(rule_list: RuleList, step: Step) -> list[str]:
 
 
 def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
-    """Return what is said of the class of a rule, then each of its clauses."""
-    # A complement is said as it is: its negation written out would be another rule.
+    """Return a line for the class of a rule, then one for each clause."""
+    # A complement is written with "unless": its negation written out would be another rule.
     start = "" if step is rule_list.steps[0] else "otherwise "
     word = "if" if step.rule.positive else "unless"
-    clauses = [notation.write_clause(rule_list.schema, one) for one in sorted_clauses(step.rule)]
+    schema = rule_list.schema
+    clauses = [write_clause(schema, items, notation) for items in sorted_clauses(step.rule)]
     first, *others = clauses or ["never"]
     head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])} {word}"
     return [head, first, *(f"or {words}" for words in others)]
 
 
 def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
-    """Return what is said of each class that has no rule and is never answered."""
+    """Return a line for each class that has no rule and is never answered."""
     return [
         f"{notation.label(rule_list.classes[kind])}: no rule" for kind in rule_list.without_rule
     ]
 
 
 def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
-    """Return what is answered where no rule is true, or where missing cells leave one unknown."""
+    """Return the answer where no rule is true, and where missing cells leave one unknown."""
     default = notation.label(rule_list.classes[rule_list.default])
     if not rule_list.steps:
         return [f"always {default}"]

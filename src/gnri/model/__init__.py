@@ -1,0 +1,1 @@
+"""The trained models, their checkpoints, and the export of scores to rules."""

@@ -1,7 +1,7 @@
-"""Weights on disk: `model.safetensors` beside a `config.json` that says what they are.
+"""Checkpoints on disk: `model.safetensors` and a `config.json` that describes it.
 
-A checkpoint may come from anywhere, so a file is checked before it is believed: its size before
-it is read, then header, names, shapes, hash and numbers. Nothing is unpickled.
+A file is not trusted: its size is checked before it is read, then header, names, shapes, hash and
+numbers. Nothing is unpickled.
 """
 
 import json
@@ -24,7 +24,7 @@ from gnri.messages import shorten
 FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 CONFIG_LIMIT, WEIGHTS_LIMIT = 1 << 17, 64 << 20
-HEADER_LIMIT = 1 << 17  # of the weights: it is JSON, which takes many times its size as it is read
+HEADER_LIMIT = 1 << 17  # of the weights, in JSON, which takes many times its size in memory
 DTYPES = {"F16": torch.float16, "F32": torch.float32}
 
 Shapes = Mapping[str, tuple[int, ...]]
@@ -79,7 +79,7 @@ def load(
     expected: Callable[[dict[str, Any], str], Shapes],
     dtype: torch.dtype = torch.float32,
 ) -> Checkpoint:
-    """Read a checkpoint. `expected` gives the shapes that a model config and condition imply."""
+    """Read a checkpoint; `expected` gives its shapes from the model settings and condition."""
     folder = Path(folder)
     path = folder / CONFIG
     config = _check_config(_strict_json(_read(path, CONFIG_LIMIT), path), path)

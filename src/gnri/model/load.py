@@ -1,10 +1,10 @@
 """Trained models by name or by folder."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union
+from typing import Any, TypeAlias, TypeVar
 
 import torch
 from torch import nn
@@ -14,22 +14,21 @@ from gnri.messages import shorten
 from gnri.model import checkpoint
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.guided import Guided
-
-if TYPE_CHECKING:
-    from gnri.model.nri.nri import Inducer, Network
+from gnri.model.nri.config import ModelConfig
+from gnri.model.nri.nri import NRI, Network
 
 GUIDED = "guided"
 BUNDLED = ("gnri", GUIDED)
 BASELINES = {"nri": "nri", "eqarch": "eqarch", "+tta": "eqarch", "+export": "eqarch"}
-"""The paper's other conditions, and whose weights each reads; `studies` has their networks."""
+"""The paper's other conditions, and whose weights each uses; their networks are in `studies`."""
 
 LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
-"""What a checkpoint may ask for: each layer is an object, also where no memory is taken for it."""
+"""Largest sizes that a checkpoint may ask for."""
 
-Model: TypeAlias = Union["Inducer", Guided]
+Model: TypeAlias = NRI | Guided
 AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
 Build: TypeAlias = Callable[[dict[str, Any], str], AnyNetwork]
-"""Makes an untrained network of a checkpoint's settings and condition."""
+"""Makes an untrained network from the settings and the condition of a checkpoint."""
 
 
 def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Model:
@@ -61,61 +60,49 @@ def _model(folder: Path, dtype: torch.dtype) -> Model:
     facts = found.condition, found.sha256, found.extra.get("recipe")
     if isinstance(network, GuidedNetwork):
         return Guided(network, *facts)
-    from gnri.model.nri.nri import Inducer
-
-    return Inducer(network, *facts)
+    return NRI(network, *facts)
 
 
 def load_network(
-    folder: Path, build: "Build[AnyNetwork]", *, dtype: torch.dtype = torch.float32
+    folder: Path, build: Build[AnyNetwork], *, dtype: torch.dtype = torch.float32
 ) -> tuple[AnyNetwork, checkpoint.Checkpoint]:
-    """Return the network that a checkpoint describes, and what else the checkpoint says."""
-
-    def shapes(config: dict[str, Any], condition: str) -> checkpoint.Shapes:
-        return expected_shapes(config, condition, build)
-
-    found = checkpoint.load(folder, expected=shapes, dtype=dtype)
+    """Return the network of a checkpoint, and the checkpoint."""
+    found = checkpoint.load(folder, expected=partial(expected_shapes, build=build), dtype=dtype)
     network = build(found.model_config, found.condition).to(dtype)
     network.load_state_dict(found.tensors)
     return network, found
 
 
-def _build(config: dict[str, Any], condition: str) -> "Network | GuidedNetwork":
+def _build(config: dict[str, Any], condition: str) -> Network | GuidedNetwork:
     if condition == GUIDED:
         return GuidedNetwork(GuidedConfig(**config))
     if condition in BASELINES:
         raise CheckpointError(_where_is(condition))
     if condition not in BUNDLED:
         raise CheckpointError(f"no condition is called {condition!r}; upgrade gnri to read it")
-    from gnri.model.nri.config import ModelConfig
-    from gnri.model.nri.nri import Network
-
     return Network(ModelConfig(**config))
 
 
 def expected_shapes(
-    model_config: dict[str, Any], condition: str, build: "Build[nn.Module]" = _build
+    model_config: dict[str, Any], condition: str, build: Build[nn.Module] = _build
 ) -> checkpoint.Shapes:
     """Return the name and shape of every tensor, without allocating any."""
     _check_sizes(model_config)
-    try:
-        with torch.device("meta"):
-            network = build(model_config, condition)
-    except CheckpointError:
-        raise
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise CheckpointError(f"the model settings describe no network: {error}") from None
+    with torch.device("meta"):
+        network = build(model_config, condition)
     return {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
 
 
 def _check_sizes(model_config: dict[str, Any]) -> None:
-    """Raise for sizes that no weights of ours could have, before a network is built of them."""
+    """Refuse sizes that would take long to build."""
     for name, value in model_config.items():
         largest = LAYERS_LIMIT if name == "layers" else SIZE_LIMIT
         least = 1 if name in ("width", "heads") else 0
         if isinstance(value, int | float) and not least <= value <= largest:
-            said = f"{name!r} must be {least} to {largest}, got {str(value)[:20]}"
-            raise CheckpointError(f"the model settings describe no network of ours: {said}")
+            raise CheckpointError(
+                f"the model settings describe no network of ours: {name!r} must be {least} to "
+                f"{largest}, got {str(value)[:20]}"
+            )
 
 
 def _where_is(condition: str) -> str:

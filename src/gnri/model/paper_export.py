@@ -1,19 +1,17 @@
 """Scores to a rule: the paper's Algorithm 1 on each rail, and the choice between the rails.
 
-The choice compares soft predictions, in arithmetic that no order can change. The product t-norm
-multiplies one factor for each literal. Here the factors' logarithms are rounded to a fixed point
-and added as whole numbers (held in float64, exact below 2^53), so the result is bitwise the same
-for any order of rows or atoms. `studies.training.soft_logic` is the differentiable twin used in
-training.
+The choice compares soft predictions by the product t-norm. The logarithms of its factors are
+rounded to a fixed point and added as whole numbers (exact in float64 below 2^53), so no order of
+rows or atoms changes a bit. `studies.training.soft_logic` is the differentiable form for training.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.errors import ShapeError
@@ -37,7 +35,7 @@ class DecodeConfig:
 PAPER = DecodeConfig()
 
 
-class Decoded(NamedTuple):
+class RailClauses(NamedTuple):
     """The clauses of one rail and the distance to the nearest decision that could change them."""
 
     clauses: frozenset[Clause]
@@ -48,7 +46,7 @@ def canonical_decode(
     literals: NDArray[np.float64],  # (slots, atoms, 2)
     gates: NDArray[np.float64],  # (slots,)
     config: DecodeConfig = PAPER,
-) -> Decoded:
+) -> RailClauses:
     """Return clauses that move with the scores under every permutation and negation of atoms.
 
     No decision reads an atom's index: a tie is admitted or left as a whole, and an atom whose
@@ -63,25 +61,20 @@ def canonical_decode(
     told = np.flatnonzero(positive != negative)
     ranked = told[np.lexsort((-scores[told], slots[told]))]
     clauses = set[Clause]()
-    for start, end in _spans(slots[ranked], len(active)):
+    ends = np.searchsorted(slots[ranked], np.arange(len(active) + 1)).tolist()
+    for start, end in pairwise(ends):
         taken, margin = _whole_buckets(scores[ranked[start:end][: config.budget + 1]], config)
         chosen = ranked[start : start + taken]
         signs = (positive[chosen] > negative[chosen]).tolist()
         clauses.add(frozenset(map(Literal, atoms[chosen].tolist(), signs)))
         margins.append(margin)
-    return Decoded(frozenset(clauses - {frozenset()}), float(min(margins)))
-
-
-def _spans(slots: NDArray[np.intp], count: int) -> Iterator[tuple[int, int]]:
-    """Return from where to where each slot's literals lie, which come slot by slot."""
-    return pairwise(np.searchsorted(slots, np.arange(count + 1)).tolist())
+    return RailClauses(frozenset(clauses - {frozenset()}), float(min(margins)))
 
 
 def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[int, float]:
     """Return how many of the scores, best first, are in whole buckets that fit the budget.
 
-    And how far the nearest gap is from being, or no longer being, the end of a bucket. To be told
-    of one score more than fit is enough.
+    And the distance of the nearest gap from `tie_eps`. One score more than fits is enough.
     """
     gaps = [a - b for a, b in pairwise(ranked.tolist())]
     ends = [i for i, gap in enumerate(gaps, 1) if gap > config.tie_eps]
@@ -91,23 +84,11 @@ def _whole_buckets(ranked: NDArray[np.float64], config: DecodeConfig) -> tuple[i
     return max(ends, default=0), margin
 
 
-Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], Decoded]
-
-
-class ScoreTable(Protocol):
-    """The paper's score interface: anything with these two arrays can be exported."""
-
-    @property
-    def literals(self) -> ArrayLike:
-        """Probabilities (2 rails, slots, atoms, 2)."""
-
-    @property
-    def gates(self) -> ArrayLike:
-        """Probabilities (2 rails, slots)."""
+Decode = Callable[[NDArray[np.float64], NDArray[np.float64], DecodeConfig], RailClauses]
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """A rule, or None where the export abstains, with the rail it came from and its margin."""
 
     rule: SignedDNF | None
@@ -116,29 +97,29 @@ class Exported:
 
 
 def canonical_export(
-    scores: ScoreTable, episode: Episode, config: DecodeConfig = PAPER
-) -> Exported:
+    scores: Scores, episode: Episode, config: DecodeConfig = PAPER
+) -> ExportResult:
     """Return the paper's full export: G-equivariant whenever the scores are (Theorem 1)."""
     return dual_rail_export(scores, episode, canonical_decode, config)
 
 
 def dual_rail_export(
-    scores: ScoreTable, episode: Episode, decode: Decode, config: DecodeConfig = PAPER
-) -> Exported:
+    scores: Scores, episode: Episode, decode: Decode, config: DecodeConfig = PAPER
+) -> ExportResult:
     """Return the better of the rules that `decode` makes of the two rails."""
-    checked = check_scores(scores, episode)
-    rails = [decode(checked.literals[rail], checked.gates[rail], config) for rail in (0, 1)]
+    scores = check_scores(scores, episode)
+    rails = [decode(scores.literals[rail], scores.gates[rail], config) for rail in (0, 1)]
     rules = [SignedDNF(rails[0].clauses), SignedDNF(rails[1].clauses, positive=False)]
-    rail, rail_margin = _select(rules, checked, episode)
+    rail, rail_margin = _select(rules, scores, episode)
     margin = min(rails[0].margin, rails[1].margin, rail_margin)
-    return Exported(None if rail is None else rules[rail], rail, margin)
+    return ExportResult(None if rail is None else rules[rail], rail, margin)
 
 
 def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[int | None, float]:
     """Return the rail whose rule fits the symmetrised reference best; then by h; else None.
 
-    A rail without clauses is no candidate. Every quantity is an integer sum over the labelled
-    rows, so that a label swap reverses the comparison exactly.
+    A rail without clauses is no candidate. All sums are integers, so that a label swap reverses
+    the comparison exactly.
     """
     filled = [rail for rail in (0, 1) if rules[rail].clauses]
     if len(filled) < 2:
@@ -146,24 +127,19 @@ def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[i
     values = episode.values[episode.labels != 0]
     positive, negative = soft_truth(scores, values)
     reference = positive + UNIT - negative  # 2 R_sym
-    misfit = [int(np.abs(_truth(rule, values) - reference).sum()) for rule in rules]
+    truths = [(rule.evaluate(values).astype(np.int64) + 1) * UNIT for rule in rules]  # 2 x truth
+    misfit = [int(np.abs(truth - reference).sum()) for truth in truths]
     lead = misfit[1] - misfit[0] or int((positive - negative).sum())
     margin = abs(misfit[1] - misfit[0]) / max(2 * UNIT * len(values), 1)
     return (None if lead == 0 else int(lead < 0)), margin
 
 
-def _truth(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Return the truth of a rule on each row: 0, UNIT (unknown) or 2 UNIT, as of 2 R_sym."""
-    return (rule.evaluate(values).astype(np.int64) + 1) * UNIT
-
-
-def check_scores(scores: ScoreTable, episode: Episode) -> Scores:
-    """Return the scores, checked, with the literals of never-observed atoms put to zero."""
-    checked = scores if isinstance(scores, Scores) else Scores(scores.literals, scores.gates)
-    if checked.atoms != episode.atoms:
-        raise ShapeError(f"scores of {checked.atoms} atoms for an episode of {episode.atoms}")
-    seen = (episode.values != 0).any(0)  # the others carry no evidence
-    return checked if seen.all() else Scores(checked.literals * seen[:, None], checked.gates)
+def check_scores(scores: Scores, episode: Episode) -> Scores:
+    """Return the scores with the literals of never-observed atoms put to zero."""
+    if scores.atoms != episode.atoms:
+        raise ShapeError(f"scores of {scores.atoms} atoms for an episode of {episode.atoms}")
+    seen = (episode.values != 0).any(0)
+    return scores if seen.all() else Scores(scores.literals * seen[:, None], scores.gates)
 
 
 def soft_truth(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.int64]:

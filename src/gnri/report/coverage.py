@@ -1,7 +1,7 @@
-"""Which clause covers which rows, in few enough bars for a picture of any table.
+"""Which clause covers which rows, as bars of a picture.
 
-Rows stand together by class, and within a class by the clauses that cover them. Where there are
-more than the picture has bars, neighbours share one, the darker the more of them are covered.
+Rows are sorted by class, then by the clauses that cover them. In large tables neighbours share a
+bar, the darker the more of them are covered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ class Bar(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """The bars of a clause: its number from 1, its rule, its place there, and its words."""
+    """The bars of a clause: its number from 1, its rule, its index there, and its text."""
 
     number: int
     rule: int
@@ -43,12 +43,12 @@ class Strip(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The rows in order, where those of each class stand, and a strip for each clause drawn."""
+    """The order of the rows, the range of each class, and a strip for each clause drawn."""
 
     order: NDArray[np.intp]
     sections: Sections
     strips: tuple[Strip, ...]
-    clauses: int  # how many there are, drawn or not
+    clauses: int  # the number of all clauses, drawn or not
     wrong: tuple[Bar, ...]
     mistakes: NDArray[np.intp]  # places in the order
 
@@ -61,7 +61,7 @@ def cover(
 ) -> Coverage:
     """Return which clauses cover which rows; of too many clauses, those that cover most.
 
-    `codes` are the classes of the rows, `answers` what the rules answer.
+    `codes` are the classes of the rows, `answers` the classes predicted.
     """
     clauses = [
         (rule, place, card, clause)
@@ -103,7 +103,7 @@ def _bars(covered: NDArray[np.bool_], sections: Sections, right: Sequence[bool])
 
 
 def _shades(covered: NDArray[np.bool_], rows: int) -> Iterator[tuple[int, int, int]]:
-    """Yield how dark, from where and to where; neighbours of one shade are one bar, blanks none."""
+    """Yield the level, start and end of each bar; neighbours of one level are one bar."""
     bars = len(covered) if rows <= BARS else max(1, round(BARS * len(covered) / rows))
     edges = np.linspace(0, len(covered), bars + 1).astype(np.intp)
     sums = np.concatenate([[0], np.cumsum(covered)])[edges]

@@ -1,4 +1,4 @@
-"""What a page says, gathered from fitted rules."""
+"""The facts that a report shows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.transforms import TRANSFORMS, without_negations
 
 MOST_CHECKED = 3
-"""Of so many rules, the first ones, each is induced again for the check of symmetry."""
+"""The symmetry check induces so many rules again, the first ones."""
 
 CHECKED = ("rows 1", "atoms 1", "negations 1", "label", "everything")
-"""The transforms of the audit that a page shows."""
+"""The transforms of the audit that a report shows."""
 
 SAME_RULES = (
     "The model is not trained on the table and nothing in it is random: the same table gives the "
@@ -28,11 +28,11 @@ SAME_RULES = (
 )
 
 Counts = NDArray[np.int64]
-"""How many rows of each class (first axis) got each answer (second)."""
+"""A confusion matrix, as `count_answers` returns it."""
 
 
 class Column(NamedTuple):
-    """A column, what it holds and is asked, and its missing cells; None if it has no atoms."""
+    """A column, its values, its atoms in words, and its missing cells; None without atoms."""
 
     name: str
     holds: str
@@ -42,12 +42,12 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """All that a page says of fitted rules.
+    """All that a report shows of fitted rules.
 
-    `test` are the answers to rows that were kept out, `validation` those of cross-validation with
-    so many `folds`; each is None where there is none. `symmetry` says of each change of the table
-    whether the rules followed, None where nothing is promised; without the training table it is
-    None, and it may be a sentence instead. `again` says what the code on the page gives.
+    `test` and `validation` are the confusion matrices of test rows and of cross-validation with so
+    many `folds`, if there are any. `symmetry` says for each change of the table whether the rules
+    followed (None: not promised), or is a sentence; without the training table it is None. `again`
+    says what the code in the report reproduces.
     """
 
     fitted: Fitted
@@ -61,18 +61,17 @@ class Facts:
 def gather_facts(
     fitted: Fitted, *, test: tuple[Sequence[Any], Sequence[Any]] | None = None, folds: int = 0
 ) -> Facts:
-    """Return all that the page of fitted rules says.
+    """Return the facts about fitted rules; `test` has the labels of test rows and the predictions.
 
-    `test` are the labels of rows that were kept out, and the answers to them. With `folds`, rows
-    are also answered without their fold.
+    With `folds` of 2 or more, the rules are cross-validated.
     """
     whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
     if not whole or folds < 0 or folds == 1:
         raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
     if fitted.codes is None:
         raise GnriError(
-            "a report pictures the training rows, and those of a table in parts are not kept; use "
-            "to_text() and card(), or fit on a table in memory"
+            "a report shows the training rows, which are not kept for a table in parts; use "
+            "to_text() and summary(), or fit on a table in memory"
         )
     return Facts(
         fitted,
@@ -80,13 +79,13 @@ def gather_facts(
         folds=int(folds),
         validation=_cross_validate(fitted, int(folds)),
         symmetry=_check_rules(fitted),
-        # A classifier that was saved has a page without what takes the training table.
+        # The report of a pickled classifier lacks what needs the training table.
         again=f"{SAME_RULES}{', and this same page' if fitted.values is not None else ''}.",
     )
 
 
 def describe_columns(fitted: Fitted) -> list[Column]:
-    """Return what was made of each column, in words."""
+    """Return the atoms of each column, in words."""
     atoms: dict[str, list[Atom]] = {name: [] for name in fitted.columns}
     for atom in fitted.schema.atoms:
         atoms[atom.column].append(atom)
@@ -97,7 +96,7 @@ def describe_columns(fitted: Fitted) -> list[Column]:
 
 
 def _describe(atoms: list[Atom]) -> tuple[str, str]:
-    """Return what a column with these atoms holds, and what it is asked."""
+    """Return what values a column with these atoms has, and its atoms in words."""
     match atoms:
         case []:
             return "one value, or none", "nothing, as it does not vary"
@@ -130,7 +129,7 @@ def check_symmetry(
 ) -> dict[str, bool | None]:
     """Return whether `induce(g(episode)) == g(rule)`, for a random g of each kind on each task.
 
-    Without `negations` a clause may not say `not`, so nothing is promised of negated columns.
+    Without `negations`, nothing is promised for negated columns.
     """
     kept, rng = dict[str, bool | None](), np.random.default_rng(0)
     for name in CHECKED:
@@ -144,21 +143,19 @@ def check_symmetry(
 
 
 def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Counts:
-    """Count how the answers do on rows that the user kept out."""
+    """Return the confusion matrix of test rows."""
     place = {label: i for i, label in enumerate(classes)}
-    wanted = np.asarray(labels).tolist()
-    unknown = [label for label in wanted if label not in place]
-    if unknown:
+    if unknown := [label for label in labels if label not in place]:
         raise GnriError(
             f"a test label must be one of the {len(place)} classes, got {unknown[0]!r}; leave "
             "rows of other classes out"
         )
-    codes, answered = (np.array([place[label] for label in side]) for side in (wanted, answers))
+    codes, answered = (np.array([place[label] for label in side]) for side in (labels, answers))
     return count_answers(codes, answered, len(place))
 
 
 def _cross_validate(fitted: Fitted, folds: int) -> Counts | None:
-    """Count how rules learnt without a row answer it; None where a fold leaves too few to learn."""
+    """Return the confusion matrix of cross-validation; None if a fold has too few rows to learn."""
     if not folds or fitted.table is None or min(fitted.sizes) < folds:
         return None
     try:

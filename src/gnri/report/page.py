@@ -1,41 +1,46 @@
-"""The page: the template, its words, and a policy that forbids to load or run anything."""
+"""The HTML page of a report, from a template; it loads nothing and runs no script."""
 
 import platform
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jinja2 import Environment, StrictUndefined, Template
 
 from gnri.atomic_write import write_atomically
-from gnri.errors import GnriError
+from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.cross_validation import count_answers
+from gnri.estimator.fitting import FitSettings
 from gnri.estimator.statistics import Figures
 from gnri.formats.conditions import spell
 from gnri.formats.text import ending_lines
 from gnri.messages import plural
 from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
-from gnri.report.snippet import write_constructor
 from gnri.report.summary import HEAD, LEGEND, describe_rule, interval, percent
 
 MOST_RANGES = 400
-"""So many ranges of row numbers are listed for a clause."""
+"""A clause lists at most so many ranges of row numbers."""
 
 MISTAKES = 20
-"""So many of the most frequent mistakes are listed."""
+"""At most so many kinds of mistakes are listed."""
+
+BINARIZER = ("strategy", "n_bins", "max_categories", "min_frequency", "thresholds")
+"""The settings that are parameters of `Binarizer`."""
 
 PACKAGES = ("gnri", "numpy", "scikit-learn", "torch")
 PYTHON = f"Python {platform.python_version()}"
 
 
 def page(facts: Facts) -> str:
-    """Return the page: no script, nothing loaded, and a policy that forbids both."""
+    """Return the page; its content policy forbids scripts and loading."""
     fitted, style = facts.fitted, _read("style.css")
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
     return _template().render(
@@ -52,7 +57,7 @@ def page(facts: Facts) -> str:
 
 
 def write_page(facts: Facts, path: Path) -> Path:
-    """Write the page to `path`; what is there stays as it is if anything fails."""
+    """Write the page to `path`, whole or not at all, and return the path."""
     data = page(facts).encode()
     try:
         write_atomically(path, data)
@@ -81,6 +86,47 @@ def find_mistakes(counts: Counts) -> list[tuple[int, int, int]]:
     worst = np.argsort(-wrong, axis=None, kind="stable")[:MISTAKES]
     pairs = [divmod(int(i), len(wrong)) for i in worst]
     return [(i, j, int(wrong[i, j])) for i, j in pairs if wrong[i, j]]
+
+
+def write_constructor(settings: FitSettings) -> str:
+    """Return `RuleClassifier(...)` with the arguments that differ from its defaults."""
+    changed = {}
+    for name, default in ((one.name, one.default) for one in fields(settings)):
+        value = getattr(settings, name)
+        if type(value) is not type(default) or value != default:
+            changed[name] = value
+    atoms = {name: changed[name] for name in BINARIZER if name in changed}
+    own = {name: _argument(value) for name, value in changed.items() if name not in BINARIZER}
+    if list(atoms) == ["strategy"]:
+        own["binarize"] = _argument(settings.strategy)
+    elif atoms:
+        inside = ", ".join(f"{name}={_argument(value)}" for name, value in atoms.items())
+        own["binarize"] = f"Binarizer({inside})"
+    order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations")
+    arguments = ", ".join(f"{name}={own[name]}" for name in order if name in own)
+    return f"RuleClassifier({arguments})"
+
+
+def _argument(value: Any) -> str:
+    if isinstance(value, Path):
+        return repr(str(value))
+    if isinstance(value, Mapping):
+        cuts = (f"{key!r}: {np.asarray(own).tolist()!r}" for key, own in value.items())
+        return f"{{{', '.join(cuts)}}}"
+    if hasattr(value, "sha256"):
+        return _model(value)
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _model(model: Any) -> str:
+    """Return the code that loads a bundled model; any other is called `model`."""
+    from gnri.model.load import load_model
+
+    try:
+        bundled = load_model(model.name).sha256 == model.sha256
+    except CheckpointError:
+        bundled = False
+    return f"load_model({model.name!r})" if bundled else "model"
 
 
 @cache

@@ -11,11 +11,11 @@ LEGEND = (
     "rows: where the clause is true; only: where no other is; hits: rows of the class it is for"
 )
 LEAST = 30
-"""A clause is given so many characters a line, however narrow the page."""
+"""A clause has at least so many characters a line."""
 
 
 def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
-    """Return the statistics one below the other, clauses last in their lines, as they may be long.
+    """Return the statistics of each rule, with a line for each clause.
 
     >>> from gnri.estimator.statistics import Figures
     >>> clause = ClauseStatistics(frozenset(), "odor = foul", Figures(8, 8, 9, 20), 8, None)
@@ -28,12 +28,14 @@ def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
     <BLANKLINE>
     rows: where the clause is true; only: where no other is; hits: rows of the class it is for
     """
-    parts = ["\n".join(_card(card, width)) for card in statistics]
-    return "\n\n".join([*parts, *([LEGEND] if any(card.clauses for card in statistics) else [])])
+    parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
+    if any(rule.clauses for rule in statistics):
+        parts.append(LEGEND)
+    return "\n\n".join(parts)
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent; only all is 100 and only nothing is 0.
+    """Return a share in percent; only 1 is 100 and only 0 is 0.
 
     >>> percent(0.5), percent(0.99999), percent(1.0), percent(None)
     ('50.0', '99.9', '100', '-')
@@ -51,47 +53,47 @@ def interval(figures: Figures) -> str:
     return f"{percent(low)} to {percent(high)} %"
 
 
-def describe_rule(card: RuleStatistics) -> list[str]:
+def describe_rule(rule: RuleStatistics) -> list[str]:
     """Return sentences on the rule as a whole."""
-    figures, label = card.figures, spell(card.label)
-    left = " that are left" if card.follows else ""
-    members = f"{figures.members} of these" if card.follows else f"{figures.members} rows"
+    figures, label = rule.figures, spell(rule.label)
+    left = " that are left" if rule.follows else ""
+    members = f"{figures.members} of these" if rule.follows else f"{figures.members} rows"
     lines = [f"true on {figures.covered} of {figures.rows} rows{left}"]
     if figures.covered:
         lines[0] += (
             f", {figures.hits} of them of class {label}: {percent(figures.precision)} % "
             f"({interval(figures)}); the class has {members}"
         )
-    if card.undecided:
-        lines.append(f"missing cells leave it open on {card.undecided} rows")
+    if rule.undecided:
+        lines.append(f"missing cells leave it open on {rule.undecided} rows")
     return lines
 
 
-def _card(card: RuleStatistics, width: int) -> list[str]:
-    if not card.clauses:
-        return card.text.split("\n")
-    table = [HEAD, *map(_cells, card.clauses)]
+def _summary_lines(rule: RuleStatistics, width: int) -> list[str]:
+    if not rule.clauses:
+        return rule.text.split("\n")
+    table = [HEAD, *map(_cells, rule.clauses)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ["  ".join(map(str.rjust, cells, widths)) for cells in table]
-    room = max(LEAST, width - len(lines[0]) - 6)
-    clauses = [f"clause for {card.target}"]
-    clauses += [f"{'or ' if i else ''}{one.text}" for i, one in enumerate(card.clauses)]
-    head, *_ = card.text.split("\n")
+    space = max(LEAST, width - len(lines[0]) - 6)
+    clauses = [f"clause for {rule.target}"]
+    clauses += [f"{'or ' if i else ''}{one.text}" for i, one in enumerate(rule.clauses)]
+    head, *_ = rule.text.split("\n")
     found = wrap(head, max(LEAST, width), subsequent_indent="  ", break_on_hyphens=False)
     for line, words in zip(lines, clauses, strict=True):
-        first, *rest = wrap(words, room, break_on_hyphens=False)
+        first, *rest = wrap(words, space, break_on_hyphens=False)
         found.append(f"    {line}  {first}")
         found += [f"    {'':{len(line)}}    {more}" for more in rest]
-    for sentence in describe_rule(card):
+    for sentence in describe_rule(rule):
         found += wrap(sentence, max(LEAST, width), initial_indent="  ", subsequent_indent="    ")
     return found
 
 
-def _cells(card: ClauseStatistics) -> tuple[str, ...]:
-    figures = card.figures
+def _cells(clause: ClauseStatistics) -> tuple[str, ...]:
+    figures = clause.figures
     return (
         str(figures.covered),
-        str(card.unique),
+        str(clause.unique),
         str(figures.hits),
         f"{percent(figures.precision)} %",
         interval(figures),

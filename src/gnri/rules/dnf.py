@@ -1,9 +1,11 @@
-"""What a rule is: literals, clauses and signed disjunctive normal forms.
+"""Rules in disjunctive normal form (DNF): an OR of clauses, each an AND of literals.
 
-Kleene truth of a rule on rows: AND is min, OR is max, NOT is minus.
+An atom is a yes-or-no question about a row, by its index, and a literal is an atom or its negation.
+On a row an atom is true (+1), false (-1) or, where the cell is missing, unknown (0). Kleene logic
+combines these: AND is the minimum, OR the maximum and NOT the negative.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,9 +14,6 @@ from numpy.typing import NDArray
 
 from gnri.errors import RuleError, ShapeError
 from gnri.rules.row_expression import Rows, all_of, any_of, cover
-
-SOLVER = "minisat22"
-"""The SAT solver that compares and shortens rules."""
 
 
 class Literal(NamedTuple):
@@ -88,35 +87,30 @@ class SignedDNF:
         return sum(map(len, self.clauses))
 
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Return the truth of the rule on each row: +1 true, -1 false, 0 unknown (Kleene)."""
-        return evaluate(self, values)
+        """Return the truth of the rule on each row of `values`: +1, -1, or 0 where unknown.
+
+        The empty clause is true and the rule without clauses false.
+        """
+        columns = _read_columns(self, values)
+        truth = np.full(len(values), -1, dtype=np.int8)
+        for items in self.clauses:
+            np.maximum(truth, _conjunction(items, columns, len(values)), out=truth)
+        return truth if self.positive else -truth
 
     def map_literals(self, to: Callable[[Literal], Literal]) -> "SignedDNF":
-        """Return the rule with each literal replaced: all that a symmetry needs of it."""
+        """Return the rule with each literal replaced."""
         return SignedDNF((map(to, items) for items in self.clauses), self.positive)
 
     def where(self, truth: int) -> Rows:
-        """Return the rows on which the rule is true (+1) or false (-1): all that counting needs.
-
-        A clause is false where the negation of one of its literals holds.
-        """
+        """Return the rows on which the rule is true (+1) or false (-1)."""
         if (truth > 0) == self.positive:
             return any_of(map(cover_of, self.clauses))
+        # A clause is false where the negation of one of its literals is true.
         return all_of(any_of(cover_of([~one]) for one in items) for items in self.clauses)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as plain lists and flags, for JSON."""
         return {"positive": self.positive, "clauses": sorted_clauses(self)}
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> "SignedDNF":
-        """Return the rule that `to_dict` wrote.
-
-        >>> rule = SignedDNF([[(0, True), (3, False)]], positive=False)
-        >>> SignedDNF.from_dict(rule.to_dict()) == rule
-        True
-        """
-        return cls(document["clauses"], document["positive"])
 
 
 def cover_of(items: Iterable[Literal]) -> Rows:
@@ -143,30 +137,15 @@ def _literal(item: Literal | tuple[int, bool]) -> Literal:
     return Literal(int(atom), bool(positive))
 
 
-def evaluate(rule: SignedDNF, values: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the truth of `rule` on each row of `values`: +1, -1, or 0 where it is unknown.
-
-    The empty clause is true and the empty rule false, as the neutral elements of min and max.
-    """
-    values = np.asarray(values)
-    check_fits(rule, values)
-    columns = _columns(rule, values)
-    truth = np.full(len(values), -1, dtype=np.int8)
-    for clause in rule.clauses:
-        np.maximum(truth, _conjunction(clause, columns, len(values)), out=truth)
-    return truth if rule.positive else -truth
-
-
 def coverage(rule: SignedDNF, values: NDArray[np.int8]) -> dict[Clause, NDArray[np.int8]]:
     """Return the truth of each clause by itself, on each row."""
+    columns = _read_columns(rule, values)
+    return {items: _conjunction(items, columns, len(values)) for items in rule.clauses}
+
+
+def _read_columns(rule: SignedDNF, values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
+    """Return the column of each atom of the rule; raise unless `values` is a table with them."""
     values = np.asarray(values)
-    check_fits(rule, values)
-    columns = _columns(rule, values)
-    return {clause: _conjunction(clause, columns, len(values)) for clause in rule.clauses}
-
-
-def check_fits(rule: SignedDNF, values: NDArray[np.int8]) -> None:
-    """Raise unless `values` is a table with every atom the rule reads."""
     if values.ndim != 2:
         raise ShapeError(f"values must have 2 axes, rows and atoms, got {values.ndim}")
     if rule.atoms and max(rule.atoms) >= values.shape[1]:
@@ -174,17 +153,14 @@ def check_fits(rule: SignedDNF, values: NDArray[np.int8]) -> None:
             f"the rule reads atom x{max(rule.atoms)}, but the table has {values.shape[1]} "
             "atoms; pass the table the rule was induced from, or one with the same columns"
         )
-
-
-def _columns(rule: SignedDNF, values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
     # Copied once, so that each literal then reads contiguous memory.
     return {atom: np.ascontiguousarray(values[:, atom], dtype=np.int8) for atom in rule.atoms}
 
 
 def _conjunction(
-    clause: Clause, columns: dict[int, NDArray[np.int8]], rows: int
+    items: Clause, columns: dict[int, NDArray[np.int8]], rows: int
 ) -> NDArray[np.int8]:
     truth = np.ones(rows, dtype=np.int8)
-    for atom, positive in clause:
+    for atom, positive in items:
         np.minimum(truth, columns[atom] if positive else -columns[atom], out=truth)
     return truth

@@ -1,19 +1,15 @@
-"""Rules and rule lists as JSON documents with a version, for files and other programs.
-
-    {"format": "gnri-rule", "version": 1, "positive": true,
-     "clauses": [[[0, true], [3, false]], [[5, true]]], "names": ["odor=foul", ...]}
+"""Rule lists as JSON documents with a version, for files and other programs.
 
     {"format": "gnri-rules", "version": 2, "classes": ["edible", "poisonous"], "default": 0,
-     "steps": [{"rule": {"form": "dnf", "positive": true, "clauses": [...]}, "answer": 1,
-     "truth": true}], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
+     "steps": [{"rule": {"form": "dnf", "positive": true, "clauses": [[[0, true], [3, false]]]},
+     "answer": 1, "truth": true}], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
      "blocks": [[1, 2]]}
 
-A clause is a list of [atom, positive]; `names` may be left out. Anything else is refused, and so is
-what is too large. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as well.
+A clause is a list of [atom, positive]. Anything else is refused, and so is what is too large. Rule
+lists of version 1, as gnri 0.1.0 wrote them, are read as well.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -26,27 +22,24 @@ from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
-from gnri.rules.syntax import check_names
 
 MAX_BYTES = 8 << 20
 """A longer document is neither written nor read."""
-
-MAX_ATOM = 10**18 - 1
-"""The largest atom that can be saved, the same as in a rule text."""
 
 _NEWEST = 2
 _ATOMS: dict[str, type[Atom]] = {"above": Above, "equals": Equals, "one of": OneOf, "true": IsTrue}
 _NAMES = {kind: name for name, kind in _ATOMS.items()}
 
-_AtomIndex = Annotated[int, msgspec.Meta(ge=0, le=MAX_ATOM)]
+_AtomIndex = Annotated[int, msgspec.Meta(ge=0, le=10**18 - 1)]
 _Clauses = list[list[tuple[_AtomIndex, bool]]]
 
 
 class RepeatedKeyError(ValueError):
-    """JSON in which an object has a key twice, which readers understand in different ways."""
+    """A JSON object has a key twice, which other programs may read in different ways."""
 
 
-class _Rule(msgspec.Struct, tag_field="form", tag=SignedDNF.form, forbid_unknown_fields=True):
+class _Rule(msgspec.Struct, forbid_unknown_fields=True):
+    form: Literal["dnf"]
     positive: bool
     clauses: _Clauses
 
@@ -66,16 +59,14 @@ class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknow
     blocks: list[list[int]]
 
 
-class _RuleDocument(
-    msgspec.Struct, tag_field="format", tag="gnri-rule", forbid_unknown_fields=True
-):
+class _Rule1(msgspec.Struct, forbid_unknown_fields=True):
+    format: Literal["gnri-rule"]
     version: Literal[1]
     positive: bool
     clauses: _Clauses
-    names: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 
-class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-rule_list", forbid_unknown_fields=True):
+class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-ruleset", forbid_unknown_fields=True):
     """Version 1: one rule for two classes, else one or None for each, in the order of `turns`."""
 
     version: Literal[1]
@@ -84,46 +75,35 @@ class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-rule_list", forbid_u
     turns: list[list[int]]
     atoms: list[dict[str, Any]]
     blocks: list[list[int]]
-    rules: list[_RuleDocument | None]
+    rules: list[_Rule1 | None]
 
 
-def rule_to_json(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
-    """Return the rule as a JSON document; the same rule and names always give the same text.
-
-    >>> print(rule_to_json(SignedDNF([[(3, False), (0, True)]])))
-    {"format": "gnri-rule", "version": 1, "positive": true, "clauses": [[[0, true], [3, false]]]}
-    """
-    known = {} if names is None else {"names": check_names(names)}
-    _check_atoms(rule, known.get("names"))
-    return _write({"format": "gnri-rule", "version": 1, **rule.to_dict(), **known})
-
-
-def rule_from_json(text: str) -> tuple[SignedDNF, list[str] | None]:
-    """Return the rule of a JSON document, and its column names if it has them.
-
-    >>> rule = SignedDNF([[(0, True)]], positive=False)
-    >>> rule_from_json(rule_to_json(rule, ["odor=foul"])) == (rule, ["odor=foul"])
-    True
-    """
-    document: _RuleDocument = _read(text, _RuleDocument)
-    rule = SignedDNF(document.clauses, document.positive)
-    names = None if document.names is msgspec.UNSET else check_names(document.names)
-    _check_atoms(rule, names)
-    return rule, names
-
-
-def to_json(rules: RuleList) -> str:
+def to_json(rule_list: RuleList) -> str:
     """Return the rule list as a JSON document, with floats that read back exactly."""
+    schema = rule_list.schema
     document = {
         "format": "gnri-rules",
         "version": _NEWEST,
-        "classes": rules.classes,
-        "default": rules.default,
-        "steps": [_step_to_dict(step) for step in rules.steps],
-        "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in rules.schema.atoms],
-        "blocks": rules.schema.blocks,
+        "classes": rule_list.classes,
+        "default": rule_list.default,
+        "steps": [
+            {
+                "rule": {"form": step.rule.form, **step.rule.to_dict()},
+                "answer": step.answer,
+                "truth": step.truth == 1,
+            }
+            for step in rule_list.steps
+        ],
+        "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in schema.atoms],
+        "blocks": schema.blocks,
     }
-    return _write(document)
+    text = json.dumps(document, allow_nan=False)
+    if len(text) >= MAX_BYTES:  # a file has one more
+        raise RuleError(
+            f"a file of rules may have {MAX_BYTES} bytes, this would have {len(text)}; "
+            "leave out the columns that no rule reads"
+        )
+    return text
 
 
 def from_json(text: str) -> RuleList:
@@ -134,7 +114,7 @@ def from_json(text: str) -> RuleList:
     >>> from_json(to_json(saved)) == saved
     True
     """
-    document: _Rules | _Rules1 = _read(text, _Rules | _Rules1)
+    document = _read(text)
     atoms = tuple(_atom(item, f"atoms[{i}]") for i, item in enumerate(document.atoms))
     schema = Schema(atoms, tuple(map(tuple, document.blocks)))
     if isinstance(document, _Rules1):
@@ -145,10 +125,10 @@ def from_json(text: str) -> RuleList:
     return RuleList(schema, tuple(document.classes), tuple(steps), document.default)
 
 
-def save_rules(rules: RuleList, path: Path | str) -> Path:
+def save_rules(rule_list: RuleList, path: Path | str) -> Path:
     """Write the rule list to `path`; what is there stays as it is if anything fails."""
     path = Path(path)
-    data = f"{to_json(rules)}\n".encode()
+    data = f"{to_json(rule_list)}\n".encode()
     try:
         write_atomically(path, data)
     except OSError as error:
@@ -172,7 +152,7 @@ def load_rules(path: Path | str) -> RuleList:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return what JSON says; raise `ValueError` if readers could disagree on it."""
+    """Return the value of a JSON text; raise `ValueError` for a repeated key or a NaN."""
     return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant)
 
 
@@ -187,18 +167,8 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _write(document: dict[str, Any]) -> str:
-    text = json.dumps(document, allow_nan=False)
-    if len(text) >= MAX_BYTES:  # a file has one more
-        raise RuleError(
-            f"a file of rules may have {MAX_BYTES} bytes, this would have {len(text)}; "
-            "leave out the columns that no rule reads"
-        )
-    return text
-
-
-def _read(text: str, kind: Any) -> Any:
-    """Return the document in `text`, of this kind; raise `RuleError` in one line."""
+def _read(text: str) -> _Rules | _Rules1:
+    """Return the document in `text`; raise `RuleError` in one line."""
     if not isinstance(text, str):
         raise RuleError(f"rules in JSON must be a string, got {type(text).__name__}")
     if len(text) > MAX_BYTES:
@@ -213,20 +183,14 @@ def _read(text: str, kind: Any) -> Any:
                 f"these rules have version {shorten(version)}, this library reads up to version "
                 f"{_NEWEST}; upgrade gnri to read them"
             )
-        return msgspec.convert(document, kind)
+        return msgspec.convert(document, _Rules | _Rules1)
     except RecursionError:
         raise RuleError("these are no rules in JSON: there are too many nested brackets") from None
     except (msgspec.ValidationError, ValueError) as error:
         raise RuleError(f"these are no rules in JSON: {error}") from None
 
 
-def _step_to_dict(step: Step) -> dict[str, Any]:
-    _check_atoms(step.rule)
-    rule = {"form": step.rule.form, **step.rule.to_dict()}
-    return {"rule": rule, "answer": step.answer, "truth": step.truth == 1}
-
-
-def _make_rule(rule: _Rule | _RuleDocument) -> SignedDNF:
+def _make_rule(rule: _Rule | _Rule1) -> SignedDNF:
     return SignedDNF(rule.clauses, rule.positive)
 
 
@@ -237,8 +201,6 @@ def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
     wanted = 1 if binary else len(classes)
     if len(rules) != wanted or (binary and order):
         raise RuleError(f"{len(classes)} classes need {wanted} rules and, if two, no turns")
-    if any(rule is not None and rule.names is not msgspec.UNSET for rule in rules):
-        raise RuleError("a rule of a list must have no names, the atoms have theirs; remove them")
     if binary:
         only = None if rules[0] is None else _make_rule(rules[0])
         return RuleList.binary(schema, classes, only, document.majority)
@@ -248,17 +210,6 @@ def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
     if len(steps) < sum(rule is not None for rule in rules):
         raise RuleError(f"turns must name each class that has a rule, got {shorten(order)}")
     return RuleList(schema, classes, tuple(steps), document.majority)
-
-
-def _check_atoms(rule: SignedDNF, names: list[str] | None = None) -> None:
-    largest = max(rule.atoms, default=-1)
-    if largest > MAX_ATOM:
-        raise RuleError(f"an atom of a saved rule is at most {MAX_ATOM}, got a larger one")
-    if names is not None and largest >= len(names):
-        raise RuleError(
-            f"the rule reads atom x{largest}, but there are {len(names)} names; "
-            "give one name for each column of the table"
-        )
 
 
 def _atom(item: dict[str, Any], place: str) -> Atom:

@@ -1,19 +1,20 @@
-"""Rules in fewer literals that answer the same on every cell there could be.
+"""Write a rule in fewer literals that answers the same on every row there could be.
 
 Atoms of one column read one cell, so they depend on each other: a number above 45 is above 30, and
-a cell holds at most one category. The states of a column are the ways in which a cell can answer
-all its atoms at once, and one more, missing, that leaves them all unknown. A category never seen
+a cell holds at most one category. A state of a column is one way in which a cell can answer all its
+atoms at once; a missing cell is a state too, in which they all are unknown. A category never seen
 before answers no to each atom, so `odor = foul` and `odor != none` differ even if the training rows
 had no third odor.
 
-A clause is true in one box of column states and not false in another; a rule is true, or not false,
-in the union of the boxes of its clauses. Two rules are the same if both unions are. A literal or
-clause is dropped only where this, checked by SAT where it is not obvious, keeps the rule the same.
+A box allows each column some of its states. A clause is true in one box and not false in another; a
+rule is true, or not false, in the union of the boxes of its clauses. A literal or clause is dropped
+only if both unions stay the same; a SAT solver decides this where it is not obvious.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, count
 from math import inf, nextafter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from gnri.data.column import Column
 from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
-from gnri.rules.dnf import SOLVER, Clause, Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 
 Box = dict[str, frozenset[int]]
 """For each column the states it may be in; a column that is not named may be in any."""
@@ -48,17 +49,13 @@ class States:
     def box(self, clause: Clause, least: int) -> Box:
         """Return where each literal of the clause has this truth (+1 true, 0 not false) or more."""
         if (clause, least) not in self._boxes:
-            self._boxes[clause, least] = self._box(clause, least)
+            box = self._boxes[clause, least] = {}
+            for atom, positive in clause:
+                truths = self._truths[atom] if positive else -self._truths[atom]
+                allowed = frozenset(np.flatnonzero(truths >= least).tolist())
+                column = self._schema.atoms[atom].column
+                box[column] = box.get(column, allowed) & allowed
         return self._boxes[clause, least]
-
-    def _box(self, clause: Clause, least: int) -> Box:
-        found: Box = {}
-        for atom, positive in clause:
-            truths = self._truths[atom] if positive else -self._truths[atom]
-            column = self._schema.atoms[atom].column
-            allowed = frozenset(np.flatnonzero(truths >= least).tolist())
-            found[column] = found.get(column, allowed) & allowed
-        return found
 
 
 def _answers(atoms: Sequence[Atom], kind: ColumnKind) -> NDArray[np.int8]:
@@ -71,34 +68,22 @@ def _answers(atoms: Sequence[Atom], kind: ColumnKind) -> NDArray[np.int8]:
 def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
     """Return every cell that the atoms can tell apart."""
     name = atoms[0].column
+    known = {
+        value
+        for atom in atoms
+        for value in ([atom.cut] if isinstance(atom, Above) else values_of(atom))
+    }
     match kind:
         case ColumnKind.FLAG:
             return Column(name, kind, np.array([False, True]))
-        case ColumnKind.NUMBER:
-            return Column(name, kind, _numbers(atoms))
-        case ColumnKind.CATEGORY:
-            texts = _texts(atoms)
+        case ColumnKind.NUMBER:  # each known number, the next one above it, and one below all
+            numbers = [float(value) for value in known]
+            above = [nextafter(number, inf) for number in numbers]
+            return Column(name, kind, np.array([-inf, *numbers, *above]))
+        case ColumnKind.CATEGORY:  # each known text, and one that no atom knows
+            texts = sorted(str(value) for value in known)
+            texts.append(max(texts, key=len) + "?")
             return Column(name, kind, np.arange(len(texts)), categories=tuple(texts))
-
-
-def _texts(atoms: Sequence[Atom]) -> list[str]:
-    """Return every text that an atom knows, and one that none does."""
-    found = (values_of(atom) for atom in atoms if not isinstance(atom, Above))
-    known = {str(value) for values in found for value in values}
-    return [*sorted(known), max(known, key=len) + "?"]
-
-
-def _numbers(atoms: Sequence[Atom]) -> NDArray[np.float64]:
-    """Return each number that an atom knows, the one right above it, and one below all."""
-    known = {
-        number
-        for atom in atoms
-        for number in ([atom.cut] if isinstance(atom, Above) else map(float, values_of(atom)))
-    }
-    return np.array([-inf, *known, *(nextafter(number, inf) for number in known)])
-
-
-TRUE, NOT_FALSE = 1, 0
 
 
 def minimize(rule: SignedDNF, schema: Schema) -> SignedDNF:
@@ -129,7 +114,7 @@ def minimize(rule: SignedDNF, schema: Schema) -> SignedDNF:
 
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
-    """Return the literals in the order in which they are tried: negated categories first."""
+    """Return the literals in the order in which to try them: negated categories first."""
 
     def key(literal: Literal) -> tuple[bool, int]:
         category = not isinstance(schema.atoms[literal.atom], Above)
@@ -138,12 +123,11 @@ def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
     return sorted(clause, key=key)
 
 
-def _covered(clause: Clause, rule: Iterable[Clause], states: States) -> bool:
-    """Return whether the rule is true (not false) wherever the clause is."""
-    rule = list(rule)
+def _covered(clause: Clause, rule: list[Clause], states: States) -> bool:
+    """Return whether the rule is true (and not false) wherever the clause is."""
     return all(
         _within(states.box(clause, least), [states.box(other, least) for other in rule], states)
-        for least in (TRUE, NOT_FALSE)
+        for least in (1, 0)
     )
 
 
@@ -168,29 +152,20 @@ def _meet(box: Box, other: Box) -> bool:
 
 def _escapes(box: Box, boxes: list[Box], states: States) -> bool:
     """Return whether columns can be in states that lie in the box and in none of the others."""
-    from pysat.solvers import Solver
+    from pysat.solvers import Minisat22
 
-    columns = {column for one in (box, *boxes) for column in one}
-    number = _numbering(columns, states)
-    with Solver(SOLVER, bootstrap_with=_one_state_each(columns, number, states)) as solver:
+    # The variable of a column and a state says that the column is in that state.
+    variable: defaultdict[tuple[str, int], int] = defaultdict(count(1).__next__)
+    with Minisat22() as solver:
+        for column in {column for one in (box, *boxes) for column in one}:
+            in_state = [variable[column, state] for state in range(states.count[column])]
+            solver.add_clause(in_state)
+            for first, second in combinations(in_state, 2):
+                solver.add_clause([-first, -second])
         for other in boxes:
-            solver.add_clause([number[pair] for pair in _outside(other, states)])
-        found: Any = solver.solve(assumptions=[-number[pair] for pair in _outside(box, states)])
+            solver.add_clause([variable[pair] for pair in _outside(other, states)])
+        found = solver.solve(assumptions=[-variable[pair] for pair in _outside(box, states)])
     return bool(found)
-
-
-def _numbering(columns: Iterable[str], states: States) -> dict[tuple[str, int], int]:
-    pairs = ((column, state) for column in columns for state in range(states.count[column]))
-    return {pair: i for i, pair in enumerate(pairs, start=1)}
-
-
-def _one_state_each(
-    columns: Iterable[str], number: dict[tuple[str, int], int], states: States
-) -> Iterator[list[int]]:
-    for column in columns:
-        mine = [number[column, state] for state in range(states.count[column])]
-        yield mine
-        yield from ([-a, -b] for i, a in enumerate(mine) for b in mine[:i])
 
 
 def _outside(box: Box, states: States) -> Iterator[tuple[str, int]]:

@@ -1,9 +1,8 @@
-"""Which rows, said by what is true of them and not one by one.
+"""Expressions that select rows by the literals that are true of them.
 
-A bit mask holds a bit for each row. A row expression stands for such a mask where the rows are
-elsewhere, in a file or on other machines: it says how to make the mask from the literals, and the
-mask is made wherever rows are counted. Expressions combine by &, | and ~ as masks do, also with
-the integers 0 (no row) and -1 (every row), which have no bit set and every bit set.
+A bit mask has a bit for each row. A row expression says how to make such a mask from the literals,
+so that rows in files or on other machines can be counted where they are. Expressions combine by &,
+| and ~ as masks do, also with the integers 0 (no row) and -1 (every row).
 """
 
 from collections.abc import Iterable
@@ -15,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 NOTHING, EVERYTHING = 0, -1
-
-_KEY = 16  # bytes
 
 
 class Operation(StrEnum):
@@ -31,7 +28,7 @@ class Operation(StrEnum):
 class RowExpression:
     """The rows where all of some literals are true, or a combination of such expressions.
 
-    Two that are made in the same way, up to the order of the parts of & and |, are equal.
+    Two are equal if they have the same parts, in any order.
 
     >>> a, b = cover([0]), cover([3, 5])
     >>> a & b == b & a, a & 0, a & -1 == a
@@ -48,21 +45,17 @@ class RowExpression:
     ) -> None:
         self.operation, self.parts, self.literals = operation, parts, literals
         names = [part.key for part in parts] or [literal.to_bytes(4) for literal in literals]
-        made = blake2b(b"".join(sorted(names)), digest_size=_KEY, person=operation.encode())
-        self.key: bytes = made.digest()
+        digest = blake2b(b"".join(sorted(names)), digest_size=16, person=operation.encode())
+        self.key: bytes = digest.digest()
 
     def __reduce__(self) -> tuple[type["RowExpression"], tuple[object, ...]]:
         return RowExpression, (self.operation, self.parts, self.literals)
 
     def __and__(self, other: "Rows") -> "Rows":
-        if isinstance(other, RowExpression):
-            return RowExpression(Operation.AND, (self, other))
-        return self if other == EVERYTHING else NOTHING
+        return all_of([self, other])
 
     def __or__(self, other: "Rows") -> "Rows":
-        if isinstance(other, RowExpression):
-            return RowExpression(Operation.OR, (self, other))
-        return self if other == NOTHING else EVERYTHING
+        return any_of([self, other])
 
     __rand__, __ror__ = __and__, __or__
 
@@ -107,11 +100,11 @@ def any_of(several: Iterable[Rows]) -> Rows:
 
 
 def _combine(operation: Operation, several: Iterable[Rows], neutral: int, final: int) -> Rows:
-    """Return one expression of many parts: as deep as one of two, however many there are."""
+    """Return one flat expression of all parts; `final` decides it and `neutral` adds nothing."""
     found = list(several)
-    parts = tuple(rows for rows in found if isinstance(rows, RowExpression))
     if any(rows == final for rows in found):
         return final
+    parts = tuple(rows for rows in found if isinstance(rows, RowExpression))
     if len(parts) < 2:
         return parts[0] if parts else neutral
     return RowExpression(operation, parts)
@@ -128,18 +121,14 @@ class Masks:
         """Return the bits of the rows in this block."""
         if not isinstance(rows, RowExpression):
             return self._everything if rows == EVERYTHING else np.zeros_like(self._everything)
-        found = self._known.get(rows.key)
-        if found is None:
-            found = self._known[rows.key] = self._made(rows)
-        return found
+        if rows.key not in self._known:
+            self._known[rows.key] = self._make(rows)
+        return self._known[rows.key]
 
-    def _made(self, rows: RowExpression) -> NDArray[np.uint64]:
+    def _make(self, rows: RowExpression) -> NDArray[np.uint64]:
         match rows.operation:
             case Operation.COVER:
-                covered = self._words[rows.literals[0]]
-                for literal in rows.literals[1:]:
-                    covered = covered & self._words[literal]
-                return covered
+                return reduce(np.bitwise_and, (self._words[literal] for literal in rows.literals))
             case Operation.NOT:
                 return self._everything & ~self.mask(rows.parts[0])
             case Operation.AND:

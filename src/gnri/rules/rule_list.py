@@ -11,7 +11,7 @@ from gnri.data.encode import encode_cells
 from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema, plain
 from gnri.errors import RuleError
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal, SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.minimize import minimize
 
 if TYPE_CHECKING:
@@ -104,13 +104,13 @@ class RuleList:
 
     def truths(self, values: NDArray[np.int8]) -> list[NDArray[np.int8]]:
         """Return the truth of each step's rule on each row of atom values."""
-        return [evaluate(rule, values) for rule in self.rules]
+        return [rule.evaluate(values) for rule in self.rules]
 
     def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
         """Return the index of the class answered on each row of atom values in {-1, 0, +1}."""
         chosen = np.full(len(values), self.default, dtype=np.intp)
         for step in reversed(self.steps):
-            chosen[evaluate(step.rule, values) == step.truth] = step.answer
+            chosen[step.rule.evaluate(values) == step.truth] = step.answer
         return chosen
 
     def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:

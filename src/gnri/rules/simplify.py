@@ -35,12 +35,8 @@ def drop_contradictions(rule: SignedDNF) -> SignedDNF:
     missing. So the truth can change only there, and only from unknown to what it is for every
     value the missing cells could have.
     """
-    return SignedDNF((c for c in rule.clauses if not is_contradiction(c)), rule.positive)
-
-
-def is_contradiction(clause: Clause) -> bool:
-    """Return whether the clause holds an atom and its negation."""
-    return len({literal.atom for literal in clause}) < len(clause)
+    kept = (c for c in rule.clauses if len({literal.atom for literal in c}) == len(c))
+    return SignedDNF(kept, rule.positive)
 
 
 def blake(rule: SignedDNF) -> SignedDNF:
@@ -69,7 +65,7 @@ def _with_consensus(clauses: set[Clause], literal: Literal) -> set[Clause]:
     grown = set(clauses)
     others = [c - {~literal} for c in clauses if ~literal in c]
     for rest in [c - {literal} for c in clauses if literal in c]:
-        opposite = _negated(rest)
+        opposite = frozenset(~other for other in rest)
         grown.update(rest | other for other in others if opposite.isdisjoint(other))
         if len(grown) > MAX_CLAUSES:
             raise RuleError(
@@ -92,7 +88,3 @@ def _minimal(clauses: Set[Clause]) -> set[Clause]:
         for clause in fresh:
             filed[min(clause, key=lambda literal: len(filed[literal]))].append(clause)
     return kept
-
-
-def _negated(clause: Clause) -> Clause:
-    return frozenset(~literal for literal in clause)

@@ -127,10 +127,10 @@ class _Parser:
             self._fail("a name that ends with '\"'")
         if word in _NOT_NAMES or word[0] == "~":
             self._fail("a column name (quoted, if it is the name of a column)")
-        name = unquote(word)
-        if name is None:
+        try:
+            return str(json.loads(word)) if word.startswith('"') else word
+        except ValueError:
             self._fail("a quoted name with the escapes of a JSON string")
-        return name
 
     def _accept(self, word: str) -> bool:
         if self._word != word:
@@ -145,7 +145,7 @@ class _Parser:
     def _fail(self, expected: str) -> NoReturn:
         start = self._match.start() if self._match else self._length
         came = shorten(self._word) if self._word else "the end of the text"
-        raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}")
+        raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}") from None
 
 
 def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
@@ -190,21 +190,8 @@ def quote(name: str) -> str:
 
 
 def quote_text(text: str) -> str:
-    """Return a JSON string in which only what is invisible is escaped, so that all is seen."""
+    """Return the text as a JSON string that escapes only quotes and what cannot be seen."""
     return f'"{"".join(map(_escape, text))}"'
-
-
-def unquote(word: str) -> str | None:
-    """Return the name that a bare or quoted word stands for; None if its escapes are wrong."""
-    if not word.startswith('"'):
-        return word
-    if "\\" not in word and word.isprintable():
-        return word[1:-1]
-    try:
-        name: str = json.loads(word)
-    except ValueError:
-        return None
-    return name
 
 
 def _escape(character: str) -> str:

@@ -1,0 +1,1 @@
+"""The symmetric search for rules on integer counts."""

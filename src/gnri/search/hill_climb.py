@@ -1,15 +1,15 @@
-"""From a rule to a better one, until no move lowers its cost."""
+"""Hill climbing: from a rule to a better one, until no move lowers its cost."""
 
 from itertools import groupby
 
 from gnri.counts.rail import Clause, Rail
-from gnri.search.beam import grow
+from gnri.search.beam import grow_clauses
 from gnri.search.limits import Limits
-from gnri.search.local_moves import Memory, edit_clauses, merge
+from gnri.search.local_moves import Memory, edit_clauses, merge_clauses
 from gnri.search.state import State, best_step
 
 REBUILDING_STEPS = 64
-"""Rules looked at, at most, to rebuild one."""
+"""Most steps spent on rebuilding one rule."""
 
 _REBUILDING = 1 << 20  # steps times the words of the table, spent at most on rebuilding
 
@@ -24,35 +24,31 @@ class Climb:
 
     def best(self, start: frozenset[Clause]) -> State:
         """Return the best rule found from `start`: climb, then rebuild it clause by clause."""
-        state = self.up(start)
+        state = self.climb(start)
         affordable = _REBUILDING // max(self.rail.packed_size, 1)
         self.left = min(self.left, REBUILDING_STEPS, affordable)
-        better = self._rebuilt(state)
-        while better is not None:
+        while better := self._rebuild(state):
             state = better
-            better = self._rebuilt(state)
         return state
 
-    def up(self, start: frozenset[Clause]) -> State:
-        """Return the rule after move upon move, the best first, till none is left."""
+    def climb(self, start: frozenset[Clause]) -> State:
+        """Return the rule that is left when no move, the best first, lowers the cost."""
         state = State(self.rail, start)
-        better = self._step(state)
-        while better is not None:
+        while better := self._step(state):
             state = better
-            better = self._step(state)
         return state
 
-    def _rebuilt(self, state: State) -> State | None:
-        """Return a better rule, from this one less a clause; equal-looking clauses go together."""
+    def _rebuild(self, state: State) -> State | None:
+        """Return a better rule, climbed from this one without a clause, or all that tie with it."""
         ordered = sorted(state.clauses, key=self.rail.code)
         for _, clauses in groupby(ordered, key=self.rail.code):
-            outcome = self.up(state.clauses - frozenset(clauses))
+            outcome = self.climb(state.clauses - frozenset(clauses))
             if outcome.cost < state.cost:
                 return outcome
         return None
 
     def _step(self, state: State) -> State | None:
-        """Return the rule after the best move, if steps are left; each rule is looked at once."""
+        """Return the rule after the best move, if steps are left; each rule costs one step."""
         if state.clauses not in self._next:
             if self.left == 0:
                 return None
@@ -65,6 +61,6 @@ class Climb:
         limits = self.limits
         return (
             best_step(state, edit_clauses(state, limits, self._memory), limits)
-            or best_step(state, merge(state), limits)
-            or best_step(state, grow(state, limits), limits)
+            or best_step(state, merge_clauses(state), limits)
+            or best_step(state, grow_clauses(state, limits), limits)
         )

@@ -58,18 +58,13 @@ PRICE_UNIT = 64
 """The cost of one misclassified row; a price is a number of 64ths of an error."""
 
 
-def flat(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
+def uniform_prices(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
     """Return the same price for each literal, as (atoms, 2): the atom, and its negation.
 
-    >>> flat(2, errors=0.5).tolist()
+    >>> uniform_prices(2, errors=0.5).tolist()
     [[32, 32], [32, 32]]
     """
-    return np.stack([uniform_prices(atoms, errors)] * 2, axis=1)
-
-
-def uniform_prices(literals: int, errors: float) -> NDArray[np.int64]:
-    """Return the same price for each of so many literals."""
-    return np.full(literals, round(errors * PRICE_UNIT), np.int64)
+    return np.full((atoms, 2), round(errors * PRICE_UNIT), np.int64)
 
 
 def prices_from_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -84,7 +79,7 @@ def prices_from_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.rint(errors * PRICE_UNIT).astype(np.int64)
 
 
-def checked(prices: ArrayLike, atoms: int) -> NDArray[np.int64]:
+def check_prices(prices: ArrayLike, atoms: int) -> NDArray[np.int64]:
     """Return prices as int64 (2 rails, atoms, 2); raise for what are none."""
     array = np.asarray(prices)
     if array.shape not in ((atoms, 2), (2, atoms, 2)):

@@ -9,75 +9,58 @@ from numpy.typing import NDArray
 
 from gnri.counts.rail import Clause, Rail
 from gnri.search.limits import PRICE_UNIT, Limits
-from gnri.search.state import Move, State, move
+from gnri.search.state import Move, State, make_move
 
 Memory = dict[tuple[Clause, Clause], tuple[NDArray[np.uint64], int]]
-"""For an opening, the rows it was last looked at on and the most a literal was worth on them."""
+"""For each edit, its rows when last tried, and the most that a literal was worth on them."""
 
 _REMEMBERED = 1 << 22  # words of rows kept in memory
 
 
 class Edits(NamedTuple):
-    """Clauses with one literal taken out, or none: each a place where another may come in.
+    """Clauses with one literal taken out, or none, each a place to put in another literal.
 
-    A literal put in gains `base` + what it is worth on the rows of the mask.
+    A literal gains `base` plus what it is worth on the rows of the mask.
     """
 
-    clauses: list[Clause]
-    shorter: list[Clause]
+    pairs: list[tuple[Clause, Clause]]  # a clause, and what is left of it
     masks: NDArray[np.uint64]  # the rows that the shorter clause covers and no other clause does
     bare: NDArray[np.int64]  # the gain with no literal put in
     base: NDArray[np.int64]
     bound: NDArray[np.int64]  # no literal gains more than this
 
     def take(self, places: NDArray[np.intp]) -> "Edits":
-        """Return some of the openings."""
-        clauses, shorter = ([part[i] for i in places] for part in (self.clauses, self.shorter))
-        masks, bare = self.masks[places], self.bare[places]
-        return Edits(clauses, shorter, masks, bare, self.base[places], self.bound[places])
+        """Return the edits at these places."""
+        pairs, masks = [self.pairs[i] for i in places], self.masks[places]
+        return Edits(pairs, masks, self.bare[places], self.base[places], self.bound[places])
 
 
 def find_edits(state: State, memory: Memory) -> Edits:
     """Return every place for a literal in the clauses of a rule."""
     rail = state.rail
     pairs = [(c, rest) for c in state.clauses for rest in (c, *(c - {literal} for literal in c))]
-    clauses, shorter = [c for c, _ in pairs], [rest for _, rest in pairs]
     places = [len(clause) + 1 for clause in state.clauses]
     whole = np.repeat(np.cumsum([0, *places[:-1]]), places)  # where each clause stands unshortened
-    covers = np.array([rail.cover(rest) for rest in shorter])
-    masks = covers & state.spared(covers[whole])
+    covers = np.array([rail.cover(rest) for _, rest in pairs])
+    masks = covers & state.not_covered_by_others(covers[whole])
     target, others = rail.size(masks)
     worth = PRICE_UNIT * (target - others)
-    price = np.array([rail.price(rest) for rest in shorter])
+    price = np.array([rail.price(rest) for _, rest in pairs])
     base = -price - (worth - price)[whole]
     bound = PRICE_UNIT * target - rail.cheapest
-    for place, most in _from_memory(rail, memory, clauses, shorter, masks):
+    for place, most in _from_memory(rail, memory, pairs, masks):
         bound[place] = min(bound[place], most)
-    return Edits(clauses, shorter, masks, base + worth, base, base + bound)
-
-
-def remember(memory: Memory, openings: Edits, tops: NDArray[np.int64]) -> None:
-    """Keep the largest gain found at each opening, for bounds on later ones."""
-    if len(memory) * openings.masks.shape[1] > _REMEMBERED:
-        memory.clear()
-    worth = (tops - openings.base).tolist()
-    for i, place in enumerate(zip(openings.clauses, openings.shorter, strict=True)):
-        memory[place] = openings.masks[i], worth[i]
+    return Edits(pairs, masks, base + worth, base, base + bound)
 
 
 def _from_memory(
-    rail: Rail,
-    memory: Memory,
-    clauses: list[Clause],
-    shorter: list[Clause],
-    masks: NDArray[np.uint64],
+    rail: Rail, memory: Memory, pairs: list[tuple[Clause, Clause]], masks: NDArray[np.uint64]
 ) -> list[tuple[int, int]]:
-    """Return what a literal can be worth at openings seen before.
+    """Return (place, the most a literal can be worth there) of the edits that were tried before.
 
-    No more than then, and one error for each target row come in and each other row gone.
+    That is its worth then, and one error for each new target row and each other row gone.
     """
-    keys = zip(clauses, shorter, strict=True)
-    known = [(i, *memory[key]) for i, key in enumerate(keys) if key in memory]
+    known = [(i, *memory[pair]) for i, pair in enumerate(pairs) if pair in memory]
     if not known:
         return []
     places, old, worth = zip(*known, strict=True)
@@ -94,14 +77,14 @@ _BATCH = 1 << 17  # words looked at before the best move is asked for again
 def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
     """Return the best moves on the single clauses of a rule, with all that tie.
 
-    `memory` holds what earlier calls on this rail saw; it saves work and changes no best move.
+    `memory` holds results of earlier calls on this rail. It saves work and changes no best move.
     """
     if not state.clauses:
         return []
-    openings = find_edits(state, memory)
-    moves = list(_drops(state.rail, openings))
+    edits = find_edits(state, memory)
+    moves = list(_drops(state.rail, edits))
     best = max([0, *(item.gain for item in moves)])
-    for part in _most_promising_first(state.rail, openings, limits):
+    for part in _most_promising_first(state.rail, edits, limits):
         if part.bound[0] < best:
             break
         moves += _additions(state.rail, part, memory)
@@ -109,7 +92,7 @@ def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
     return moves
 
 
-def merge(state: State) -> list[Move]:
+def merge_clauses(state: State) -> list[Move]:
     """Return moves that replace two clauses by what they share, which covers all that they do."""
     rail = state.rail
     pairs = [(one, other) for one, other in combinations(state.clauses, 2) if one & other]
@@ -120,53 +103,56 @@ def merge(state: State) -> list[Move]:
     saved = [rail.price(one) + rail.price(other) - rail.price(one & other) for one, other in pairs]
     gains = PRICE_UNIT * (target - rest) + np.array(saved)
     return [
-        move(rail, int(gains[i]), pairs[i], [pairs[i][0] & pairs[i][1]])
+        make_move(rail, int(gains[i]), pairs[i], [frozenset.intersection(*pairs[i])])
         for i in np.flatnonzero(gains > 0)
     ]
 
 
-def _drops(rail: Rail, openings: Edits) -> Iterator[Move]:
+def _drops(rail: Rail, edits: Edits) -> Iterator[Move]:
     """Yield moves that leave out a literal, or a clause as a whole, where that gains."""
-    for i, (clause, shorter) in enumerate(zip(*openings[:2], strict=True)):
+    for i, (clause, shorter) in enumerate(edits.pairs):
         if shorter == clause:
-            gain, left = int(openings.base[i]) + rail.price(clause), []
+            gain, left = int(edits.base[i]) + rail.price(clause), []
         else:
-            gain, left = int(openings.bare[i]), [shorter]
+            gain, left = int(edits.bare[i]), [shorter]
         if gain > 0 and shorter:
-            yield move(rail, gain, [clause], left)
+            yield make_move(rail, gain, [clause], left)
 
 
-def _most_promising_first(rail: Rail, openings: Edits, limits: Limits) -> Iterator[Edits]:
-    """Yield the openings with room for a literal that gains, by their bound, many at a time.
+def _most_promising_first(rail: Rail, edits: Edits, limits: Limits) -> Iterator[Edits]:
+    """Yield the edits with room for a literal that gains, by their bound, many at a time.
 
     Those of equal bound stay together: what is looked at must not depend on their order.
     """
-    room = np.array([len(shorter) < limits.max_literals for shorter in openings.shorter])
-    places = np.flatnonzero(room & (openings.bound > 0))
-    places = places[np.argsort(-openings.bound[places], kind="stable")]
-    bounds = openings.bound[places]
+    room = np.array([len(shorter) < limits.max_literals for _, shorter in edits.pairs])
+    places = np.flatnonzero(room & (edits.bound > 0))
+    places = places[np.argsort(-edits.bound[places], kind="stable")]
+    bounds = edits.bound[places]
     many, start = max(1, _BATCH // max(rail.packed_size, 1)), 0
     while start < len(places):
         last = bounds[min(start + many, len(places)) - 1]
         stop = int(np.searchsorted(-bounds, -last, side="right"))
-        yield openings.take(places[start:stop])
+        yield edits.take(places[start:stop])
         start = stop
 
 
-def _additions(rail: Rail, openings: Edits, memory: Memory) -> Iterator[Move]:
-    """Yield for each opening the move to put in the literal that gains most."""
-    target, rest = rail.count(openings.masks)
-    gains = PRICE_UNIT * (target - rest) - rail.prices + openings.base[:, None]
-    for gain, clause in zip(gains, openings.clauses, strict=True):
+def _additions(rail: Rail, edits: Edits, memory: Memory) -> Iterator[Move]:
+    """Yield for each edit the move to put in the literal that gains most."""
+    target, rest = rail.count(edits.masks)
+    gains = PRICE_UNIT * (target - rest) - rail.prices + edits.base[:, None]
+    for gain, (clause, _) in zip(gains, edits.pairs, strict=True):
         gain[list(clause)] = _NEVER
-    remember(memory, openings, gains.max(axis=1))
+    if len(memory) * edits.masks.shape[1] > _REMEMBERED:
+        memory.clear()
+    worth = (gains.max(axis=1) - edits.base).tolist()
+    memory.update(zip(edits.pairs, zip(edits.masks, worth, strict=True), strict=True))
     gains[target == 0] = _NEVER  # to drop the clause is better, and contradictions stay out
     tops = gains.max(axis=1)
     wanted = tops > 0 if rail.tied else tops == max(1, tops.max())
     for i in np.flatnonzero(wanted):
+        clause, shorter = edits.pairs[i]
         for literal in _best_literals(gains[i], rail):
-            put_in = openings.shorter[i] | {literal}
-            yield move(rail, int(gains[i, literal]), [openings.clauses[i]], [put_in])
+            yield make_move(rail, int(gains[i, literal]), [clause], [shorter | {literal}])
 
 
 def _best_literals(gains: NDArray[np.int64], rail: Rail) -> list[int]:

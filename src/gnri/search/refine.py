@@ -1,4 +1,4 @@
-"""The signed DNF of least cost that a symmetric search finds.
+"""The symmetric search for the signed DNF of least cost.
 
     refine(g(episode), g(prices)) == g(refine(episode, prices))     for every g in G
 
@@ -17,7 +17,7 @@ from gnri.counts.rail import Clause, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb
-from gnri.search.limits import DEFAULT, Limits, checked, flat
+from gnri.search.limits import DEFAULT, Limits, check_prices, uniform_prices
 from gnri.search.state import State
 
 SCALES = (4, 2, 1)
@@ -27,7 +27,7 @@ STRICT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Refined:
+class SearchResult:
     """The rule, or None where the two rails tie; its cost, and the rail it was found on."""
 
     rule: SignedDNF | None
@@ -41,8 +41,8 @@ def refine(
     *,
     starts: Sequence[SignedDNF] = (),
     limits: Limits = DEFAULT,
-) -> Refined:
-    """Return the rule of least PRICE_UNIT * errors + prices of its literals that we find.
+) -> SearchResult:
+    """Return the rule of least PRICE_UNIT * errors + prices of its literals that is found.
 
     A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
     rows and comes as its complement. `starts` are searched from besides the empty rule and a
@@ -50,28 +50,28 @@ def refine(
     rails differ.
 
     >>> episode = Episode([[1, -1], [1, 1], [1, 1], [-1, 1], [-1, -1]], [-1, 1, 1, -1, -1])
-    >>> print(refine(episode, flat(2, errors=0.5)).rule)
+    >>> print(refine(episode, uniform_prices(2, errors=0.5)).rule)
     x0 & x1
     """
-    prices = checked(flat(episode.atoms) if prices is None else prices, episode.atoms)
-    return refine_table(
-        Problem.from_episode(episode, limits.negations).priced(prices), starts, limits
-    )
+    if prices is None:
+        prices = uniform_prices(episode.atoms)
+    problem = Problem.from_episode(episode, limits.negations)
+    return refine_problem(problem.priced(check_prices(prices, episode.atoms)), starts, limits)
 
 
-def refine_table(
-    table: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
-) -> Refined:
-    """Return the same on a table that is packed and priced already."""
+def refine_problem(
+    problem: Problem, starts: Sequence[SignedDNF] = (), limits: Limits = DEFAULT
+) -> SearchResult:
+    """Return the same for a problem that has its prices."""
     found = [
-        _best(rail, _starts(table, starts, sign, limits), limits)
-        for rail, sign in zip(table.rails, (True, False), strict=True)
+        _best(rail, _starts(problem, starts, sign, limits), limits)
+        for rail, sign in zip(problem.rails, (True, False), strict=True)
     ]
     chosen = _choose(found)
     if chosen is None:
-        return Refined(None, found[0].cost, None)
-    rule = table.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
-    return Refined(rule, found[chosen].cost, chosen)
+        return SearchResult(None, found[0].cost, None)
+    rule = problem.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
+    return SearchResult(rule, found[chosen].cost, chosen)
 
 
 def climb_all(
@@ -84,9 +84,9 @@ def climb_all(
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
         dear = rail.priced(rail.prices * factor)
-        rule = Climb(dear, limits).up(rule).clauses
+        rule = Climb(dear, limits).climb(rule).clauses
         found.append(rule)
-    found += [Climb(rail, limits).up(start).clauses for start in starts if limits.allow(start)]
+    found += [Climb(rail, limits).climb(start).clauses for start in starts if limits.allow(start)]
     return found
 
 
@@ -98,13 +98,13 @@ def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> St
 
 
 def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
-    """Return a rule to go on from, of clauses that are hardly ever wrong.
+    """Return a rule of clauses that are hardly ever wrong, to search from.
 
-    A first clause that is wrong often for being right more often can be in the way of several
-    that are right together. Literals cost as much more as mistakes do: what is cheap is a miss.
+    A first clause that is often wrong can be in the way of several that are right together.
+    Literals cost as much more as false alarms do, so only a missed row is cheap.
     """
     strict = rail.priced(rail.prices * STRICT).stricter(STRICT)
-    return Climb(strict, limits).up(frozenset()).clauses
+    return Climb(strict, limits).climb(frozenset()).clauses
 
 
 def _choose(found: Sequence[State]) -> int | None:
@@ -114,10 +114,10 @@ def _choose(found: Sequence[State]) -> int | None:
 
 
 def _starts(
-    table: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
+    problem: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
 ) -> list[frozenset[Clause]]:
     """Return the empty rule, and the given rules of this sign that keep to the limits."""
-    index = table.index()
+    index = problem.index()
     found = [frozenset[Clause]()]
     for rule in rules:
         if rule.positive != sign:

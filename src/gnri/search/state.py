@@ -1,8 +1,8 @@
-"""A rule on a rail, and how a move is chosen without ever looking at an index.
+"""A rule on a rail, and the choice of a move by nothing but gains and order-free keys.
 
 A move takes clauses out of a rule and puts others in. Moves are compared by their gain, then by an
-order-free key. Those that agree in both are images of one another as far as we can tell, so that
-they are made all at once or not at all.
+order-free key. Moves that agree in both may be images of one another, so they are made all at once
+or not at all.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,16 +39,16 @@ class State:
 
     @cached_property
     def key(self) -> tuple[int, ...]:
-        """What decides between rules of one cost; equal only for symmetric ones."""
+        """Return what decides between rules of one cost; equal only for symmetric ones."""
         codes = sorted(map(self.rail.code, self.clauses))
         return self.literals, len(self.clauses), self.errors, *codes
 
     @property
     def free(self) -> NDArray[np.uint64]:
-        """The rows that no clause covers."""
+        """Return the rows that no clause covers."""
         return self.rail.everything & ~self.once
 
-    def spared(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    def not_covered_by_others(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Return, for clauses that cover these rows, the rows that no other clause covers."""
         others = self.twice | (self.once & ~covers)
         return self.rail.everything & ~others
@@ -66,12 +66,8 @@ class Move(NamedTuple):
     added: frozenset[Clause]
 
 
-def move(
-    rail: Rail,
-    gain: int,
-    removed: Iterable[Clause],
-    added: Iterable[Clause],
-    merit: int = 0,
+def make_move(
+    rail: Rail, gain: int, removed: Iterable[Clause], added: Iterable[Clause], merit: int = 0
 ) -> Move:
     """Return a move with the key of its merit, the larger the better, and its clauses."""
     out, into = frozenset(removed), frozenset(added)
@@ -82,14 +78,13 @@ def move(
 def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
     """Return the rule after the best move that lowers its cost, or None where there is none.
 
-    A move that stands alone gains what it says, so that only the first of these is made. What
-    tied moves gain together is known only once they are made, so that several groups are tried.
+    The gain of a single move is exact, so only the first of these is made. What tied moves gain
+    together is known only once they are made, so several groups are tried.
     """
     promising = {item for item in moves if item.gain > 0}
     ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
     groups = groupby(ordered, key=lambda item: item[:2])
-    best = state
-    alone = False
+    best, alone = state, False
     for _, group in islice(groups, _TRIED if state.rail.tied else 1):
         tied = list(group)
         if len(tied) == 1 and alone:
@@ -102,10 +97,9 @@ def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | No
 
 
 def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozenset[Clause]]:
-    """Return the rules that a group of tied moves leads to, those within the limits.
+    """Return the rules within the limits that a group of tied moves leads to.
 
-    Several are made side by side, each with its own clause, or in one clause for all that start
-    from the same one.
+    Tied moves give a clause each, or one clause for all that start from the same one.
     """
     removed = frozenset().union(*(item.removed for item in tied))
     side_by_side = frozenset().union(*(item.added for item in tied))

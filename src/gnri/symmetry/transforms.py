@@ -9,7 +9,7 @@ import numpy as np
 
 from gnri.data.schema import Schema
 from gnri.episode import Episode
-from gnri.formats.conditions import say_clause
+from gnri.formats.conditions import write_clause
 from gnri.rules.dnf import Literal
 from gnri.symmetry.group import Symmetry
 
@@ -132,6 +132,6 @@ def draw_column_change(
         renamed = Schema(tuple(named))
     after = [""] * atoms
     for i, flip in enumerate(g.flips):
-        after[g.atoms[i]] = say_clause(renamed, [Literal(i, not flip)])
-    before = tuple(say_clause(schema, [Literal(i)]) for i in range(atoms))
+        after[g.atoms[i]] = write_clause(renamed, [Literal(i, not flip)])
+    before = tuple(write_clause(schema, [Literal(i)]) for i in range(atoms))
     return ColumnChange(g, before, tuple(after))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.errors import RuleError
 from gnri.induction import induce
-from gnri.rules.dnf import Literal, SignedDNF, evaluate
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.simplify import blake, simplify
-from gnri.search.limits import Limits, flat
+from gnri.search.limits import Limits, uniform_prices
 from gnri.search.refine import refine
 from gnri.transitions.state_pairs import Transitions
 
@@ -28,7 +28,7 @@ class Program:
 
     def step(self, states: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the next values (rows, defined) of each state (rows, variables), +1 and -1."""
-        return np.stack([evaluate(rule, states) for rule in self.rules.values()], axis=1)
+        return np.stack([rule.evaluate(states) for rule in self.rules.values()], axis=1)
 
     def reproduced(self, transitions: Transitions) -> int:
         """Count the transitions that it takes exactly as they were given."""
@@ -76,7 +76,7 @@ def _candidates(episode: Episode) -> Iterator[SignedDNF | None]:
     listed = _listed(episode)
     if len(listed.clauses) <= LONGEST:
         limits = Limits(max_clauses=len(listed.clauses), max_literals=episode.atoms)
-        cheap = flat(episode.atoms, PRICE)
+        cheap = uniform_prices(episode.atoms, PRICE)
         yield _positive(refine(episode, cheap, starts=[listed], limits=limits).rule)
     yield listed
 

@@ -1,20 +1,25 @@
-"""The application: the page, its endpoints, and the guard before both."""
+"""The application, its routes, and the server of the page on this machine alone."""
 
 import asyncio
+import socket
+import threading
+import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.resources import files
 from typing import Any, NoReturn
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
+from gnri.errors import GnriError
 from gnri.web.answers import Answer
 from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
@@ -23,27 +28,26 @@ from gnri.web.security import Guard, Limits
 from gnri.web.table_store import TableStore
 from gnri.web.worker_pool import WorkerPool
 
+ADDRESS = "127.0.0.1"
 DEFAULT = Limits()
-
-FREEING = 60.0
-"""Seconds between looks for idle tables."""
+EVICTION = 60.0  # seconds between two evictions of idle tables
 
 
 def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
-    """Return the application, which answers to these hosts alone."""
+    """Return the application, which answers only requests to these hosts."""
     store, pool = TableStore(limits), WorkerPool(limits)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         pool.start()
-        freeing = asyncio.create_task(_free_idle(store))
+        eviction = asyncio.create_task(_evict_idle(store))
         yield
-        freeing.cancel()
+        eviction.cancel()
         await pool.stop()
 
     return Starlette(
         routes=[
-            # Apart: else an address of ours with the wrong method would be a missing file.
+            # Mounted, or else a wrong method would be answered as a missing file.
             Mount("/api", Router(_routes(Endpoints(limits, store, pool)), redirect_slashes=False)),
             Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
@@ -56,7 +60,7 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
 def _routes(endpoints: Endpoints) -> list[Route]:
     return [
         Route("/about", endpoints.about, methods=["GET"]),
-        Route("/openapi.json", _openapi, methods=["GET"]),
+        Route("/openapi.json", lambda _: JSONResponse(describe_api()), methods=["GET"]),
         Route("/tables", endpoints.upload, methods=["POST"]),
         Route("/tables/{table}", endpoints.forget, methods=["DELETE"]),
         *(Route(f"/{name}", _post(endpoints, name), methods=["POST"]) for name in REQUESTS),
@@ -64,7 +68,7 @@ def _routes(endpoints: Endpoints) -> list[Route]:
 
 
 def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]]:
-    """Return the endpoint of this name, which is given its request as a struct."""
+    """Return the endpoint of this name, which reads the request first."""
 
     async def post(request: Request) -> Any:
         asked = await read_request(request, REQUESTS[name], endpoints.limits)
@@ -73,16 +77,61 @@ def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]
     return post
 
 
-async def _openapi(_: Request) -> Response:
-    return JSONResponse(describe_api())
-
-
-async def _free_idle(store: TableStore) -> None:
-    """Free idle tables from time to time."""
+async def _evict_idle(store: TableStore) -> None:
     while True:
-        await asyncio.sleep(FREEING)
-        store.free_idle()
+        await asyncio.sleep(EVICTION)
+        store.evict_idle()
 
 
 def _leave_to_guard(_: Request, error: Exception) -> NoReturn:
     raise error
+
+
+class Server(uvicorn.Server):
+    """A server that stops at once, also in the middle of a request."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Cancel the running requests, which `Guard` then answers, and close."""
+        for task in self.server_state.tasks:
+            task.cancel()
+        await super().shutdown(sockets)
+
+
+def serve(
+    port: int, *, browser: bool, say: Callable[[str], None], limits: Limits = DEFAULT
+) -> None:
+    """Serve the page until interrupted; port 0 takes any free port."""
+    listening = listen(port)
+    port = listening.getsockname()[1]
+    url = f"http://{ADDRESS}:{port}/"
+    app = make_app(frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"}), limits)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=1,
+    )
+    say(url)
+    if browser:
+        threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+    Server(config).run(sockets=[listening])
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket that already listens, so that a browser opened at once finds it."""
+    # asyncio sends small answers at once only if the protocol is named; else each waits 40 ms.
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((ADDRESS, port))
+    except (OSError, OverflowError) as error:
+        found.close()
+        reason = getattr(error, "strerror", None) or "not a port number"
+        raise GnriError(
+            f"port {port} cannot be used: {reason}; choose another with --port, or 0 for any"
+        ) from None
+    found.listen(128)
+    return found

@@ -1,4 +1,4 @@
-"""What can be asked under /api/."""
+"""The endpoints under /api."""
 
 import asyncio
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from gnri.web import Report, schemas
 from gnri.web.answers import Answer
-from gnri.web.rule_view import ShownRules, file_of, read_rules, rules_file
+from gnri.web.rule_view import ShownRules, export_file, make_file, read_rules
 from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import StoredTable, TableStore
@@ -24,25 +24,25 @@ BUNDLED = {
     "monks-1": "A puzzle with a hidden rule",
     "clevr-hans3": "1,000 scenes of coloured things",
 }
-"""What the page offers to those who have no file at hand."""
+"""The tables that the page offers, with a description."""
 
 
 @dataclass(frozen=True)
 class Endpoints:
-    """The endpoints, on one store of tables and one pool of workers."""
+    """The endpoints, with the tables and the workers that they share."""
 
     limits: Limits
     store: TableStore
     pool: WorkerPool
 
     async def about(self, _: Request) -> Response:
-        """Return the limits, and the tables and formats there are."""
+        """Return the limits, the bundled tables and the export formats."""
         sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
         formats = list(schemas.FORMATS)
         return JSONResponse({"limits": asdict(self.limits), "datasets": sets, "formats": formats})
 
     async def upload(self, request: Request) -> Answer:
-        """Take in a table: its text as the body, or {"dataset": name}."""
+        """Store a table: its text is the body, or {"dataset": name} names a bundled one."""
         kind = schemas.content_type(request)
         if kind == "application/json":
             asked = await schemas.read_request(request, schemas.UploadRequest, self.limits)
@@ -56,55 +56,55 @@ class Endpoints:
         async def work(progress: Report) -> dict[str, Any]:
             job = "describe_upload", *upload, self.limits
             table, found = await self.pool.run(*job, progress=progress)
-            return {"table": self.store.keep(table), **found}
+            return {"table": self.store.add(table), **found}
 
         return Answer(work)
 
     async def forget(self, request: Request) -> Response:
-        """Free a table."""
-        self.store.free(request.path_params["table"])
+        """Delete a stored table."""
+        self.store.remove(request.path_params["table"])
         return Response(status_code=204)
 
     async def induce(self, asked: schemas.InduceRequest, progress: Report) -> Any:
-        """Return the rule of a table that was sent before, or comes along as `csv`."""
+        """Return the rules of a stored table, or of `csv`."""
         stored = await self._learn(asked, progress)
         fit = stored.need_fit()
         return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.minimized).view)
 
     async def score(self, asked: schemas.ScoreRequest, _: Report) -> Any:
-        """Return how the rules do that the page sends, perhaps edited."""
+        """Return the statistics of rules that may be edited."""
         return await asyncio.to_thread((await self._read_rules(asked)).view)
 
     async def edits(self, asked: schemas.EditsRequest, _: Report) -> Any:
-        """Return what dropping or flipping one literal would do."""
+        """Return the accuracy after dropping or negating one literal."""
         shown, place = await self._read_rules(asked), (asked.rule, asked.clause, asked.literal)
         return await asyncio.to_thread(shown.score_edits, *place)
 
     async def explain(self, asked: schemas.ExplainRequest, progress: Report) -> Any:
-        """Return why a row of a table, or rows of one's own, get their answers."""
+        """Return why a row of a table, or sent rows, get their predictions."""
         row = given(asked.row)
         if row is None:
             return await self._answer_rows("explain", asked, progress)
         return await asyncio.to_thread((await self._read_rules(asked)).explain_row, row)
 
     async def predict(self, asked: schemas.PredictRequest, progress: Report) -> Any:
-        """Return the class of rows of one's own, by a saved rule_list."""
+        """Return the classes of sent rows, by a saved rule list."""
         return await self._answer_rows("predict", asked, progress)
 
     async def compare(self, asked: schemas.CompareRequest, progress: Report) -> Any:
-        """Return how other learners do on the same folds."""
+        """Return the cross-validated accuracy of ours and other learners."""
         stored = self.store.get(asked.table)
         job = "compare", stored.table, stored.need_fit(given(asked.learnt))
         return await self.pool.run(*job, progress=progress)
 
     async def playground(self, asked: schemas.PlaygroundRequest, progress: Report) -> Any:
-        """Return what becomes of the rule after one change of the table."""
+        """Return the rule before and after one change of the table."""
         fitted = self.store.get(asked.table).need_fit(given(asked.learnt)).fitted
         job = "play", fitted, asked.rule, asked.change, asked.learner, asked.seed
         return await self.pool.run(*job, progress=progress)
 
     async def audit(self, asked: schemas.AuditRequest, progress: Report) -> Any:
-        """Return whether the rule followed each of thirteen changes of the table."""
+        """Return whether the rules follow each of thirteen changes of the table."""
         if given(asked.target) is None:
             stored = self.store.get(given(asked.table) or "")
         else:
@@ -114,20 +114,20 @@ class Endpoints:
         return await self.pool.run(*job, progress=progress)
 
     async def export(self, asked: schemas.ExportRequest, progress: Report) -> Any:
-        """Return the rules as a file: of a table that is kept, or of a saved rule_list."""
+        """Return the rules of a stored table, or a saved rule list, as a file."""
         rule_list = given(asked.rule_list)
         if rule_list is not None:
-            job = "export_rules", bytes(rule_list), asked.to
+            job = "export_rules", bytes(rule_list), asked.format
             return await self.pool.run(*job, progress=progress)
         shown = await self._read_rules(asked)
-        if asked.to == "html":
-            return file_of("html", await self.pool.run("html_report", shown, progress=progress))
-        return await asyncio.to_thread(rules_file, shown.rules, asked.to)
+        if asked.format == "html":
+            return make_file("html", await self.pool.run("html_report", shown, progress=progress))
+        return await asyncio.to_thread(export_file, shown.rules, asked.format)
 
     async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
     ) -> ShownRules:
-        """Return the rules that came or, if none did, those of the fit."""
+        """Return the rules of the request or, if it has none, those of the fit."""
         stored = self.store.get(given(asked.table) or "")
         fit = stored.need_fit(given(asked.learnt))
         rules = await asyncio.to_thread(read_rules, fit.fitted, given(asked.rules))
@@ -136,7 +136,7 @@ class Endpoints:
     async def _learn(
         self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report
     ) -> StoredTable:
-        """Return the table of the request, with its fit; one that came along is not kept."""
+        """Return the table of the request, with its fit."""
         csv = given(asked.csv)
         if csv is None:
             stored = self.store.get(given(asked.table) or "")

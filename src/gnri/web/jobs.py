@@ -1,4 +1,4 @@
-"""The long jobs on a table and its rules, run in a process of their own that can be stopped."""
+"""The long jobs on a table and its rules, run by the worker processes."""
 
 import json
 from collections.abc import Callable
@@ -17,12 +17,11 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate, rule_learner
-from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
-from gnri.estimator.settings import FitSettings
 from gnri.formats.conditions import spell
 from gnri.formats.explanation import explain
-from gnri.induction import glances, induce
+from gnri.induction import induce, quick_rules
 from gnri.messages import shorten
 from gnri.report.facts import gather_facts
 from gnri.report.page import page
@@ -32,33 +31,27 @@ from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
 from gnri.web import Report
-from gnri.web.rule_view import ShownRules, rules_file
+from gnri.web.rule_view import ShownRules, export_file
 from gnri.web.security import Limits
 from gnri.web.table_store import TableFit
 from gnri.web.table_view import check_size, read_upload
 
 EDITED = (
-    "This rule was edited by hand, so nothing is promised of how it would follow a reordering or a "
-    "negation: no model would have to come back to it."
+    "These rules were edited by hand, so nothing is promised about them: learning from a changed "
+    "table does not lead back to them."
 )
 BEFORE_EDITS = (
-    "The rules above were edited by hand, so these lines do not give them, nor this page: they "
-    "give the rules as they were before the edits."
+    "The rules above were edited by hand. These lines do not give them, nor this page: they give "
+    "the rules as they were before the edits."
 )
-MOST_NAMES = 20
-"""Columns that a sentence names; those that were learnt from all stand elsewhere on the page."""
-
-MOST_RULES = 3
-"""Of more rules than these, the first ones are audited."""
+MOST_NAMES = 20  # columns named in a sentence
+MOST_RULES = 3  # rules audited, the first ones
 
 
 def learn(
     table: Table, target: str, columns: dict[str, dict[str, Any]], report: Report
 ) -> TableFit:
-    """Return the rules of the target, by the default model.
-
-    `columns` has the `kind` and the `cuts` of those that are not read as they look.
-    """
+    """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
     names = list(table)
     for name in (target, *columns):
         check_has(name, names, table.origin)
@@ -70,24 +63,25 @@ def learn(
     }
     if not kinds:
         raise GnriError("every column is left out; choose at least one to learn from")
-    cuts = {name: chosen[name]["cuts"] for name in kinds if "cuts" in chosen[name]}
-    for name in cuts:
+    thresholds = {
+        name: chosen[name]["thresholds"] for name in kinds if "thresholds" in chosen[name]
+    }
+    for name in thresholds:
         if kinds[name] != ColumnKind.NUMBER:
-            raise GnriError(f"only numbers can be cut, and {shorten(name)} is not read as numbers")
-    report(0.2, "looking for the rule")
+            raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
+    report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    fitted = fit(TableSource.of(read), target, FitSettings(thresholds=cuts or None))
+    fitted = fit(TableSource.of(read), target, FitSettings(thresholds=thresholds or None))
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted))
 
 
 def _digest(fitted: Fitted) -> str:
-    values, codes = fitted.rows()
-    asked = fitted.target.name, fitted.schema, tuple(fitted.classes.tolist())
-    found = blake2b(repr(asked).encode(), digest_size=12)
-    found.update(np.ascontiguousarray(values).data)
-    found.update(np.ascontiguousarray(codes).data)
-    return found.hexdigest()
+    names = fitted.target.name, fitted.schema, tuple(fitted.classes.tolist())
+    digest = blake2b(repr(names).encode(), digest_size=12)
+    for cells in fitted.rows():
+        digest.update(np.ascontiguousarray(cells).data)
+    return digest.hexdigest()
 
 
 def rule_of(episode: Episode) -> SignedDNF | None:
@@ -102,22 +96,22 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
 }
 
 COMPARED: dict[str, FoldLearner] = {
-    "this rule learner": rule_learner(EpisodeLearner(rule_of, glances)),
+    "this rule learner": rule_learner(EpisodeLearner(rule_of, quick_rules)),
     "decision tree": baselines.by_scikit_learn(baselines.tree),
     "greedy rules, RIPPER-style": rule_learner(EpisodeLearner(baselines.greedy)),
     "logistic regression": baselines.by_scikit_learn(baselines.logistic),
 }
-"""Those that a rule is compared with, itself the first."""
+"""The learners of `compare`, ours first."""
 
 
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
-    """Return the report of the audit of a learner on the person's table."""
+    """Return the report of an audit of the learner on the tasks of a table."""
     episodes = list(fitted.episodes().values())[:MOST_RULES]
     steps, turns = len(episodes) * (1 + len(TRANSFORMS)), count(1)
 
     def learn_and_report(episode: Episode) -> SignedDNF | None:
         rule, done = LEARNERS[learner](episode), next(turns)
-        report(done / steps, f"{done} of {steps} rules induced")
+        report(done / steps, f"{done} of {steps} rules learnt")
         return rule
 
     found: dict[str, Any] = json.loads(audit(learn_and_report, episodes, seed=seed).to_json())
@@ -125,17 +119,17 @@ def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[s
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
-    """Return how often each learner is right on rows that it was not shown."""
+    """Return the cross-validated accuracy of each learner."""
     fitted = replace(table_fit.fitted, table=table.cast(table_fit.kinds))
     folds, rows = min(FOLDS, *fitted.sizes), sum(fitted.sizes)
     if folds < 2:
-        raise GnriError("a class has one row only, so no rows can be held out to compare on")
+        raise GnriError("a class has one row only, and cross-validation needs two")
     steps, turns = len(COMPARED) * folds, count(1)
     learners = []
     for name, learner in COMPARED.items():
 
         def advance(*_: int, name: str = name) -> None:
-            report(next(turns) / steps, f"trying {name}")
+            report(next(turns) / steps, f"cross-validating {name}")
 
         found = cross_validate(fitted, learner, folds=folds, report=advance)
         figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
@@ -145,9 +139,9 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
 
 
 def html_report(shown: ShownRules, report: Report) -> str:
-    """Return the page of `RuleClassifier.report`, without its cross-validation."""
+    """Return the page of `RuleClassifier.report`, without cross-validation."""
     fitted, edited = shown.fit.fitted, shown.edited
-    report(0.1, "writing" if edited else "checking the promise")
+    report(0.1, "writing" if edited else "checking the symmetries")
     if edited:
         fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
     facts = gather_facts(fitted)
@@ -156,17 +150,17 @@ def html_report(shown: ShownRules, report: Report) -> str:
 
 
 def _describe_input(table: Table, fit: TableFit) -> str:
-    """Return what was made of the file before it was learnt from, which no recipe says."""
+    """Return which columns were used, and how they were read."""
     left_out = [spell(name) for name in table if name not in fit.kinds]
     changed = [
         f"{spell(name)} read as {KIND_WORDS[kind]}"
         for name, kind in fit.kinds.items()
         if kind != table[name].decided_kind
     ]
-    words = f"X is the table without {_join(left_out)}"
-    if changed:
-        words += f", with {_join(changed)}"
-    return f"{words}; y is {spell(fit.fitted.target.name)}."
+    changes = f", with {_join(changed)}" if changed else ""
+    return (
+        f"X is the table without {_join(left_out)}{changes}; y is {spell(fit.fitted.target.name)}."
+    )
 
 
 def _join(words: list[str]) -> str:
@@ -177,13 +171,10 @@ def _join(words: list[str]) -> str:
 def answer_rows(
     how: str, rule_list: bytes, rows: bytes, kind: str, limits: Limits, report: Report
 ) -> bytes:
-    """Return the class of each row, in JSON; to "explain", the reason and the clauses that fired.
-
-    The rows are "csv", or "rows" in JSON, a list of objects.
-    """
+    """Return the class of each row in JSON; if `how` is "explain", with the clauses that fired."""
     rules = from_json(rule_list.decode())
     columns = _read_columns(rules, rows, kind, limits)
-    report(0.5, "answering")
+    report(0.5, "predicting")
     if how == "predict":
         return json.dumps({"predictions": rules.predict(columns)}).encode()
     explained = [
@@ -198,20 +189,20 @@ def answer_rows(
 
 
 def _read_columns(rules: RuleList, rows: bytes, kind: str, limits: Limits) -> dict[str, Any]:
-    """Return the cells of the columns that the rules read; an absent one is missing."""
+    """Return the columns that the rules read, from "csv" or from "rows", a JSON list of objects."""
     if kind == "csv":
         table = read_upload(rows, "the table", limits)
         return dict(table.cast(column_kinds(rules.schema.atoms)))
     objects = parse_json(rows)
     if not isinstance(objects, list) or not objects:
-        raise GnriError("'rows' must be a list of objects, at least one")
+        raise GnriError("'rows' must be a list with at least one row")
     if not all(isinstance(row, dict) for row in objects):
-        raise GnriError("'rows' must be objects with a cell for each column")
+        raise GnriError("each of 'rows' must be an object with a cell for each column")
     check_size(len(objects), 0, "the table", limits)
     return {name: [row.get(name) for row in objects] for name in rules.columns}
 
 
-def export_rules(rule_list: bytes, to: str, report: Report) -> dict[str, Any]:
-    """Return the file of a rule_list."""
+def export_rules(rule_list: bytes, form: str, report: Report) -> dict[str, Any]:
+    """Return the file of a saved rule list."""
     report(0.1, "writing")
-    return rules_file(from_json(rule_list.decode()), to)
+    return export_file(from_json(rule_list.decode()), form)

@@ -1,41 +1,41 @@
-"""The endpoints described in OpenAPI, for programs that ask instead of people."""
+"""The OpenAPI document of the endpoints."""
 
 from importlib.metadata import version
+from itertools import product
 from typing import Any
 
 from msgspec.json import schema_components
 
-from gnri.web.schemas import REQUESTS, TABLE_TYPES, ApiRequest, UploadRequest
+from gnri.web.schemas import OBJECT, REQUESTS, TABLE_TYPES, ApiRequest, UploadRequest
+from gnri.web.security import LINES
 
 ABOUT = (
-    "Rules from tables, on this machine. Hanging up stops a job. To those who accept "
-    "application/x-ndjson it answers with lines of JSON and its progress; the answer then begins "
-    "with the status 200 at the first step, and an error after that stands in the last line, with "
-    "its own status. What is refused before has its status as ever."
+    "Learn rules from tables, on this machine. Closing the connection stops a job. A client that "
+    "accepts application/x-ndjson gets lines of JSON with the progress. The status is then 200 "
+    "from the first line on, and a later error is in the last line, with its own status."
 )
 TEXT = {"type": "string"}
-OBJECT = {"type": "object"}
 LINE = {
-    "description": "Each line has progress and note; the last one result, or error and status.",
+    "description": "A line has progress and note; the last one has result, or error and status.",
     "anyOf": [{"required": [key]} for key in ("progress", "result", "error")],
 }
 ANY = {
     "400": "not JSON, or not the address that the server printed",
-    "403": "asked by another page",
-    "405": "asked with another method; the header `Allow` says which there are",
-    "413": "more than the limit in /api/about",
-    "500": "a mistake of the server, which is on its terminal",
+    "403": "sent by another web page",
+    "405": "method not allowed; the header `Allow` lists those that are",
+    "413": "larger than the limit in /api/about",
+    "500": "an error of the server; its terminal has the details",
     "503": "too many jobs at once, or the server is stopping; try again",
 }
 WITH_BODY = {
-    "408": "the request took longer to come in than the limit in /api/about",
+    "408": "the request took longer to arrive than the limit in /api/about",
     "415": "another content type than those listed",
-    "422": "a table, a rule or a setting that cannot be; the message says what to do",
-    "504": "longer than the limit in /api/about",
+    "422": "a table, a rule or a setting is invalid; the message says what to do",
+    "504": "the job took longer than the limit in /api/about",
 }
 WITH_TABLE = {
-    "404": "the table is no longer kept; send it again",
-    "409": "there is no rule of the table yet, or `learnt` is not what was learnt last",
+    "404": "the table is no longer stored; send it again",
+    "409": "there is no rule of the table yet, or `learnt` is not the last one",
 }
 """Why a request is refused: any, one with a body, one about a table."""
 
@@ -45,17 +45,18 @@ def describe_api() -> dict[str, Any]:
     upload = _operation("upload", UploadRequest)
     upload["requestBody"]["content"] |= {kind: {"schema": TEXT} for kind in TABLE_TYPES}
     upload["parameters"] = [{"name": "name", "in": "query", "schema": TEXT}]
-    forget = _operation("forget", summary="Free a table, if it is still kept.")
-    forget["responses"]["204"] = {**forget["responses"].pop("200"), "description": "it is gone"}
+    forget = _operation("forget", summary="Delete a stored table.")
+    forget["responses"]["204"] = {**forget["responses"].pop("200"), "description": "deleted"}
     forget["parameters"] = [{"name": "table", "in": "path", "required": True, "schema": TEXT}]
-    about = _operation("about", summary="Limits, bundled tables and formats.")
+    about = _operation("about", summary="Return the limits, bundled tables and export formats.")
+    openapi = _operation("openapi", summary="Return this document.")
     return {
         "openapi": "3.1.0",
         "info": {"title": "gnri", "version": version("gnri"), "description": ABOUT},
         "paths": {
             **{f"/api/{name}": {"post": _operation(name, REQUESTS[name])} for name in REQUESTS},
             "/api/about": {"get": about},
-            "/api/openapi.json": {"get": _operation("openapi", summary="This document.")},
+            "/api/openapi.json": {"get": openapi},
             "/api/tables": {"post": upload},
             "/api/tables/{table}": {"delete": forget},
         },
@@ -64,15 +65,15 @@ def describe_api() -> dict[str, Any]:
 
 
 def _schemas() -> dict[str, Any]:
-    """Return the schema of each request, with which of its parts come alone or together."""
+    """Return the schema of each request."""
     kinds: list[type[ApiRequest]] = [*REQUESTS.values(), UploadRequest]
     _, found = schema_components(kinds, ref_template="#/components/schemas/{name}")
     for kind in kinds:
         schema = found[kind.__name__]
         if kind.either:
-            schema["oneOf"] = [{"required": [part]} for part in kind.either]
-        if kind.together:
-            schema["dependentRequired"] = {one: [*more] for one, more in kind.together.items()}
+            schema["oneOf"] = [{"required": list(choice)} for choice in product(*kind.either)]
+        if kind.needs:
+            schema["dependentRequired"] = {name: [other] for name, other in kind.needs}
     return found
 
 
@@ -84,7 +85,7 @@ def _operation(
     refusals = dict(ANY)
     if request is not None:
         refusals |= WITH_BODY | (WITH_TABLE if "table" in request.__struct_fields__ else {})
-        content["application/x-ndjson"] = {"schema": LINE}
+        content[LINES] = {"schema": LINE}
         body = {"schema": {"$ref": f"#/components/schemas/{request.__name__}"}}
         found["summary"] = (request.__doc__ or "").partition("\n")[0]
         found["requestBody"] = {"required": True, "content": {"application/json": body}}

@@ -1,9 +1,10 @@
-"""One change of the table, and what becomes of the rule, or of a tree."""
+"""One change of the table, and the rule or the tree before and after."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
@@ -15,23 +16,19 @@ from gnri.symmetry.transforms import ColumnChange, draw_column_change
 from gnri.web import Report
 from gnri.web.jobs import LEARNERS
 
-SAMPLE = 2_000
-"""Random rows on which two rules are tried where they agree on every row of the table."""
-CLAUSES = 12
-ROWS, QUESTIONS = 8, 9
-"""How much of a rule and of the table is shown."""
+SAMPLE = 2_000  # random rows on which two rules are compared
+CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown
 
 
 def play(
     fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
 ) -> dict[str, Any]:
-    """Return the rule of the changed table, and the rule changed in the same way.
-
-    `which` is the place of the rule in the list.
-    """
+    """Return the rule of the changed table, and the old rule changed in the same way."""
     episodes = list(fitted.episodes().items())
     if which >= len(episodes):
-        raise GnriError(f"there are {len(episodes)} rules, counted from 0; got {which}")
+        raise GnriError(
+            f"'rule' must be less than {len(episodes)}, the number of rules, got {which}"
+        )
     (kind, episode), learn = episodes[which], LEARNERS[learner]
     rng = np.random.default_rng([seed, which])
     drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
@@ -56,7 +53,7 @@ def play(
 def _count_differences(
     one: SignedDNF | None, other: SignedDNF | None, episode: Episode, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """Return on how many rows of the table, and of random ones, the two answer differently."""
+    """Return on how many rows of the table, and of random rows, the rules differ."""
     if one is None or other is None:
         return (0, 0) if one is other else (episode.rows, SAMPLE)
     sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, episode.atoms))
@@ -68,7 +65,7 @@ def _count_differences(
 def _describe(
     rule: SignedDNF | None, other: SignedDNF | None, names: Sequence[str], head: str
 ) -> dict[str, Any] | None:
-    """Return the rule in words; of a long one first the clauses that the other does not have."""
+    """Return the rule in words, first the clauses that the other rule lacks."""
     if rule is None:
         return None
     shared = frozenset() if other is None else other.clauses
@@ -89,25 +86,23 @@ def _describe(
 def _tables(
     episode: Episode, moved: Episode, drawn: ColumnChange, rule: SignedDNF | None
 ) -> dict[str, Any]:
-    """Return a corner of both tables: the same questions, each at its place, and the first rows."""
-    g = drawn.g
+    """Return the first rows and some questions of both tables."""
     read = sorted(rule.atoms) if rule is not None else []
     others = [i for i in range(episode.atoms) if i not in read]
     shown = sorted([*read, *others][:QUESTIONS])
-    came_from = np.argsort(g.rows)[:ROWS]
+    moved_to, came_from = drawn.g.atoms, np.argsort(drawn.g.rows)
     return {
-        "before": _corner(episode, shown, drawn.before, range(min(ROWS, episode.rows))),
-        "after": _corner(moved, sorted(g.atoms[i] for i in shown), drawn.after, came_from),
+        "before": _corner(episode, shown, drawn.before, np.arange(episode.rows)),
+        "after": _corner(moved, sorted(moved_to[i] for i in shown), drawn.after, came_from),
     }
 
 
 def _corner(
-    episode: Episode, atoms: Sequence[int], names: Sequence[str], numbers: Any
+    episode: Episode, atoms: list[int], names: Sequence[str], numbers: NDArray[np.intp]
 ) -> dict[str, Any]:
-    rows = min(ROWS, episode.rows)
     return {
         "names": [names[i] for i in atoms],
-        "cells": episode.values[:rows][:, list(atoms)].tolist(),
-        "labels": episode.labels[:rows].tolist(),
-        "rows": [int(number) + 1 for number in numbers],
+        "cells": episode.values[:ROWS, atoms].tolist(),
+        "labels": episode.labels[:ROWS].tolist(),
+        "rows": (numbers[:ROWS] + 1).tolist(),
     }

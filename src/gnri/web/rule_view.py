@@ -1,6 +1,6 @@
-"""Rules, edits of them and a row of the table, as the page shows them."""
+"""Rules, their edits and the rows of a table, as JSON for the page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -13,9 +13,9 @@ from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
-from gnri.formats.conditions import say_clause, spell
+from gnri.formats.conditions import spell, write_clause
 from gnri.formats.text import ending_lines
-from gnri.report.coverage import Bar, Coverage, cover
+from gnri.report.coverage import Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.web.schemas import FORMATS, SentRule
@@ -24,12 +24,11 @@ from gnri.web.table_store import TableFit
 MOST_MISTAKES = 5_000
 
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
-"""Of all rules that come back. The search ends at 24 clauses a rule; where the rules of a fit have
-more in all, so may those that come back."""
+"""Limits on the rules of a request; a fit with more of them raises the limits for its table."""
 
 
 class ShownRules(NamedTuple):
-    """The rules that a page shows, perhaps edited, and the table they were learnt from."""
+    """The rules that a page shows, perhaps edited, and their table."""
 
     table: Table
     fit: TableFit
@@ -37,11 +36,11 @@ class ShownRules(NamedTuple):
 
     @property
     def edited(self) -> bool:
-        """Whether these are other rules than those of the fit."""
+        """Whether the rules differ from those of the fit."""
         return self.rules != self.fit.fitted.minimized
 
     def view(self) -> dict[str, Any]:
-        """Return all that the page says of the rules on the rows they were learnt from."""
+        """Return the rules, with their statistics and coverage of the table."""
         fitted, rules = self.fit.fitted, self.rules
         statistics = fitted.with_rules(rules.rules).statistics if self.edited else fitted.statistics
         values, codes = fitted.rows()
@@ -56,34 +55,38 @@ class ShownRules(NamedTuple):
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
             "rules": [
-                _view_rule(rules, rule, card) for rule, card in zip_longest(rules.rules, statistics)
+                _view_rule(rules, rule, one) for rule, one in zip_longest(rules.rules, statistics)
             ],
             "ending": ending_lines(rules),
             "map": _view_coverage(cover(rules, statistics, codes, answers), rules.classes),
         }
 
     def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
-        """Return the share of rows answered right if the literal were dropped, or flipped."""
+        """Return the accuracy after dropping one literal, and after negating it."""
         (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
+        try:
+            edits = edit_literal(rules[which], clause, literal)
+        except IndexError:
+            raise GnriError("the rules have no literal at this place") from None
         shares = {}
-        for kind, new in edit_literal(dict(enumerate(rules)).get(which), clause, literal).items():
+        for kind, new in edits.items():
             edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
             shares[kind] = float(np.mean(edited.choose(values) == codes))
         return shares
 
     def explain_row(self, row: int) -> dict[str, Any]:
-        """Return what the rules say of this row of the table, literal by literal."""
+        """Return the prediction for a row of the table, and the truth of each literal."""
         table, fitted, rules = self.table, self.fit.fitted, self.rules
         if row >= table.rows:
-            raise GnriError(f"the table has the rows 0 to {table.rows - 1}, got {row}")
+            raise GnriError(f"the rows are numbered from 0 to {table.rows - 1}, got {row}")
         all_values, codes = fitted.rows()
         values = all_values[row : row + 1]
-        answer, label = int(rules.choose(values)[0]), int(codes[row])
+        answer, label = rules.choose(values)[0], codes[row]
         return {
             "row": row,
             "label": spell(rules.classes[label]),
             "answer": spell(rules.classes[answer]),
-            "right": answer == label,
+            "right": bool(answer == label),
             "rules": [
                 {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
                 for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
@@ -98,60 +101,62 @@ class ShownRules(NamedTuple):
 
 
 def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleList:
-    """Return the rules that came back from the page; those of the fit if none did."""
-    printed = fitted.minimized
+    """Return the rules of a request; those of the fit if it has none."""
+    own = fitted.minimized
     if sent is None:
-        return printed
-    shown = [*printed.rules, *(None for _ in printed.without_rule)]
-    if [rule is None for rule in sent] != [rule is None for rule in shown]:
+        return own
+    missing = len(own.without_rule)
+    if [rule is None for rule in sent] != [False] * len(own.rules) + [True] * missing:
         raise GnriError(
-            f"'rules' must be {len(printed.rules)} rules, and null for each of "
-            f"{len(printed.without_rule)} classes without one, got {len(sent)} in all"
+            f"'rules' must be {len(own.rules)} rules, then null for each of {missing} classes "
+            f"without one, got {len(sent)} in all"
         )
-    own, came = _all_clauses(printed.rules), _all_clauses(sent)
-    clauses, literals = max(MOST_CLAUSES, len(own)), max(MOST_LITERALS, sum(map(len, own)))
-    if len(came) > clauses or sum(map(len, came)) > literals:
+    rules = [rule for rule in sent if rule is not None]
+    clauses, literals = _size(rules)
+    most = max(MOST_CLAUSES, _size(own.rules)[0]), max(MOST_LITERALS, _size(own.rules)[1])
+    if clauses > most[0] or literals > most[1]:
         raise GnriError(
-            f"'rules' may have {clauses:,} clauses and {literals:,} literals in all, got "
-            f"{len(came):,} and {sum(map(len, came)):,}; drop some"
+            f"'rules' may have {most[0]:,} clauses and {most[1]:,} literals in all, got "
+            f"{clauses:,} and {literals:,}; drop some"
         )
     atoms = len(fitted.schema.atoms)
-    if any(atom >= atoms for clause in came for atom, _ in clause):
-        raise GnriError(f"a literal is [atom, positive], the atom from 0 to {atoms - 1}")
-    rules = [SignedDNF(rule.clauses, rule.positive) for rule in sent if rule is not None]
-    return printed.with_rules(rules)
+    if any(atom >= atoms for rule in rules for clause in rule.clauses for atom, _ in clause):
+        raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {atoms - 1}")
+    return own.with_rules([SignedDNF(rule.clauses, rule.positive) for rule in rules])
 
 
-def _all_clauses(rules: Sequence[SentRule | SignedDNF | None]) -> list[Any]:
-    return [clause for rule in rules if rule is not None for clause in rule.clauses]
+def _size(rules: Iterable[SentRule | SignedDNF]) -> tuple[int, int]:
+    """Return the number of clauses and of literals."""
+    sizes = [len(clause) for rule in rules for clause in rule.clauses]
+    return len(sizes), sum(sizes)
 
 
-def _view_rule(rules: RuleList, rule: SignedDNF | None, card: RuleStatistics) -> dict[str, Any]:
-    """Return one rule, or a class without a rule."""
+def _view_rule(rules: RuleList, rule: SignedDNF | None, one: RuleStatistics) -> dict[str, Any]:
+    """Return a rule, or a class without one."""
     clauses = [] if rule is None else sorted_clauses(rule)
     return {
-        "label": spell(card.label),
+        "label": spell(one.label),
         "present": rule is not None,
         "document": None if rule is None else rule.to_dict(),
-        "target": card.target,
-        "positive": card.positive,
-        "follows": card.follows,
-        "undecided": card.undecided,
-        "figures": card.figures.as_dict(),
+        "target": one.target,
+        "positive": one.positive,
+        "follows": one.follows,
+        "undecided": one.undecided,
+        "figures": one.figures.as_dict(),
         "clauses": [
             {
-                "text": one.text,
-                "literals": [say_clause(rules.schema, [item]) for item in items],
-                "unique": one.unique,
-                "figures": one.figures.as_dict(),
+                "text": clause.text,
+                "literals": [write_clause(rules.schema, [literal]) for literal in literals],
+                "unique": clause.unique,
+                "figures": clause.figures.as_dict(),
             }
-            for items, one in zip(clauses, card.clauses, strict=True)
+            for literals, clause in zip(clauses, one.clauses, strict=True)
         ],
     }
 
 
 def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
-    """Return the rows in order, the stretch of each class, and a strip for each clause."""
+    """Return the coverage; a bar is [start row, end row, covered share, whether it is right]."""
     return {
         "order": coverage.order.tolist(),
         "sections": [
@@ -159,55 +164,46 @@ def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, A
             for label, (start, end) in zip(classes, coverage.sections, strict=True)
         ],
         "strips": [
-            {"rule": one.rule, "clause": one.clause, "bars": _view_bars(one.bars)}
-            for one in coverage.strips
+            {"rule": one.rule, "clause": one.clause, "bars": one.bars} for one in coverage.strips
         ],
         "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
-        "wrong": _view_bars(coverage.wrong),
+        "wrong": coverage.wrong,
     }
 
 
-def _view_bars(bars: Sequence[Bar]) -> list[list[float]]:
-    """Return bars as [from row, to row, share, whether that is right]."""
-    return [[bar.start, bar.end, bar.share, int(bar.right)] for bar in bars]
-
-
-def edit_literal(rule: SignedDNF | None, clause: int, literal: int) -> dict[str, SignedDNF]:
-    """Return the rule with one literal dropped, and with it flipped.
-
-    A clause that loses its last literal goes.
-    """
-    clauses = [] if rule is None else sorted_clauses(rule)
-    if rule is None or clause >= len(clauses) or literal >= len(clauses[clause]):
-        raise GnriError("there is no literal at this place of the rules")
+def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, SignedDNF]:
+    """Return the rule with one literal dropped, and with it negated; no clause is left empty."""
+    clauses = sorted_clauses(rule)
     one, old = clauses[clause][literal], frozenset(clauses[clause])
-    rest, left = rule.clauses - {old}, old - {one}
+    others, rest = rule.clauses - {old}, old - {one}
     return {
-        "drop": SignedDNF(rest | {left} if left else rest, rule.positive),
-        "flip": SignedDNF(rest | {left | {~one}}, rule.positive),
+        "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
+        "flip": SignedDNF(others | {rest | {~one}}, rule.positive),
     }
 
 
-def _explain_clauses(rule: SignedDNF | None, values: NDArray[np.int8]) -> dict[str, Any]:
-    """Return the truth of each literal; `closest` clauses lack the fewest literals to fire."""
-    clauses = [] if rule is None else sorted_clauses(rule)
-    literals = [[int(values[atom]) * (1 if sign else -1) for atom, sign in one] for one in clauses]
-    lacking = [sum(truth != 1 for truth in clause) for clause in literals]
+def _explain_clauses(rule: SignedDNF, values: NDArray[np.int8]) -> dict[str, Any]:
+    """Return the truth of each literal; the `closest` clauses fail by the fewest literals."""
+    literals = [
+        [int(values[atom]) * (1 if sign else -1) for atom, sign in clause]
+        for clause in sorted_clauses(rule)
+    ]
+    failing = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
         "literals": literals,
-        "fired": [i for i, count in enumerate(lacking) if count == 0],
-        "closest": [i for i, count in enumerate(lacking) if 0 < count == min(lacking)],
+        "fired": [i for i, count in enumerate(failing) if count == 0],
+        "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],
     }
 
 
-def rules_file(rules: RuleList, to: str) -> dict[str, Any]:
-    """Return the file of these rules in any format that needs no table."""
-    if to == "html":
-        raise GnriError("a report is of a table; send the table, not a rule_list")
-    return file_of(to, formats.render(rules, to))
+def export_file(rules: RuleList, form: str) -> dict[str, Any]:
+    """Return the file of these rules in a format that needs no table."""
+    if form == "html":
+        raise GnriError("a report needs a table; send 'table' in place of 'rule_list'")
+    return make_file(form, formats.render(rules, form))
 
 
-def file_of(to: str, content: str) -> dict[str, Any]:
-    """Return a file as the page is sent it."""
-    name, media = FORMATS[to]
-    return {"name": name, "type": media, "content": content}
+def make_file(form: str, content: str) -> dict[str, Any]:
+    """Return a file with its name and media type."""
+    name, media_type = FORMATS[form]
+    return {"name": name, "type": media_type, "content": content}

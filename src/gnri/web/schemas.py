@@ -1,4 +1,4 @@
-"""What each endpoint takes: its shape and types are checked while a request is decoded."""
+"""The requests of each endpoint: shapes and types are checked while they are decoded."""
 
 import asyncio
 import json
@@ -18,186 +18,177 @@ FORMATS = {
     **{name: (f"rule{one.suffix}", one.media_type) for name, one in formats.FORMATS.items()},
     "html": ("report.html", "text/html"),
 }
-"""The name and the media type of the file of rules in each form."""
+"""The file name and the media type of each export format."""
 
-Place = Annotated[int, Meta(ge=0)]
-Cut = Annotated[float, Meta(gt=-1e300, lt=1e300)]
+OBJECT = {"type": "object"}
+Index = Annotated[int, Meta(ge=0)]
 Seed = Annotated[int, Meta(ge=0, le=2**32 - 1)]
-TableName = Annotated[str, Meta(description="The name that /api/tables answered with.")]
-Digest = Annotated[
-    str,
-    Meta(
-        description="As the view of the rules has it; refused if the table was learnt from with "
-        "another target or other columns since."
-    ),
-]
-Csv = Annotated[str, Meta(description="A table as text; it is not kept.")]
+Threshold = Annotated[float, Meta(gt=-1e300, lt=1e300)]
+TableName = Annotated[str, Meta(description="The name that /api/tables returned.")]
+Digest = Annotated[str, Meta(description="The `learnt` of a view; refused if out of date.")]
+Csv = Annotated[str, Meta(description="A table as CSV text; it is not stored.")]
 Target = Annotated[str, Meta(description="The column to predict.")]
-RuleListDocument = Annotated[
-    Raw,
-    Meta(description="A rule_list, as exported to json.", extra_json_schema={"type": "object"}),
-]
+RuleListDocument = Annotated[Raw, Meta(description="An export to json.", extra_json_schema=OBJECT)]
 Rows = Annotated[
     Raw,
     Meta(
-        description="Rows as objects, cell by column.",
-        extra_json_schema={"type": "array", "items": {"type": "object"}},
+        description="A list of objects, each with a cell for each column.",
+        extra_json_schema={"type": "array", "items": OBJECT},
     ),
 ]
-Format = Annotated[str, Meta(extra_json_schema={"enum": list(FORMATS)})]
+Groups = tuple[tuple[str, ...], ...]
+Pairs = tuple[tuple[str, str], ...]
 
 
 class Column(Struct, forbid_unknown_fields=True):
-    """What a column is read as, and your own cuts of its numbers."""
+    """How a column is read, and the thresholds of its numbers."""
 
     kind: Literal["number", "flag", "category", "leave out"] | UnsetType = UNSET
-    cuts: Annotated[list[Cut], Meta(min_length=1)] | UnsetType = UNSET
+    thresholds: Annotated[list[Threshold], Meta(min_length=1)] | UnsetType = UNSET
 
 
 class SentRule(Struct, forbid_unknown_fields=True):
-    """An OR of clauses, each an AND of literals; not positive: its complement.
+    """An OR of clauses, each an AND of literals; its complement if not `positive`.
 
-    A literal is a question of the table by its number, and whether it is to be true.
+    A literal is [atom, positive]: the number of an atom of the table, and the truth it must have.
     """
 
     positive: bool
-    clauses: list[list[tuple[Place, bool]]]
+    clauses: list[list[tuple[Index, bool]]]
 
 
 Rules = Annotated[
-    list[SentRule | None], Meta(description="As a view has them; they may be edited.")
+    list[SentRule | None], Meta(description="As in a view of the rules; they may be edited.")
 ]
 
 
 class ApiRequest(Struct, forbid_unknown_fields=True):
-    """A request. Of `either` one part has to come, alone; parts `together` need each other."""
+    """A request.
 
-    either: ClassVar[tuple[str, ...]] = ()
-    together: ClassVar[dict[str, tuple[str, ...]]] = {}
+    Of each group in `either` exactly one field must be given. In each pair of `needs` the first
+    field requires the second.
+    """
+
+    either: ClassVar[Groups] = ()
+    needs: ClassVar[Pairs] = ()
 
     def __post_init__(self) -> None:
-        came = [name for name in self.__struct_fields__ if getattr(self, name) is not UNSET]
-        either = [name for name in self.either if name in came]
-        if self.either and len(either) != 1:
-            wanted = " or ".join(map(repr, self.either))
-            got = " and ".join(map(repr, either)) or "none of them"
-            raise ValueError(f"the request must have {wanted}, one of them alone; got {got}")
-        for name, others in self.together.items():
-            for other in others:
-                if name in came and other not in came:
-                    raise ValueError(f"a request with {name!r} must have {other!r} as well")
+        given = [name for name in self.__struct_fields__ if getattr(self, name) is not UNSET]
+        for group in self.either:
+            chosen = [name for name in group if name in given]
+            if len(chosen) != 1:
+                wanted = " or ".join(map(repr, group))
+                got = " and ".join(map(repr, chosen)) or "none of them"
+                raise ValueError(f"the request must have exactly one of {wanted}; got {got}")
+        for name, other in self.needs:
+            if name in given and other not in given:
+                raise ValueError(f"a request with {name!r} must have {other!r} as well")
 
 
 class UploadRequest(ApiRequest):
-    """Take in a table; the answer says what is in it."""
+    """Store a table, and describe its columns."""
 
-    dataset: Annotated[str, Meta(description="A table that comes with the package.")]
+    dataset: Annotated[str, Meta(description="The name of a bundled table.")]
 
 
-class InduceRequest(ApiRequest):
-    """The rule of a table, with its cards and its coverage."""
+class LearnRequest(ApiRequest):
+    """Base of requests that may learn rules from a table."""
 
-    either = ("table", "csv")
+    either = (("table", "csv"),)
+
+    table: TableName | UnsetType = UNSET
+    csv: Csv | UnsetType = UNSET
+    columns: dict[str, Column] | UnsetType = UNSET
+
+
+class InduceRequest(LearnRequest, kw_only=True):
+    """Learn rules from a table; return them with their statistics and coverage."""
 
     target: Target
-    table: TableName | UnsetType = UNSET
-    csv: Csv | UnsetType = UNSET
-    columns: dict[str, Column] | UnsetType = UNSET
 
 
-class TableRequest(ApiRequest):
-    """A request about what was learnt from a table."""
+class AuditRequest(LearnRequest):
+    """Check that the rules follow each of thirteen changes of the table."""
 
-    table: TableName
-    learnt: Digest | UnsetType = UNSET
+    needs = (("csv", "target"), ("columns", "target"))
 
-
-class ScoreRequest(TableRequest):
-    """How rules do, perhaps edited ones."""
-
-    rules: Rules | UnsetType = UNSET
-
-
-class EditsRequest(ScoreRequest, kw_only=True):
-    """What dropping or flipping one literal would do to the share of rows answered right."""
-
-    rule: Place
-    clause: Place
-    literal: Place
-
-
-class PredictRequest(ApiRequest):
-    """The class of rows of your own."""
-
-    either = ("rows", "csv")
-
-    rule_list: RuleListDocument
-    rows: Rows | UnsetType = UNSET
-    csv: Csv | UnsetType = UNSET
-
-
-class ExplainRequest(ApiRequest):
-    """Why a row of a table, or rows of your own, get their answers."""
-
-    either = ("table", "rows", "csv")
-    together: ClassVar[dict[str, tuple[str, ...]]] = {
-        **{"table": ("row",), "row": ("table",), "rules": ("table",), "learnt": ("table",)},
-        **{"rows": ("rule_list",), "csv": ("rule_list",)},
-    }
-
-    table: TableName | UnsetType = UNSET
-    row: Annotated[int, Meta(ge=0, description="A row of the table, from 0.")] | UnsetType = UNSET
-    rules: Rules | UnsetType = UNSET
-    learnt: Digest | UnsetType = UNSET
-    rule_list: RuleListDocument | UnsetType = UNSET
-    rows: Rows | UnsetType = UNSET
-    csv: Csv | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.table is not UNSET and self.rule_list is not UNSET:
-            raise ValueError("'rule_list' answers 'rows' or 'csv', not a 'table'; leave one out")
-
-
-class CompareRequest(TableRequest):
-    """The rule and other learners on the same folds."""
-
-
-class PlaygroundRequest(TableRequest, kw_only=True):
-    """One change of the table that must not matter, and the rule before and after."""
-
-    change: Literal["rows", "columns", "negations", "labels", "everything"]
-    learner: Literal["rule", "tree"] = "rule"
-    rule: Place = 0
-    seed: Seed = 0
-
-
-class AuditRequest(ApiRequest):
-    """Thirteen such changes, and whether the rule followed each of them."""
-
-    either = ("table", "csv")
-    together: ClassVar[dict[str, tuple[str, ...]]] = {"csv": ("target",), "columns": ("target",)}
-
-    table: TableName | UnsetType = UNSET
-    csv: Csv | UnsetType = UNSET
     target: Target | UnsetType = UNSET
-    columns: dict[str, Column] | UnsetType = UNSET
     learnt: Digest | UnsetType = UNSET
     learner: Literal["rule", "tree", "greedy"] = "rule"
     seed: Seed = 0
 
 
-class ExportRequest(ApiRequest):
-    """The rules as a file."""
+class TableRequest(ApiRequest):
+    """Base of requests about the rules that were learnt from a table."""
 
-    either = ("table", "rule_list")
-    together: ClassVar[dict[str, tuple[str, ...]]] = {"rules": ("table",), "learnt": ("table",)}
+    table: TableName
+    learnt: Digest | UnsetType = UNSET
 
-    to: Format
+
+class CompareRequest(TableRequest):
+    """Cross-validate the rule learner and other learners on the same folds."""
+
+
+class PlaygroundRequest(TableRequest, kw_only=True):
+    """Change the table in a way that must not matter; return the rule before and after."""
+
+    change: Literal["rows", "columns", "negations", "labels", "everything"]
+    learner: Literal["rule", "tree"] = "rule"
+    rule: Index = 0
+    seed: Seed = 0
+
+
+class ScoreRequest(TableRequest):
+    """Evaluate rules on the table."""
+
+    rules: Rules | UnsetType = UNSET
+
+
+class EditsRequest(ScoreRequest, kw_only=True):
+    """Return the accuracy after dropping or negating one literal."""
+
+    rule: Index
+    clause: Index
+    literal: Index
+
+
+class RulesRequest(ApiRequest):
+    """Base of requests about the rules of a table, or about a saved rule list."""
+
+    either: ClassVar[Groups] = (("table", "rule_list"),)
+    needs: ClassVar[Pairs] = (("rules", "table"), ("learnt", "table"))
+
     table: TableName | UnsetType = UNSET
     rules: Rules | UnsetType = UNSET
     learnt: Digest | UnsetType = UNSET
     rule_list: RuleListDocument | UnsetType = UNSET
+
+
+class ExportRequest(RulesRequest, kw_only=True):
+    """Return the rules as a file."""
+
+    format: Annotated[str, Meta(extra_json_schema={"enum": list(FORMATS)})]
+
+
+class ExplainRequest(RulesRequest):
+    """Explain the prediction for a row of the table, or for rows of your own."""
+
+    either = (*RulesRequest.either, ("row", "rows", "csv"))
+    needs = (*RulesRequest.needs, ("row", "table"), ("rows", "rule_list"), ("csv", "rule_list"))
+
+    row: Annotated[int, Meta(ge=0, description="A row of the table, from 0.")] | UnsetType = UNSET
+    rows: Rows | UnsetType = UNSET
+    csv: Csv | UnsetType = UNSET
+
+
+class PredictRequest(ApiRequest):
+    """Predict the class of rows of your own."""
+
+    either = (("rows", "csv"),)
+
+    rule_list: RuleListDocument
+    rows: Rows | UnsetType = UNSET
+    csv: Csv | UnsetType = UNSET
 
 
 REQUESTS: dict[str, type[ApiRequest]] = {
@@ -207,18 +198,18 @@ REQUESTS: dict[str, type[ApiRequest]] = {
         *(CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
     )
 }
-"""What is posted to each address under /api, in JSON."""
+"""The JSON request of each POST endpoint, by its path under /api."""
 
 TABLE_TYPES = ("text/csv", "text/tab-separated-values")
 
 AnyRequest = TypeVar("AnyRequest", bound=ApiRequest)
-Part = TypeVar("Part")
+Field = TypeVar("Field")
 
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at .*)?", re.DOTALL)
 
 
 async def read_request(request: Request, kind: type[AnyRequest], limits: Limits) -> AnyRequest:
-    """Return the request in the body; raise a `Refusal` unless it is one of this kind."""
+    """Return the request in the body, of this kind."""
     if content_type(request) != "application/json":
         raise Refusal(415, "send JSON, with the content type application/json")
     body = await read_body(request, limits)
@@ -226,12 +217,12 @@ async def read_request(request: Request, kind: type[AnyRequest], limits: Limits)
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
-    """Return the body, if it comes in time."""
+    """Return the body; raise a `Refusal` if it takes too long."""
     try:
         async with asyncio.timeout(limits.reading):
             return await request.body()
     except TimeoutError:
-        raise Refusal(408, "the request took too long to come in; send it again") from None
+        raise Refusal(408, "the request took too long to arrive; send it again") from None
 
 
 def content_type(request: Request) -> str:
@@ -240,36 +231,36 @@ def content_type(request: Request) -> str:
 
 
 def decode_request(body: bytes, kind: type[AnyRequest]) -> AnyRequest:
-    """Return the request; of one with a wrong shape nothing is made but what stands before."""
+    """Return the request, of this kind; raise a `Refusal` that says what is wrong with it."""
     try:
-        msgspec.json.decode(body, type=kind)  # not kept, as the next step takes as much again
+        # First, and dropped: the check of the keys takes as much memory again.
+        msgspec.json.decode(body, type=kind)
         json.loads(body.decode(), object_pairs_hook=_check_keys)
         return msgspec.json.decode(body, type=kind)
     except RepeatedKeyError:
-        words = "a key stands twice in one object of the request; leave one of them out"
-        raise Refusal(400, words) from None
+        raise Refusal(400, "the request has the same key twice in one object") from None
     except msgspec.ValidationError as error:
-        raise Refusal(422, _say(str(error), kind)) from None
+        raise Refusal(422, _describe_error(str(error), kind)) from None
     except (ValueError, RecursionError):
-        raise Refusal(400, "the request must be JSON, and this is not") from None
+        raise Refusal(400, "the request must be valid JSON") from None
 
 
-def given(part: Part | UnsetType) -> Part | None:
-    """Return a part of a request, or None where it did not come."""
-    return None if isinstance(part, UnsetType) else part
+def given(field: Field | UnsetType) -> Field | None:
+    """Return a field of a request, or None if it was not given."""
+    return None if isinstance(field, UnsetType) else field
 
 
 def _check_keys(pairs: list[tuple[str, Any]]) -> None:
-    """Raise if a key of an object stands twice; nothing is made of the object."""
+    """Raise if a key is repeated; build nothing."""
     if len({name for name, _ in pairs}) < len(pairs):
         raise RepeatedKeyError
 
 
-def _say(error: str, kind: type[Any]) -> str:
+def _describe_error(error: str, kind: type[Any]) -> str:
     unknown = _UNKNOWN.fullmatch(error)
     if unknown is None:
-        return f"{error[:200]}; /api/openapi.json says what a request has"
+        return f"{error[:200]}; see /api/openapi.json"
     names = [*kind.__struct_fields__, *Column.__struct_fields__]
     near = closest(unknown[1], names)
-    hint = f"did you mean {near!r}?" if near else f"it may have {', '.join(names)}"
-    return f"the request has an unknown part {shorten(unknown[1])}; {hint}"
+    hint = f"did you mean {near!r}?" if near else f"the known fields are {', '.join(names)}"
+    return f"the request has an unknown field {shorten(unknown[1])}; {hint}"

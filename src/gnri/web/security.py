@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 
+import msgspec
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -15,46 +16,30 @@ from gnri.errors import GnriError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is beyond these is refused, with a message that names the limit."""
+    """What is beyond these limits is refused."""
 
-    body: int = 64 * 2**20
-    """Bytes of one request, counted while they come in."""
-    json: int = 8 * 2**20
-    """Bytes of one that is JSON."""
-    buffered: int = 256 * 2**20
-    """Bytes of all requests that are being read at one time."""
+    body: int = 64 * 2**20  # bytes of a request
+    json: int = 8 * 2**20  # bytes of a JSON request
+    buffered: int = 256 * 2**20  # bytes of all requests being read
     rows: int = 200_000
     columns: int = 1_000
-    tables: int = 8
-    """Tables kept for open pages; of more, the one used longest ago goes."""
-    idle: float = 1_800.0
-    """Seconds after which a table that nobody asks for is freed."""
-    workers: int = 2
-    """Jobs at one time."""
-    waiting: int = 16
-    """Jobs that may wait for a worker."""
-    seconds: float = 120.0
-    """The longest that a job may run."""
-    reading: float = 60.0
-    """The longest that a request may take to come in, in seconds."""
+    tables: int = 8  # stored; the least recently used is deleted first
+    idle: float = 1_800.0  # seconds after which an unused table is deleted
+    workers: int = 2  # jobs at one time
+    waiting: int = 16  # jobs that wait for a worker
+    seconds: float = 120.0  # for a job
+    reading: float = 60.0  # seconds to receive a request
 
 
 class Refusal(GnriError):  # noqa: N818 - an answer, not a mistake
-    """A request that is refused; the message is shown to the person as it is."""
+    """A request that is refused; the message is shown to the user as it is."""
 
     def __init__(self, status: int, message: str, allow: str = "") -> None:
         super().__init__(message)
         self.status, self.message, self.allow = status, message, allow
 
-    def response(self) -> JSONResponse:
-        """Return the answer that says so."""
-        headers = {"Allow": self.allow} if self.allow else {}
-        if self.status == 503:
-            headers["Retry-After"] = "2"
-        return JSONResponse({"error": self.message}, self.status, headers)
 
-
-STOPPING = Refusal(503, "the server is stopping; start it again and ask once more")
+STOPPING = Refusal(503, "the server is stopping; start it again and repeat the request")
 
 
 def refusal_of(error: Exception) -> Refusal:
@@ -65,22 +50,24 @@ def refusal_of(error: Exception) -> Refusal:
         case GnriError():
             return Refusal(422, str(error))
         case MemoryError():
-            words = "this table takes more memory than there is; try a sample of its rows"
-            return Refusal(422, words)
+            return Refusal(422, "the table needs too much memory; try a sample of its rows")
         case HTTPException(status_code=405):
             allow = (error.headers or {}).get("Allow", "GET, HEAD")  # none for a file of the page
-            return Refusal(405, f"this method is not allowed here; allowed is {allow}", allow)
+            return Refusal(405, f"method not allowed; use {allow}", allow)
         case HTTPException():
             return Refusal(error.status_code, "there is nothing at this address")
-    return Refusal(500, "the server made a mistake; what it was is on its terminal")
+    return Refusal(500, "the server failed; see its terminal for the reason")
 
+
+LINES = "application/x-ndjson"
+"""The content type of a line of JSON for each step; the result or the error is in the last."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""Only our own files run or are loaded, and no text is ever read as markup."""
+"""Only our own files are loaded or run, and text is never parsed as markup."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -92,14 +79,14 @@ HEADERS = {
 }
 
 DRAINED = 512 * 2**20
-"""Bytes of a refused body that are read and dropped. A client that is still sending would else see
-its connection break, not the refusal."""
+"""Bytes of a refused body that are read and dropped. A client that is still sending would otherwise
+see a broken connection in place of the refusal."""
 
 
 class Guard:
-    """Let a request through to `app` if it names this machine and is not too large.
+    """Pass a request on to `app` if it names this machine and is not too large.
 
-    Whatever is raised on the way is answered here.
+    Every error of `app` is answered here.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
@@ -107,6 +94,7 @@ class Guard:
         self.buffered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -116,12 +104,12 @@ class Guard:
                 self._check(exchange)
                 await self.app(scope, exchange.receive, exchange.send)
             except ClientDisconnect:
-                pass  # nobody waits for an answer
+                pass
             except Exception as error:
                 await exchange.refuse(refusal_of(error))
                 if not isinstance(error, GnriError | HTTPException):
                     raise  # the server writes it on its terminal
-        except asyncio.CancelledError:  # the server does this to all that it works on as it stops
+        except asyncio.CancelledError:  # the server is stopping
             exchange.more = False  # there is no time to drain
             await exchange.refuse(STOPPING)
         finally:
@@ -133,25 +121,32 @@ class Guard:
         if host not in self.hosts:
             raise Refusal(400, "this server answers only to the address that it printed")
         if origin is not None and origin.removeprefix("http://") != host:
-            raise Refusal(403, "other pages may not ask this server")
+            raise Refusal(403, "other web pages may not use this server")
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > exchange.most:
-            raise _too_large(exchange.most)
+        if length.isdecimal():
+            exchange.check_size(int(length))
         if not exchange.scope["query_string"].isascii():
-            raise Refusal(400, "an address is ASCII; percent-encode what is not")
+            raise Refusal(400, "an address must be ASCII; percent-encode other characters")
 
 
 class _Exchange:
-    """A request, counted as it comes in, and its answer, sent with our headers."""
+    """A request, counted as it arrives, and its answer, sent with our headers."""
 
     def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
         self.guard, self.scope, self.inner = guard, scope, (receive, send)
         self.headers = Headers(scope=scope)
-        json = self.headers.get("content-type", "").lower().startswith("application/json")
-        self.most = min(guard.limits.body, guard.limits.json if json else guard.limits.body)
         self.size = 0
         self.more = any(name in self.headers for name in ("content-length", "transfer-encoding"))
-        self.begun = self.whole = False  # the answer
+        self.answer: str | None = None  # the content type of the answer, once it has begun
+        self.complete = False
+
+    def check_size(self, size: int) -> None:
+        limits = self.guard.limits
+        json = self.headers.get("content-type", "").lower().startswith("application/json")
+        most = min(limits.body, limits.json) if json else limits.body
+        if size > most:
+            words = f"at most {most // 2**20} MiB can be sent like this; send fewer rows or columns"
+            raise Refusal(413, f"{words}, and tables as text/csv")
 
     async def receive(self) -> Message:
         message = await self.inner[0]()
@@ -159,38 +154,42 @@ class _Exchange:
         size = len(message.get("body", b""))
         self.size += size
         self.guard.buffered += size
-        if self.size > self.most:
-            raise _too_large(self.most)
+        self.check_size(self.size)
         if self.guard.buffered > self.guard.limits.buffered:
-            raise Refusal(503, "too much is being sent at once; try again in a moment")
+            raise Refusal(503, "too much data is being sent at once; try again in a moment")
         return message
 
     def release(self) -> None:
-        """Count what came in no longer, as it is not kept."""
+        """Stop counting the body, which is dropped."""
         self.guard.buffered -= self.size
         self.size = 0
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.begun = True
-            MutableHeaders(scope=message).update(HEADERS)
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            self.answer = headers.get("content-type", "")
         else:
-            self.whole = not message.get("more_body", False)
+            self.complete = not message.get("more_body", False)
         await self.inner[1](message)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Send the whole answer, then take in what is still being sent, and only then hang up.
-
-        Of an answer that has begun only the end is sent.
-        """
+        """Send the refusal, read what is still being sent, and only then end the answer."""
         self.release()
-        if not self.begun:
-            response = refusal.response()
-            if self.more:  # what is drained is not read as a next request
+        if self.answer is None:
+            response = JSONResponse({"error": refusal.message})
+            if refusal.allow:
+                response.headers["Allow"] = refusal.allow
+            if refusal.status == 503:
+                response.headers["Retry-After"] = "2"
+            if self.more:  # the rest of the body is not a next request
                 response.headers["Connection"] = "close"
-            kind, status = "http.response.start", refusal.status
-            await self.send({"type": kind, "status": status, "headers": response.raw_headers})
+            start = {"type": "http.response.start", "status": refusal.status}
+            await self.send({**start, "headers": response.raw_headers})
             await self._send_body(bytes(response.body), more=True)
+        elif self.answer == LINES and not self.complete:
+            line = msgspec.json.encode({"error": refusal.message, "status": refusal.status})
+            await self._send_body(line + b"\n", more=True)
         drained = 0
         with suppress(TimeoutError):
             async with asyncio.timeout(self.guard.limits.reading):
@@ -198,16 +197,8 @@ class _Exchange:
                     message = await self.inner[0]()
                     self.more = message.get("more_body", False)
                     drained += len(message.get("body", b""))
-        if not self.whole:
+        if not self.complete:
             await self._send_body(b"", more=False)
 
     async def _send_body(self, body: bytes, *, more: bool) -> None:
         await self.send({"type": "http.response.body", "body": body, "more_body": more})
-
-
-def _too_large(most: int) -> Refusal:
-    return Refusal(
-        413,
-        f"at most {most // 2**20} MiB can be sent so; send fewer rows or columns, and tables as "
-        "text/csv",
-    )

@@ -1,4 +1,4 @@
-"""A table that was sent: whether it can be read here, and what is in it."""
+"""A table that was sent: read, checked and described."""
 
 import re
 from typing import Any
@@ -18,10 +18,9 @@ from gnri.web import Report
 from gnri.web.security import Limits
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
-"""What a column to predict is often called, the likeliest first."""
+"""Usual names of a column to predict, the likeliest first."""
 
-SHOWN = 6
-"""So many questions, or values, are shown of a column."""
+SHOWN = 6  # questions of a column that the page lists
 
 FOREIGN = {
     b"PK\x03\x04": "a zip archive or a spreadsheet",
@@ -30,7 +29,7 @@ FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old spreadsheet",
     b"%PDF": "a PDF",
 }
-"""What files that are called .csv all the same begin with."""
+"""The first bytes of files that are not text."""
 
 _LINE = re.compile(rb"[^\r\n]++")
 
@@ -38,11 +37,11 @@ _LINE = re.compile(rb"[^\r\n]++")
 def describe_upload(
     data: bytes | None, name: str, limits: Limits, report: Report
 ) -> tuple[Table, dict[str, Any]]:
-    """Return a table, and what is in it; without `data`, one that comes with the package."""
+    """Return a table, and its description; without `data`, a bundled one."""
     if data is None and name not in SAMPLES:
-        raise GnriError(f"no bundled table is called {name!r}; there are {', '.join(SAMPLES)}")
+        raise GnriError(f"there is no bundled table {name!r}; choose one of {', '.join(SAMPLES)}")
     table = read_upload(SAMPLES[name]().to_csv().encode() if data is None else data, name, limits)
-    report(0.5, "looking at the columns")
+    report(0.5, "describing the columns")
     return table, {
         "name": table.origin,
         "rows": table.rows,
@@ -52,7 +51,7 @@ def describe_upload(
 
 
 def describe_column(name: str, column: Column) -> dict[str, Any]:
-    """Return the kind, the missing share and the questions of a column."""
+    """Return the kind of a column, its share of missing cells and its questions."""
     (atoms, note), kind, no_target = _questions(column), column.decided_kind, _no_target(column)
     return {
         "name": name,
@@ -61,7 +60,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
         "missing": column.missing / len(column),
         "classes": not no_target,
         "no_target": no_target,
-        "cuts": [atom.cut for atom in atoms if isinstance(atom, Above)],
+        "thresholds": [atom.cut for atom in atoms if isinstance(atom, Above)],
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
         "note": note,
@@ -69,7 +68,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
 
 
 def guess_target(table: Table) -> str | None:
-    """Return the column that is likely to be the target: by its name, else the last of classes."""
+    """Return the likely target: a column with a usual name, else the last with few classes."""
     able = [name for name, column in table.items() if not _no_target(column)]
     named = [name for usual in TARGETS for name in able if name.lower() == usual]
     few = [name for name in able if len(table[name].categories) <= MANY_CLASSES]
@@ -77,7 +76,7 @@ def guess_target(table: Table) -> str | None:
 
 
 def _no_target(column: Column) -> str:
-    """Return why the column cannot be predicted; nothing if it can."""
+    """Return why the column cannot be predicted, or nothing."""
     missing, distinct = column.missing, len(column.categories)
     if missing:
         return plural(missing, "missing cell")
@@ -98,16 +97,18 @@ def _questions(column: Column) -> tuple[list[Atom], str]:
         atoms = make_atoms(count_values(column.decide()), make_settings("auto", columns=1))
     except GnriError as error:
         return [], str(error)
-    return atoms, "" if atoms else "it does not vary"
+    return atoms, "" if atoms else "one value only"
 
 
 def read_upload(data: bytes, source: str, limits: Limits) -> Table:
-    """Return the table in a text, its columns undecided; most that are too large are not read."""
+    """Return the table in a text, with columns of no kind yet; raise if it is too large."""
     for start, what in FOREIGN.items():
         if data.startswith(start):
             raise GnriError(f"{source} is {what}, not text; save the table as CSV and try again")
     if b"\0" in data:
-        raise GnriError(f"{source} holds bytes that no text has; save the table as CSV, in UTF-8")
+        raise GnriError(
+            f"{source} has zero bytes, so it is not text; save the table as CSV in UTF-8"
+        )
     check_size(_count_rows(data, limits.rows), count_columns(data), source, limits)
     table = read_delimited(data, source)
     check_size(table.rows, len(table), source, limits)
@@ -115,14 +116,14 @@ def read_upload(data: bytes, source: str, limits: Limits) -> Table:
 
 
 def _count_rows(data: bytes, most: int) -> int:
-    """Return the rows if they may be more than `most`; 0 where quotes might hold ends of lines."""
+    """Return the number of rows; 0 if it is at most `most`, or if cells may have several lines."""
     if b'"' in data or data.count(b"\n") <= most:
         return 0
     return sum(1 for _ in _LINE.finditer(data)) - 1
 
 
 def check_size(rows: int, columns: int, source: str, limits: Limits) -> None:
-    """Raise if there are more columns or rows than may be."""
+    """Raise if there are too many rows or columns."""
     sizes = ("columns", columns, limits.columns), ("rows", rows, limits.rows)
     for what, number, most in sizes:
         if number > most:

@@ -1,12 +1,9 @@
 """A process that does one long job after another, for the server that started it.
 
-Messages come in on standard input and go out on what was standard output: `("progress", share,
-note)` while a job runs, then `("done", result)` or `("refused", status, message)`. The server stops
-a job by killing the process.
-
-A message is its length in 8 bytes and then msgpack, with one extension type for what msgpack has
-not: arrays, tuples, frozen sets, and dataclasses, named tuples and enums of this package. Nothing
-else is ever built, and nothing that comes in is run.
+Messages come in on standard input and go out on standard output: `("progress", share, note)` while
+a job runs, then `("done", result)` or `("refused", status, message)`. A message is its length in 8
+bytes, then msgpack. One extension type holds what msgpack lacks: arrays, tuples, frozen sets, and
+dataclasses, named tuples and enums of this package. Nothing else is ever built.
 """
 
 import os
@@ -31,33 +28,27 @@ _BUILT_IN: dict[str, type[Any]] = {"tuple": tuple, "frozenset": frozenset, "ndar
 
 
 def main() -> None:
-    """Get warm, say so, and work until the server hangs up."""
-    # Whatever a library prints must not get between the messages.
+    """Load the model, say that it is ready, and do jobs until the server closes the pipe."""
+    # What a library prints must not get between the messages.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     exit_with_parent()
     with freeze_imports():
-        jobs = _jobs()
-        _warm_up()
+        jobs = _load_jobs()
     send(out, ("ready",))
     while (job := receive(sys.stdin.buffer)) is not None:
-        send(out, _answer(jobs, job, out))
-        del job  # the table is not kept until the next one comes
+        send(out, _do(jobs, job, out))
+        del job  # free the table
 
 
 def encode_message(message: Any) -> bytes:
-    """Return a message with its length before it.
-
-    >>> data = encode_message(("done", {"rows": 3}, b"abc"))
-    >>> decode_message(data[HEAD:])
-    ('done', {'rows': 3}, b'abc')
-    """
+    """Return a message with its length before it."""
     body = msgpack.encode(_to_plain(message))
     return len(body).to_bytes(HEAD, "little") + body
 
 
 def decode_message(body: bytes | memoryview) -> Any:
-    """Return the message, without the length before it."""
+    """Return the message of these bytes, without the length."""
     return msgpack.decode(body, ext_hook=_build)
 
 
@@ -76,7 +67,7 @@ def receive(source: IO[bytes]) -> Any:
 
 
 def _to_plain(thing: Any) -> Any:
-    """Return the thing in types of msgpack."""
+    """Return the thing in types that msgpack has."""
     kind = type(thing)
     if kind in _PLAIN:
         return thing
@@ -96,7 +87,7 @@ def _to_plain(thing: Any) -> Any:
 
 
 def _build(code: int, data: memoryview) -> Any:
-    """Return what an extension stands for."""
+    """Return the object of an extension."""
     if code != _EXTENSION:
         raise TypeError(f"a message cannot hold the extension {code}")
     name, parts = decode_message(data)
@@ -109,7 +100,7 @@ def _build(code: int, data: memoryview) -> Any:
 
 
 def _type_of(name: str) -> type[Any]:
-    """Return the type of this name; raise if a message may not hold it."""
+    """Return the type of this name; raise if messages may not hold it."""
     module, _, own = name.partition(":")
     ours = getattr(sys.modules[module], own, None) if module.startswith("gnri.") else None
     found = _BUILT_IN.get(name, ours)
@@ -120,35 +111,30 @@ def _type_of(name: str) -> type[Any]:
     return found
 
 
-def _answer(
+def _do(
     jobs: dict[str, Callable[..., Any]], job: tuple[str, tuple[Any, ...]], out: IO[bytes]
 ) -> tuple[Any, ...]:
     name, arguments = job
     try:
         return "done", jobs[name](*arguments, lambda *step: send(out, ("progress", *step)))
-    except Exception as error:  # the process goes on, and the person who runs the server sees why
+    except Exception as error:
         refusal = refusal_of(error)
         if refusal.status == 500:
             traceback.print_exc(file=sys.stderr)
         return "refused", refusal.status, refusal.message
 
 
-def _jobs() -> dict[str, Callable[..., Any]]:
+def _load_jobs() -> dict[str, Callable[..., Any]]:
+    """Return the jobs by name; run the model once, so that the first job need not load it."""
+    from gnri.episode import Episode
     from gnri.web import jobs, playground, table_view
 
+    jobs.rule_of(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
         *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, playground.play),
         *(jobs.html_report, jobs.answer_rows, jobs.export_rules),
     )
     return {job.__name__: job for job in known}
-
-
-def _warm_up() -> None:
-    """Load the model and run it once, so that the first person does not wait for it."""
-    from gnri.episode import Episode
-    from gnri.induction import induce
-
-    induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
 
 
 if __name__ == "__main__":

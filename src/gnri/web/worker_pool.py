@@ -1,4 +1,4 @@
-"""The processes that do the long jobs: a few, kept warm, replaced when one is stopped."""
+"""The pool of worker processes; one that is killed is replaced."""
 
 import asyncio
 import sys
@@ -10,17 +10,11 @@ from gnri.web import Report
 from gnri.web.security import Limits, Refusal
 from gnri.web.worker import HEAD, decode_message, encode_message
 
-TOO_LONG = (
-    "this took longer than {:g} seconds and was stopped; try fewer rows or columns, or use the "
-    "command line, which has no such limit"
-)
-
 
 class WorkerPool:
-    """Runs jobs of `gnri.web.worker` by name.
+    """Run jobs of `gnri.web.worker` by name.
 
-    A job that is cancelled, or runs too long, has its process killed; a new one is started in its
-    place. Beyond `limits.waiting` jobs that wait for a process, more are refused at once.
+    The process of a job that is cancelled or takes too long is killed, and another one is started.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -34,23 +28,27 @@ class WorkerPool:
         self._keepers = [asyncio.create_task(self._keep()) for _ in range(self.limits.workers)]
 
     async def stop(self) -> None:
-        """Kill every process, whatever it is doing."""
+        """Kill every process."""
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def run(self, job: str, *arguments: Any, progress: Report = lambda *_: None) -> Any:
-        """Return the result of a job; raise a `Refusal` if there is none."""
+        """Return the result of a job; raise a `Refusal` if it fails."""
         worker = await self._next_free()
         try:
             async with asyncio.timeout(self.limits.seconds):
                 kind, *found = await worker.do(job, arguments, progress)
-        except BaseException as error:  # also when cancelled: the process must not go on
+        except BaseException as error:  # also when cancelled
             await asyncio.shield(worker.kill())
             if isinstance(error, TimeoutError):
-                raise Refusal(504, TOO_LONG.format(self.limits.seconds)) from None
+                raise Refusal(
+                    504,
+                    f"the job took longer than {self.limits.seconds:g} seconds and was stopped; "
+                    "try fewer rows or columns, or the command line, which has no such limit",
+                ) from None
             if isinstance(error, EOFError | ConnectionError):
-                raise Refusal(500, "the process that worked on this stopped; try again") from None
+                raise Refusal(500, "the worker process stopped; try again") from None
             raise
         self._free.put_nowait(worker)
         if kind == "refused":
@@ -71,13 +69,13 @@ class WorkerPool:
                     pass  # it ended while it was idle
                 return worker
         except TimeoutError:
-            raise Refusal(503, "no process came free to work on this; try again later") from None
+            raise Refusal(503, "no worker was free in time; try again later") from None
         finally:
             self._waiting -= 1
 
     async def _keep(self) -> None:
         """Start a process, and another whenever it ends."""
-        # -P: a numpy.py in the folder where the server was started is not ours to import.
+        # -P: do not import a numpy.py of the current folder.
         command = (sys.executable, "-P", "-m", "gnri.web.worker")
         while True:
             worker = _Worker(
@@ -86,10 +84,10 @@ class WorkerPool:
                 )
             )
             try:
-                await worker.receive()  # that it is ready
+                await worker.receive()  # "ready"
                 self._free.put_nowait(worker)
                 await worker.process.wait()
-            except EOFError:  # it has said why on the terminal; those who wait are told in time
+            except EOFError:  # it failed to start; the terminal says why
                 return
             finally:
                 await worker.kill()
@@ -97,29 +95,29 @@ class WorkerPool:
 
 @dataclass(frozen=True, eq=False)
 class _Worker:
-    """One process, spoken to in messages."""
+    """One process, and its messages."""
 
     process: asyncio.subprocess.Process
 
     async def do(self, job: str, arguments: tuple[Any, ...], progress: Report) -> Any:
-        """Return the last message of a job; `progress` is told of every step."""
-        source = self.process.stdin
-        assert source is not None, "it was started with a pipe"
-        source.write(await asyncio.to_thread(encode_message, (job, arguments)))
-        await source.drain()
+        """Return the last message of a job; report its progress."""
+        pipe = self.process.stdin
+        assert pipe is not None
+        pipe.write(await asyncio.to_thread(encode_message, (job, arguments)))
+        await pipe.drain()
         while (message := await self.receive())[0] == "progress":
             progress(*message[1:])
         return message
 
     async def receive(self) -> Any:
         """Return the next message."""
-        out = self.process.stdout
-        assert out is not None, "it was started with a pipe"
-        size = int.from_bytes(await out.readexactly(HEAD), "little")
-        return await asyncio.to_thread(decode_message, await out.readexactly(size))
+        pipe = self.process.stdout
+        assert pipe is not None
+        size = int.from_bytes(await pipe.readexactly(HEAD), "little")
+        return await asyncio.to_thread(decode_message, await pipe.readexactly(size))
 
     async def kill(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process."""
         if self.process.returncode is None:
             self.process.kill()
         await self.process.wait()

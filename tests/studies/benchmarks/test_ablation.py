@@ -35,10 +35,10 @@ def test_without_the_critic_the_shortest_description_is_taken(episode: Episode) 
 
     guided = load_model("guided")
     assert isinstance(guided, Guided)
-    judge = guided.judge(Problem.from_episode(episode))
-    (taken,) = {(c.rail, c.clauses) for c in VARIANTS["no critic"](judge, episode)}
-    shortest = min(candidate.length for candidate in candidates(judge))
-    assert judge.score([taken])[0].length == shortest
+    scorer = guided.scorer(Problem.from_episode(episode))
+    (taken,) = {(c.rail, c.clauses) for c in VARIANTS["no critic"](scorer, episode)}
+    shortest = min(candidate.length for candidate in candidates(scorer))
+    assert scorer.score([taken])[0].length == shortest
 
 
 def test_every_variant_is_measured_and_has_the_weights_of_guided() -> None:

@@ -12,7 +12,7 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.induction import induce
 from gnri.rules.dnf import SignedDNF
-from gnri.search.limits import flat
+from gnri.search.limits import uniform_prices
 from gnri.search.refine import refine
 from studies.benchmarks.fitted import by_rules, distinct_literals
 from studies.benchmarks.learners import OTHERS, learner_named, weights_of
@@ -74,7 +74,7 @@ def test_refining_is_in_the_name() -> None:
 def test_a_flat_price_is_the_search_at_that_price() -> None:
     episode = Episode(VALUES, np.where(TWO, 1, -1))
     for price in ("1", "0.5", "20"):
-        expected = refine(episode, flat(3, float(price))).rule
+        expected = refine(episode, uniform_prices(3, float(price))).rule
         assert learner_named(f"flat:{price}")(VALUES, TWO).rules == (expected,)
 
 

@@ -10,7 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from gnri.model.nri import gram_statistics as statistics
 from gnri.model.nri import pair_memory as pairs
-from gnri.model.threads import PAIRS, straight
+from gnri.model.threads import PAIRS, fits_gpu
 from studies.paper import networks as recording
 from studies.paper.baseline_networks import ConditionNetwork
 from studies.training.batch import Batch
@@ -39,7 +39,7 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[Answered]:
     def answered(network: ConditionNetwork, batch: Batch) -> Any:
         with monkeypatch.context() as patched, Unlooked():
             for module in (pairs, statistics):
-                patched.setattr(module, "straight", lambda *_: True)
+                patched.setattr(module, "fits_gpu", lambda *_: True)
             return network(batch)
 
     yield answered
@@ -76,9 +76,9 @@ def test_a_look_at_a_number_is_seen() -> None:
 
 
 def test_only_a_gpu_computes_what_could_be_left_out_and_only_what_fits() -> None:
-    assert not straight(torch.device("cpu"), 1, 2)
-    assert straight(torch.device("cuda"), PAIRS // 2**10, 2**5)
-    assert not straight(torch.device("cuda"), PAIRS // 2**10 + 1, 2**5)
+    assert not fits_gpu(torch.device("cpu"), 1, 2)
+    assert fits_gpu(torch.device("cuda"), PAIRS // 2**10, 2**5)
+    assert not fits_gpu(torch.device("cuda"), PAIRS // 2**10 + 1, 2**5)
 
 
 def plain(network: ConditionNetwork, batch: Batch) -> recording.RailScores:
@@ -104,7 +104,7 @@ def tapes(monkeypatch: pytest.MonkeyPatch) -> list[Batch]:
 
         return recording.Recording(SimpleNamespace(replay=replay), own, scores)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(recording, "straight", lambda *_: True)
+    monkeypatch.setattr(recording, "fits_gpu", lambda *_: True)
     monkeypatch.setattr(recording, "_record", recorded)
     return made
 
@@ -151,7 +151,7 @@ def test_on_the_cpu_and_with_content_keys_nothing_is_recorded(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     if name == "nri":
-        monkeypatch.setattr(recording, "straight", lambda *_: True)
+        monkeypatch.setattr(recording, "fits_gpu", lambda *_: True)
     network, batch = random_network(name), collate([random_episode(12, 30)])
     for _ in range(3):
         assert same(recording.rail_scores(network, batch), plain(network, batch))

@@ -22,7 +22,7 @@ def test_no_rule_is_shown_under_a_table_that_has_none(learnt: Page) -> None:
     held = hold(learnt, "induce")
     choose_file(learnt, "other.csv", "smoker,pet,kind\n" + "true,dog,big\nfalse,cat,small\n" * 9)
     wait_until(learnt, lambda: len(held) == 1)
-    learnt.click(".job:has-text('Looking for the rule') button")
+    learnt.click(".job:has-text('Learning the rule') button")
     learnt.wait_for_selector(".job", state="detached")
     assert "other.csv" in learnt.inner_text("#table-about")
     assert [one for one in OF_A_RULE if learnt.is_visible(one)] == []

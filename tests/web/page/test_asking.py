@@ -37,7 +37,7 @@ def test_learners_are_compared(learnt: Page) -> None:
 
 
 def test_the_rule_is_taken_away(learnt: Page) -> None:
-    for kind in ("text", "sql", "python", "prolog", "latex", "json", "html"):
+    for kind in ("text", "sql", "python", "pandas", "prolog", "latex", "json", "html"):
         learnt.click(f"[data-format={kind}]")
         learnt.wait_for_selector(f"[data-format={kind}][aria-pressed=true]")
         with learnt.expect_download() as started:
@@ -45,7 +45,7 @@ def test_the_rule_is_taken_away(learnt: Page) -> None:
         text = started.value.path().read_text(encoding="utf-8")
         assert started.value.suggested_filename == learnt.inner_text("#preview-name")
         if kind == "json":
-            assert json.loads(text)["format"] == "gnri-rule_list"
+            assert json.loads(text)["format"] == "gnri-rules"
         if kind == "html":
             assert text.startswith("<!DOCTYPE html>")
         else:

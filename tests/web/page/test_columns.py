@@ -6,11 +6,11 @@ from tests.web.browsing import choose_file, wait_for_rule
 from tests.web.serving import table_text
 
 
-def test_cuts_that_are_no_numbers_are_not_learnt_from(learnt: Page) -> None:
+def test_thresholds_that_are_no_numbers_are_refused(learnt: Page) -> None:
     sent: list[str] = []
     learnt.on("request", lambda request: sent.append(request.url))
     learnt.click("#columns-summary")
-    field = learnt.get_by_label("age is cut above")
+    field = learnt.get_by_label("Thresholds of age")
     field.fill("")
     field.press_sequentially("50, 6o")
     for button in ("#relearn", "#again"):

@@ -42,7 +42,7 @@ def test_a_bundled_set_of_three_classes(page: Page) -> None:
     assert [head.split()[0] for head in heads] == ["setosa", "otherwise"]
     assert "otherwise versicolor" in page.inner_text("#sentences .ending")
     assert page.locator("#which option").all_inner_texts() == ["setosa", "virginica"]
-    page.select_option("#which", "2")
+    page.select_option("#which", label="virginica")
     page.click("[data-change=everything]")
     assert page.wait_for_selector(".played[data-learner=rule][data-identical=true]")
     page.wait_for_selector(".played[data-learner=tree]")
@@ -61,7 +61,7 @@ def test_a_row_is_looked_at(learnt: Page) -> None:
     )
     learnt.click("#next-mistake")
     learnt.wait_for_selector(".row-card .badge.bad")
-    assert "answered" in (learnt.get_attribute("#row-slider", "aria-valuetext") or "")
+    assert "predicted" in (learnt.get_attribute("#row-slider", "aria-valuetext") or "")
     shot(learnt, "4-row")
     check_accessible(learnt)
 
@@ -69,9 +69,9 @@ def test_a_row_is_looked_at(learnt: Page) -> None:
 def test_columns_are_changed_and_learnt_from_again(learnt: Page) -> None:
     learnt.click("#columns-summary")
     assert learnt.is_disabled("#relearn")
-    learnt.get_by_label("age is cut above").fill("fifty")
-    assert learnt.get_attribute("[aria-label='age is cut above']", "aria-invalid") == "true"
-    learnt.get_by_label("age is cut above").fill("50")
+    learnt.get_by_label("Thresholds of age").fill("fifty")
+    assert learnt.get_attribute("[aria-label='Thresholds of age']", "aria-invalid") == "true"
+    learnt.get_by_label("Thresholds of age").fill("50")
     learnt.get_by_label("dose is read as").select_option("leave out")
     shot(learnt, "10-columns")
     check_accessible(learnt)

@@ -1,0 +1,1 @@
+"""The model `guided`: a network over literals that sees counts alone."""

@@ -1,8 +1,7 @@
-"""Which literals belong in the rule: a small transformer over literals, on counts alone.
+"""A small transformer over literals, on counts alone.
 
-Each literal is a token. It looks at the `anchors`, the literals that tell most by themselves, and
-sees each of them through the counts of rows where both are true. So the cost is literals x
-anchors, and no table of all pairs is ever made.
+Each literal is a token. It attends to the `anchors`, the literals that tell most by themselves,
+through the counts of rows where both are true, at a cost of literals x anchors.
 """
 
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from gnri.model.guided.count_features import (
     step_features,
 )
 from gnri.model.guided.critic import Critic
+from gnri.model.layers import at_least_single, perceptron
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,6 @@ class GuidedConfig:
             )
 
 
-DEFAULT = GuidedConfig()
-
-
 class Counts(NamedTuple):
     """Rows of the target and other rows: where a literal is true, where it and an anchor are."""
 
@@ -57,7 +54,7 @@ class Counts(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Where the decoder stands; see `step_features`."""
+    """The state of the decoder; see `step_features`."""
 
     literals: Tensor  # (batch, literals, 4, 2)
     totals: Tensor  # (batch, 4, 2)
@@ -68,18 +65,18 @@ class Step(NamedTuple):
 class GuidedNetwork(nn.Module):
     """Tokens, then a logit for each literal, the share of noise, and the decoder's next action."""
 
-    def __init__(self, config: GuidedConfig = DEFAULT) -> None:
+    def __init__(self, config: GuidedConfig) -> None:
         super().__init__()
         self.config = config
         width = config.width
-        self.embed = _mlp(LITERAL_FEATURES, width, width)
+        self.embed = perceptron(LITERAL_FEATURES, width, width)
         biases = config.heads * config.layers
-        self.pair = _mlp(PAIR_FEATURES, config.pair_width, biases + config.pooled)
+        self.pair = perceptron(PAIR_FEATURES, config.pair_width, biases + config.pooled)
         self.pool = nn.Linear(2 * config.pooled, width)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(width)
         self.belief = nn.Linear(width, 1)
-        self.noise = _mlp(2 * width, width, 1)
+        self.noise = perceptron(2 * width, width, 1)
         self.policy = Policy(width)
         self.critic = Critic()
 
@@ -89,7 +86,7 @@ class GuidedNetwork(nn.Module):
         pairs = self.pair(pair_features(counts.pairs, counts.literals, anchors, counts.sizes))
         biases, pooled = pairs.split([pairs.shape[-1] - self.config.pooled, self.config.pooled], -1)
         tokens = self.embed(literal_features(counts.literals, counts.sizes))
-        tokens = tokens + self.pool(_pooled(pooled))
+        tokens = tokens + self.pool(_pool(pooled))
         for block, bias in zip(self.blocks, biases.chunk(self.config.layers, -1), strict=True):
             tokens = block(tokens, counts.anchors, bias)
         return self.norm(tokens)
@@ -100,7 +97,7 @@ class GuidedNetwork(nn.Module):
 
     def noise_logit(self, tokens: Tensor, anchors: Tensor) -> Tensor:
         """Return the logit of the share of rows that the best short rule gets wrong."""
-        return self.noise(_pooled(_gather(tokens, anchors)))[..., 0]
+        return self.noise(_pool(_gather(tokens, anchors)))[..., 0]
 
 
 class Block(nn.Module):
@@ -114,9 +111,10 @@ class Block(nn.Module):
         self.query = nn.Linear(width, width)
         self.key_value = nn.Linear(width, 2 * width)
         self.out = nn.Linear(width, width)
-        self.feed = _mlp(width, 2 * width, width)
+        self.feed = perceptron(width, 2 * width, width)
 
     def forward(self, tokens: Tensor, anchors: Tensor, bias: Tensor) -> Tensor:
+        """Return tokens (batch, literals, width)."""
         normed = self.first(tokens)
         query = self._split(self.query(normed))
         key, value = (
@@ -141,27 +139,22 @@ class Policy(nn.Module):
         self.mix = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU())
         self.context = nn.Linear(2 * width, width)
         self.literal = nn.Sequential(nn.GELU(), nn.Linear(width, 1))
-        self.end = _mlp(2 * width, width, 1)
+        self.end = perceptron(2 * width, width, 1)
 
     def forward(self, tokens: Tensor, step: Step, sizes: Tensor) -> Tensor:
         """Return logits (batch, literals + 1), the last to end; `tokens` are what `token` makes."""
         seen = self.step(step_features(step.literals, step.totals, sizes, step.place))
         mixed = self.mix(tokens + seen)
-        pooled = _pooled(mixed)
+        pooled = _pool(mixed)
         logits = self.literal(mixed + self.context(pooled)[:, None])[..., 0]
-        logits = _full(logits).masked_fill(step.banned, -torch.inf)
-        return torch.cat([logits, _full(self.end(pooled))], -1)
+        logits = at_least_single(logits).masked_fill(step.banned, -torch.inf)
+        return torch.cat([logits, at_least_single(self.end(pooled))], -1)
 
 
-def _full(logits: Tensor) -> Tensor:
-    """Return at least single precision, also where the network runs in half."""
-    return logits.to(torch.promote_types(logits.dtype, torch.float32))
+def _pool(values: Tensor) -> Tensor:
+    """Return mean and maximum over the last axis but one; 0 where it is empty.
 
-
-def _pooled(values: Tensor) -> Tensor:
-    """Return mean and maximum over the last axis but one; 0 where nothing is on it.
-
-    A table may have no anchors: where more literals than there is room for look the same.
+    A table has no anchors where too many literals look the same.
     """
     if not values.shape[-2]:
         return values.new_zeros(*values.shape[:-2], 2 * values.shape[-1])
@@ -170,7 +163,3 @@ def _pooled(values: Tensor) -> Tensor:
 
 def _gather(tokens: Tensor, places: Tensor) -> Tensor:
     return tokens.gather(1, places[..., None].expand(-1, -1, tokens.shape[-1]))
-
-
-def _mlp(inputs: int, hidden: int, outputs: int) -> nn.Sequential:
-    return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, outputs))

@@ -1,4 +1,4 @@
-"""Which of several rules to return, by what no symmetry changes."""
+"""The choice between rules, by what no symmetry changes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Masks, Rail
 from gnri.model.guided.critic import Critic, Facts
 from gnri.model.guided.description_length import FEW, description_length, literal_price, share_of
-from gnri.model.guided.inference import Reading
+from gnri.model.guided.inference import Proposal
 
 NATS = 3.0
-"""How much longer than the shortest a description may be for the critic to prefer it."""
+"""How much longer than the shortest a description may be for the critic to choose it."""
 
 RailRule = tuple[int, frozenset[Clause]]
 """A rail, and clauses of its literal classes."""
@@ -43,10 +43,7 @@ class Candidate:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
-    """Return the candidate of lowest key among those of short description, and its lead in worth.
-
-    None if the rails tie.
-    """
+    """Return the candidate of lowest key among the short ones, None if the rails tie; its lead."""
     short = shortlist(candidates)
     best = min(short, key=_KEY)
     same = [candidate for candidate in candidates if candidate.says == best.says]
@@ -69,22 +66,22 @@ def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """Weighs rules for a problem by what the network read in it."""
+    """Scores rules for a problem by the proposals of the network."""
 
     critic: Critic
     problem: Problem
-    readings: Sequence[Reading]
+    proposals: Sequence[Proposal]
 
     @cached_property
     def written(self) -> list[Candidate]:
-        """Return what the decoder wrote, and to say nothing, which is a rule without clauses."""
-        rules = [{frozenset[Clause](), *reading.rules} for reading in self.readings]
+        """Return what the decoder wrote, and on each rail the rule without clauses."""
+        rules = [{frozenset[Clause](), *proposal.rules} for proposal in self.proposals]
         return self.score([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
     def starts(self) -> dict[int, set[frozenset[Clause]]]:
         """Return the written rules to search from: on each rail the best, and the shortest.
 
-        Clauses cost little there, however many rows there are: a search can drop what is too much.
+        Clauses cost little here, as the search can drop them.
         """
         found = self.written
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
@@ -95,8 +92,7 @@ class Scorer:
 
     def literal_price(self, rule: Candidate) -> float:
         """Return what a literal of the rule costs in its description, as a number of errors."""
-        sizes = sorted(map(len, rule.clauses))
-        literals = len(self.problem.classes)
+        sizes, literals = list(map(len, rule.clauses)), len(self.problem.classes)
         return literal_price(rule.errors, self._rows, sizes, literals, self._share)
 
     @torch.inference_mode()
@@ -128,9 +124,9 @@ class Scorer:
         self, rule: RailRule, row: NDArray[np.float64], worth: float, says: bytes
     ) -> Candidate:
         number, clauses = rule
-        errors, literals = int(row[1] + row[2]), sum(map(len, clauses))
+        errors = int(row[1] + row[2])
         length = self._length(errors, clauses, self._share)
-        sizes = literals, len(clauses), errors
+        sizes = sum(map(len, clauses)), len(clauses), errors
         codes = sorted(map(self.problem.rails[number].code, clauses))
         key = -round(worth * _GRID), length, *sizes, *codes
         return Candidate(number, clauses, length, errors, key, says)
@@ -140,7 +136,7 @@ class Scorer:
         return self._length(rule.errors, rule.clauses, FEW), *rule.key
 
     def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
-        sizes, literals = sorted(map(len, clauses)), len(self.problem.classes)
+        sizes, literals = map(len, clauses), len(self.problem.classes)
         return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
 
     @cached_property
@@ -152,15 +148,15 @@ class Scorer:
         return share_of(self.problem.rails[0].target, self.problem.rails[0].rest)
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
-        """Return what the critic is told of a rule on a rail, in the order of `Facts`."""
+        """Return the facts of a rule on a rail, in the order of `Facts`."""
         return self._facts(number, clauses, self._run([(number, clauses)])[number, clauses][0])
 
     def _facts(self, number: int, clauses: frozenset[Clause], size: tuple[int, int]) -> list[float]:
-        rail, reading = self.problem.rails[number], self.readings[number]
+        rail, proposal = self.problem.rails[number], self.proposals[number]
         hits, false_alarms = size
         literals = [literal for clause in clauses for literal in clause]
         distinct = list(set(literals))
-        surprise = np.logaddexp(0.0, -reading.beliefs)
+        surprise = np.logaddexp(0.0, -proposal.beliefs)
         chances = np.exp(-surprise)
         return [
             hits,
@@ -171,11 +167,11 @@ class Scorer:
             len(literals),
             len(distinct),
             max(map(len, clauses), default=0),
-            _total(reading.beliefs[literals]),
+            _total(proposal.beliefs[literals]),
             _total(surprise[literals]),
             _total(surprise[distinct]),
-            reading.noise,
-            self.readings[1 - number].noise,
+            proposal.noise,
+            self.proposals[1 - number].noise,
             _total(chances),
             len(rail.words),
         ]

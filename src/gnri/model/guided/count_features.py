@@ -1,7 +1,6 @@
-"""What the network sees of a literal, of a pair of literals, and of a step of the decoder.
+"""Features of a literal, of a pair of literals, and of a step of the decoder.
 
-Everything is a function of whole numbers: on how many rows of the rail's target and on how many
-others something is true.
+All are functions of two counts: the target rows and the other rows on which something is true.
 """
 
 import torch

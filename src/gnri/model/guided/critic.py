@@ -1,4 +1,4 @@
-"""How well a rule will do on new rows, judged by counts alone."""
+"""A prediction of how well a rule does on new rows, from counts alone."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ _FAR = 6.0  # standard deviations beyond which a feature is cut off
 
 
 class Facts(NamedTuple):
-    """What is known of a rule, each (candidates,): counts of rows, its size, the beliefs in it."""
+    """Inputs of the critic, each (candidates,): counts of rows, size and beliefs of a rule."""
 
     hits: Tensor
     false_alarms: Tensor
@@ -51,6 +51,7 @@ class Critic(nn.Module):
         )
 
     def forward(self, facts: Facts) -> Tensor:
+        """Return the predicted share of each candidate, (candidates,)."""
         standard = (critic_features(facts) - self.center) / self.spread
         return self.score(standard.clamp(-_FAR, _FAR))[..., 0]
 
@@ -84,7 +85,6 @@ def critic_features(facts: Facts) -> Tensor:
         facts.expected,
         covered / rows,
         facts.clauses / rows,
-        *(torch.log1p(x) for x in (facts.hits, facts.false_alarms)),
-        *(torch.log1p(x) for x in (facts.misses, facts.rejections)),
+        *map(torch.log1p, (facts.hits, facts.false_alarms, facts.misses, facts.rejections)),
     ]
     return torch.stack(parts, -1)

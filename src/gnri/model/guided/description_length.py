@@ -1,4 +1,4 @@
-"""How long it takes to tell the labels with the help of a rule."""
+"""The description length of a rule and of the labels that it gets wrong."""
 
 from collections.abc import Iterable, Sequence
 from math import lgamma, log
@@ -7,36 +7,28 @@ import torch
 from torch import Tensor
 
 FEW, MANY = 2 / 3, 1 / 6
-"""What a clause costs, of what it would if all clauses of its length were equally likely.
+"""The cost of a clause, as a share of its cost if all clauses of its length were equally likely.
 
-FEW of it, or MANY times log(rows + 1) of it if that is more, from fifty rows on, where rows are
-twice those of the rarer class: of many rows there is much to tell, and a cheap clause would pay
-for itself by what chance made of a few.
+FEW, or MANY times log(rows + 1) if that is more, where rows are twice those of the rarer class.
+With many rows a cheap clause would pay for itself by chance.
 """
 
 _LEAST = 0.3  # nats of an error, also where nearly half of the rows are errors
 
 
 def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
-    """Return log(rows + 1) + log(rows choose errors).
-
-    What the labels cost beyond the rule if it errs at an unknown rate: an error weighs less the
-    more there are.
-    """
+    """Return log(rows + 1) + log(rows choose errors), the cost of the labels given the rule."""
     return torch.lgamma(rows + 2) - torch.lgamma(errors + 1) - torch.lgamma(rows - errors + 1)
 
 
 def share_of(target: int, rest: int) -> float:
-    """Return what a clause costs in a rule that is to tell so many rows from so many others."""
+    """Return the share that a clause costs, from the number of target rows and others."""
     return max(FEW, MANY * log(2 * min(target, rest) + 1))
 
 
 def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
-    """Return a share of log(literals choose size), summed over the clauses' sizes.
-
-    The more literals a table has, the more each one in a rule must tell.
-    """
-    return share * sum(_log_choose(literals, size) for size in sizes)
+    """Return `share` times log(literals choose size), summed over the clauses in a fixed order."""
+    return share * sum(_log_choose(literals, size) for size in sorted(sizes))
 
 
 def description_length(
@@ -60,9 +52,6 @@ def literal_price(
     """Return how many errors lengthen the description as much as a literal of the rule does.
 
     On average over its literals; `sizes` must not be empty.
-
-    >>> literal_price(0, 100, [2], 8, FEW) < literal_price(20, 100, [2], 8, FEW)
-    True
     """
     one_more = max(log(max(rows - errors, 1) / (errors + 1)), _LEAST)
     return rule_nats(sizes, literals, share) / sum(sizes) / one_more

@@ -1,4 +1,4 @@
-"""`guided`: what the network says of a problem, from counts alone."""
+"""The model `guided`: from a problem to a scorer of its rules."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from gnri.counts.problem import Problem
 from gnri.model.guided.architecture import GuidedNetwork
 from gnri.model.guided.candidates import Scorer
-from gnri.model.guided.inference import read
+from gnri.model.guided.inference import propose
 from gnri.model.guided.rule_decoder import STOP_BIASES
 from gnri.model.threads import one_thread
 
 
 class Guided:
-    """The guided network with its name: `guided.judge(problem)` weighs rules of the problem.
+    """The guided network with its name.
 
-    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
     def __init__(
@@ -29,21 +29,18 @@ class Guided:
         self.sha256 = sha256
         self.recipe = recipe
 
-    def judge(self, problem: Problem) -> Scorer:
-        """Return what the network reads in a problem, ready to score rules for it."""
-        return self._judges([problem], STOP_BIASES)[0]
+    def scorer(self, problem: Problem) -> Scorer:
+        """Return a scorer of rules for a problem, with the rules that the network proposes."""
+        return self._scorers([problem], STOP_BIASES)[0]
 
-    def glances(self, problems: Sequence[Problem]) -> list[Scorer | None]:
-        """Return the same from one rule on each rail, written without a bias.
+    def quick_scorers(self, problems: Sequence[Problem]) -> list[Scorer | None]:
+        """Return scorers with one proposed rule on each rail; None if undecidable."""
+        scorers = iter(self._scorers([one for one in problems if one.decidable], STOP_BIASES[:1]))
+        return [next(scorers) if one.decidable else None for one in problems]
 
-        Problems are read side by side; None for one in which there is nothing to tell apart.
-        """
-        judges = iter(self._judges([one for one in problems if one.decidable], STOP_BIASES[:1]))
-        return [next(judges) if one.decidable else None for one in problems]
-
-    def _judges(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:
+    def _scorers(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:
         rails = [rail for problem in problems for rail in problem.rails]
         with one_thread():
-            readings = read(self.network, rails, stop_biases)
-        pairs = zip(problems, readings[::2], readings[1::2], strict=True)
+            proposals = propose(self.network, rails, stop_biases)
+        pairs = zip(problems, proposals[::2], proposals[1::2], strict=True)
         return [Scorer(self.network.critic, problem, both) for problem, *both in pairs]

@@ -14,17 +14,17 @@ from gnri.model.guided.architecture import Counts, GuidedNetwork
 from gnri.model.guided.rule_decoder import STOP_BIASES, Decoder
 
 CHOICES = 128
-"""Literals that the decoder may choose from, at most: the likeliest."""
+"""The most literals that the decoder may choose from: the likeliest."""
 
 AT_ONCE = 1 << 12
-"""Literals whose pairs with the anchors are turned into features at a time."""
+"""Literals whose pairs with the anchors are made into features at a time."""
 
 _GRID = 1 << 20  # answers are kept on this grid, far above rounding noise
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
-    """What the network says about a rail."""
+class Proposal:
+    """What the network proposes for a rail."""
 
     beliefs: NDArray[np.float64]  # (literals,): logits that a literal belongs in the rule
     noise: float  # the share of rows that the best short rule gets wrong
@@ -32,13 +32,10 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class _Counted:
-    """Rows of the target and others: all, where a literal is true, where it and an anchor are.
+class _RailCounts:
+    """Rows of the target and others: all, where a literal is true, where it and an anchor are."""
 
-    Literals are shown in the order of their codes.
-    """
-
-    order: NDArray[np.intp]
+    order: NDArray[np.intp]  # of the literals, by their codes
     anchors: NDArray[np.intp]
     alone: NDArray[np.int64]  # (literals, 2)
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]]  # (anchors, literals) each
@@ -49,7 +46,7 @@ class _Counted:
         """Return where in the order the anchors stand."""
         return np.argsort(self.order)[self.anchors]
 
-    def of(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
+    def select(self, literals: NDArray[np.intp], anchors: NDArray[np.int64]) -> Counts:
         """Return what the network sees of literals, the anchors at these places among them."""
         pairs = np.stack([part[:, literals] for part in self.pairs], -1)
         sizes = self.sizes if len(literals) == len(self.alone) else (*self.sizes, len(self.alone))
@@ -62,61 +59,54 @@ class _Counted:
 
 
 @torch.inference_mode()
-def read(
+def propose(
     network: GuidedNetwork, rails: Sequence[Rail], stop_biases: Sequence[float] = STOP_BIASES
-) -> list[Reading]:
-    """Return beliefs, noise and rules on each rail, a rule with each bias."""
+) -> list[Proposal]:
+    """Return a proposal for each rail, with one rule for each bias."""
     counted = [_count(rail, network.config.anchors) for rail in rails]
+    beliefs, noise, choices, chosen = [], [], [], []
     tokens = _tokens(network, counted)
-    beliefs = [_beliefs(network, *pair) for pair in zip(counted, tokens, strict=True)]
-    orders = [one.order for one in counted]
-    shown = [_likeliest(*trio) for trio in zip(rails, orders, beliefs, strict=True)]
-    choices = [order[places] for order, places in zip(orders, shown, strict=True)]
-    chosen = [part[:, places] for part, places in zip(tokens, shown, strict=True)]
+    for rail, counts, own in zip(rails, counted, tokens, strict=True):
+        belief = np.empty(len(counts.order))
+        belief[counts.order] = network.beliefs(own)[0].numpy()
+        beliefs.append(_snap(belief))
+        share = network.noise_logit(own, torch.tensor(counts.places)[None]).sigmoid()
+        noise.append(float(_snap(share.item())))
+        shown = _likeliest(rail, counts.order, beliefs[-1])
+        choices.append(counts.order[shown])
+        chosen.append(own[:, shown])
     rules = Decoder(network, rails, choices, chosen).rules(stop_biases)
-    noise = [_noise(network, *pair) for pair in zip(counted, tokens, strict=True)]
-    return list(map(Reading, beliefs, noise, rules))
+    return list(map(Proposal, beliefs, noise, rules))
 
 
-def _count(rail: Rail, most_anchors: int) -> _Counted:
+def _count(rail: Rail, most_anchors: int) -> _RailCounts:
     order = np.argsort(rail.codes, kind="stable")
     target, rest = (part[0] for part in rail.count(rail.everything[None]))
     anchors = _anchors(rail, target, rest, most_anchors)
     alone = np.stack([target, rest], -1)
     pairs = rail.count(rail.words[anchors])
-    return _Counted(order, anchors, alone, pairs, (rail.target, rail.rest))
+    return _RailCounts(order, anchors, alone, pairs, (rail.target, rail.rest))
 
 
-def _tokens(network: GuidedNetwork, counted: list[_Counted]) -> list[Tensor]:
+def _tokens(network: GuidedNetwork, counted: list[_RailCounts]) -> list[Tensor]:
     """Return what the network makes of the literals of each rail: (1, literals, width)."""
     few = sum(len(one.order) for one in counted) <= AT_ONCE
     if few and len({len(one.anchors) for one in counted}) == 1:
-        asked = [one.of(one.order, one.places) for one in counted]
+        asked = [one.select(one.order, one.places) for one in counted]
         return list(network(Counts(*map(torch.cat, zip(*asked, strict=True)))).split(1))
     return [_in_parts(network, one) for one in counted]
 
 
-def _in_parts(network: GuidedNetwork, counted: _Counted) -> Tensor:
-    """Return the tokens, some at a time: each looks at itself and the anchors alone."""
+def _in_parts(network: GuidedNetwork, counted: _RailCounts) -> Tensor:
+    """Return the tokens, some at a time: each depends on itself and the anchors alone."""
     order, anchors = counted.order, counted.anchors
     if len(order) <= AT_ONCE:
-        return network(counted.of(order, counted.places))
+        return network(counted.select(order, counted.places))
     tokens = []
     for part in np.split(order, range(AT_ONCE, len(order), AT_ONCE)):
-        counts = counted.of(np.concatenate([anchors, part]), np.arange(len(anchors)))
+        counts = counted.select(np.concatenate([anchors, part]), np.arange(len(anchors)))
         tokens.append(network(counts)[:, len(anchors) :])
     return torch.cat(tokens, 1)
-
-
-def _beliefs(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> NDArray[np.float64]:
-    beliefs = np.empty(len(counted.order))
-    beliefs[counted.order] = network.beliefs(tokens)[0].numpy()
-    return _snapped(beliefs)
-
-
-def _noise(network: GuidedNetwork, counted: _Counted, tokens: Tensor) -> float:
-    places = torch.tensor(counted.places)[None]
-    return float(_snapped(network.noise_logit(tokens, places).sigmoid().item()))
 
 
 def _likeliest(
@@ -136,14 +126,14 @@ def _anchors(
 
 
 def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
-    """Return at most so many of the first; of those that look the same, all or none."""
+    """Return at most `most` of the first; of literals that look the same, all or none."""
     if len(ranked) <= most:
         return ranked
     alike = codes[ranked[1 : most + 1]] == codes[ranked[:most]]
     return ranked[: np.flatnonzero(~alike).max(initial=-1) + 1]  # a length that splits no group
 
 
-def _snapped(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
+def _snap(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
     return np.round(np.asarray(values) * _GRID) / _GRID
 
 

@@ -1,7 +1,7 @@
-"""The executing decoder: it writes a rule, and runs what it has written before each next literal.
+"""The executing decoder: it runs the rule so far on the rows before it adds the next literal.
 
-Several rules are written side by side, on several rails and with several biases against stopping.
-Rules that begin the same way are begun once.
+Several rules are written at a time, on several rails and with several biases against stopping.
+Common beginnings are computed once.
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from gnri.model.guided.architecture import GuidedNetwork, Step
 from gnri.model.guided.description_length import description_length
 
 CLAUSES, LITERALS = 16, 8
-"""How far the decoder goes: clauses in a rule, literals in a clause."""
+"""The most clauses in a rule, and literals in a clause."""
 
 STOP_BIASES = (0.0, 2.0, 4.0, 8.0)
-"""What is taken off the logit to end a clause or the rule: one rule is written with each."""
+"""Subtracted from the logit to end a clause or the rule: one rule is written with each."""
 
 PATIENCE = 3
-"""Clauses that tell nothing new before a rule is broken off, and cut back to its best length."""
+"""Clauses without a shorter description, after which a rule ends and is cut back to the best."""
 
 _GRID = 1 << 20  # logits are compared on this grid, far above rounding noise
 _NEVER = -(10**6) * _GRID  # the logit of what cannot be chosen
@@ -64,11 +64,11 @@ class Draft:
 
     @property
     def rule(self) -> frozenset[Clause]:
-        """Return the clauses up to where they tell most."""
+        """Return the clauses up to the shortest description."""
         return frozenset(self.finished[: 1 + _first_least(self.lengths)])
 
     def go_on(self, logits: NDArray[np.int64]) -> None:
-        """Put in the best literal, or end the clause, or the rule; `logits` are on the grid."""
+        """Add the best literal, or end the clause, or the rule."""
         chosen = _best(logits, self.rail.codes, self.stop_bias)
         if chosen is None:
             self._finish()
@@ -93,8 +93,7 @@ class Draft:
         hits, false_alarms = map(int, self.rail.size(self.covered))
         errors = self.rail.target - hits + false_alarms
         rows = self.rail.target + self.rail.rest
-        sizes = sorted(map(len, self.finished))
-        return description_length(errors, rows, sizes, len(self.rail.words))
+        return description_length(errors, rows, map(len, self.finished), len(self.rail.words))
 
 
 class Decoder:
@@ -145,7 +144,7 @@ class Decoder:
         literals, totals, place = map(_tensor, counted)
         steps = Step(literals, totals, place, torch.from_numpy(banned))
         tokens = torch.cat([self.tokens[draft.number] for draft in drafts])
-        answers = on_grid(self.policy(tokens, steps, _tensor(sizes)).numpy())
+        answers = round_logits(self.policy(tokens, steps, _tensor(sizes)).numpy())
         found = []
         for draft, answer in zip(drafts, answers, strict=True):
             logits = np.full(len(draft.rail.words) + 1, _NEVER)
@@ -177,7 +176,7 @@ def _first_least(lengths: list[float]) -> int:
     return lengths.index(min(lengths)) if lengths else 0
 
 
-def on_grid(logits: NDArray[np.float64]) -> NDArray[np.int64]:
+def round_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return logits as whole numbers, so that rounding noise decides nothing."""
     return np.round(np.maximum(logits * _GRID, _NEVER)).astype(np.int64)
 

@@ -1,29 +1,17 @@
 """Attention over a set of literals with multiplicities, and the blocks built on it."""
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from gnri.model.layers import perceptron
 from gnri.model.nri.config import ModelConfig
 
 
-def perceptron(
-    inputs: int, hidden: int, outputs: int, activation: Callable[[], nn.Module]
-) -> nn.Sequential:
-    """Return a network with one hidden layer."""
-    return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
-
-
-def at_least_single(tensor: Tensor) -> Tensor:
-    """Return half precision as float32; float32 and float64 as they are."""
-    return tensor.float() if tensor.dtype in (torch.bfloat16, torch.float16) else tensor
-
-
 class SetAttention(nn.Module):
-    """Slots attend to literals, with the key and value maps folded onto the few slots.
+    """Attention of slots to literals, with the key and value maps folded onto the slots.
 
     <W_q s, W_k e> = <W_k' W_q s, e> and sum a W_v e = W_v sum a e, so nothing of size
     literals x width x width is computed. A key bias would cancel in the softmax: there is none.
@@ -38,14 +26,14 @@ class SetAttention(nn.Module):
         self.output = nn.Linear(config.width, config.width)
 
     def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
+        """Return (batch, slots, width)."""
         batch, count, width = slots.shape
         head = width // self.heads
         query = self.query(slots).view(batch, count, self.heads, head) / math.sqrt(head)
         key = self.key.weight.view(self.heads, head, width)
         folded = torch.einsum("bthd,hde->bthe", query, key).reshape(batch, -1, width)
         logits = folded @ literals.mT + log_counts[:, None]
-        # Shares below e^-60 change nothing, but as subnormal numbers they would cost four times
-        # as much in the product.
+        # Shares below e^-60 change nothing, but subnormal numbers make the product slow.
         logits = logits - logits.detach().amax(-1, keepdim=True)
         shares = functional.threshold(logits, -60.0, -math.inf).softmax(-1)
         pooled = (shares @ literals).view(batch, count, self.heads, width)
@@ -55,7 +43,7 @@ class SetAttention(nn.Module):
 
 
 class SlotAttention(nn.Module):
-    """The slots attend to each other."""
+    """Attention of the slots to each other."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -64,6 +52,7 @@ class SlotAttention(nn.Module):
         self.output = nn.Linear(config.width, config.width)
 
     def forward(self, slots: Tensor) -> Tensor:
+        """Return (batch, slots, width)."""
         batch, count, width = slots.shape
         parts = self.project(slots).view(batch, count, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         mixed = functional.scaled_dot_product_attention(parts[0], parts[1], parts[2])
@@ -78,10 +67,11 @@ class DecoderLayer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(3))
         self.among = SlotAttention(config)
         self.across = SetAttention(config)
-        self.feed = perceptron(config.width, 4 * config.width, config.width, nn.GELU)
+        self.feed = perceptron(config.width, 4 * config.width, config.width)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
+        """Return (batch, slots, width)."""
         slots = slots + self.dropout(self.among(self.norms[0](slots)))
         slots = slots + self.dropout(self.across(self.norms[1](slots), literals, log_counts))
         return slots + self.dropout(self.feed(self.norms[2](slots)))

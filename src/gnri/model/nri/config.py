@@ -7,11 +7,9 @@ from gnri.errors import RecipeError
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """One dial, `width`; the rest are the paper's counts.
+    """The size of the paper's network.
 
-    `content_width` and `content_atoms` are read only by the paper's baseline, in `studies`. The
-    released NRI trains with a dropout of 0.1; without it rules hold up better on wide tables
-    (docs/log.md).
+    Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`.
     """
 
     width: int = 384

@@ -7,16 +7,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gnri.model.nri.attention import perceptron
+from gnri.model.layers import perceptron
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.literal_features import FEATURES
 
 
 class ExampleAttention(nn.Module):
-    """Literals plus their attention to examples that are keyed by their label alone.
+    """Attention of literals to examples, whose keys depend on their label alone.
 
-    There are only two keys, so the softmax over the rows is a sigmoid in the class sizes:
-    the output is o_0 + sum_h alpha_h u_h, whatever the number of rows.
+    With two keys the softmax over the rows is a sigmoid in the class sizes: the output is
+    o_0 + sum_h alpha_h u_h, whatever the number of rows.
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -71,15 +71,11 @@ class Encoder(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.embed = perceptron(
-            FEATURES, config.width, config.width, partial(nn.ReLU, inplace=True)
-        )
+        relu = partial(nn.ReLU, inplace=True)
+        self.embed = perceptron(FEATURES, config.width, config.width, relu)
         self.norm = nn.LayerNorm(config.width)
         self.examples = self.attention(config)
 
     def forward(self, features: Tensor, sizes: Tensor) -> Tensor:
-        """Return the embeddings of literals with features (batch, literals, FEATURES).
-
-        `sizes` (batch, 2) are the rows of each class.
-        """
+        """Return embeddings of features (batch, literals, FEATURES), class sizes (batch, 2)."""
         return self.examples(self.norm(self.embed(features)), sizes)

@@ -1,8 +1,7 @@
-"""What the network reads: exact counts of tables, free of row order and polarity.
+"""Exact counts of tables, which the network reads.
 
-Everything here is a whole number or a pointwise function of whole numbers. So the same table
-gives bitwise the same statistics in any row order, an atom's statistics do not depend on where
-the atom stands, and negating an atom changes the sign of `signed` and nothing else.
+Everything is a whole number or a pointwise function of whole numbers, so row order and the place
+of an atom change no bit, and negating an atom changes the sign of `signed` and nothing else.
 """
 
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from gnri.model.threads import straight
+from gnri.model.threads import fits_gpu
 
 CLASSES = (1, -1)
 BLOCK = 256  # atoms whose pair counts are held at once, so that no atoms x atoms array is made
@@ -35,7 +34,7 @@ class Statistics(NamedTuple):
 
     @property
     def usable(self) -> Tensor:
-        """Atoms observed on some labelled row, (batch, atoms)."""
+        """Return which atoms are observed on some labelled row, (batch, atoms)."""
         return self.known.sum(1) > 0
 
     def swapped(self) -> "Statistics":
@@ -46,9 +45,9 @@ class Statistics(NamedTuple):
 
 
 def statistics(values: Tensor, labels: Tensor) -> Statistics:
-    """Count tables of int8 values (batch, rows, atoms) and labels (batch, rows).
+    """Return the counts of int8 values (batch, rows, atoms) with labels (batch, rows).
 
-    The order of rows leaves no trace, nor do rows with label 0 and atoms never observed.
+    Rows with label 0 change nothing.
     """
     with torch.autocast(values.device.type, enabled=False), torch.no_grad():
         rows = [_rows_of(values, labels == sign) for sign in CLASSES]
@@ -61,7 +60,7 @@ def statistics(values: Tensor, labels: Tensor) -> Statistics:
 def _rows_of(values: Tensor, chosen: Tensor) -> Tensor:
     """Return the chosen rows as floats; in a batch the other rows are emptied, alone dropped."""
     dtype = torch.float32 if values.shape[1] < EXACT_COUNT else torch.float64
-    if len(values) > 1 or straight(values.device, 1, 2 * values.shape[2]):
+    if len(values) > 1 or fits_gpu(values.device, 1, 2 * values.shape[2]):
         return (values * chosen[..., None]).to(dtype)
     return values[0, chosen[0]][None].to(dtype)
 
@@ -71,7 +70,7 @@ def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tenso
     sizes, known, signed = (
         torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed)
     )
-    if straight(known.device, len(known), 2 * known.shape[-1]):
+    if fits_gpu(known.device, len(known), 2 * known.shape[-1]):
         return _missing_block(rows, slice(0, known.shape[-1]), known, signed)
     blocks = [slice(at, at + BLOCK) for at in range(0, known.shape[-1], BLOCK)]
     if not bool(((known == sizes[..., None]) | (known == 0)).all()):
@@ -87,8 +86,7 @@ def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tenso
 def _few_rows_sums(rows: Tables, sizes: Tensor, signed: Tensor) -> Tensor:
     """Return the sum over all atoms of |n * gram - sum * sum|, where no cell is missing.
 
-    All numbers are whole and fit float32, so this is one product, of the rows and their sum as
-    one more row.
+    All numbers fit float32, so this is one product, with the sum of the rows as one more row.
     """
     sums = []
     for group, table in enumerate((*rows, torch.cat(rows, 1))):

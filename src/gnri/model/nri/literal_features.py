@@ -13,34 +13,33 @@ def literal_features(stats: Statistics, counts: Tensor) -> Tensor:
     """Return the features of each literal, (batch, atoms, 2, FEATURES) in float64.
 
     Truth, falsity and observation rate in each class and overall, entropy, two reserved zeros,
-    and how the literal varies with all the others. An entry stands for `counts` (batch, atoms)
-    atoms, 0 where it is padding.
+    and covariation. An entry stands for `counts` (batch, atoms) atoms, 0 for padding.
     """
-    # Doubles before anything else: to torch a whole number plus a fraction is a float32.
+    # Convert first: in torch a whole number plus a fraction is a float32.
     sizes, known, signed = (
         _with_total(part).double() for part in (stats.sizes, stats.known, stats.signed)
     )
-    polarity = torch.arange(1, -2, -2, device=known.device)  # made there, and not copied to it
+    polarity = torch.arange(1, -2, -2, device=known.device)
     seen = known[..., None].expand(*known.shape, 2)
     true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)
     rates = torch.stack([rate, 1 - rate, seen / (sizes[..., None, None] + EPSILON)], -1)
     entropy = _entropy(rate[:, 2])[..., None]
     reserved = entropy.new_zeros(*entropy.shape[:-1], 2)
-    return torch.cat([*rates.unbind(1), entropy, reserved, _covariation(stats, counts.sum(1))], -1)
+    covariation = _covariation(known, signed, stats.spread, counts.sum(1))
+    return torch.cat([*rates.unbind(1), entropy, reserved, covariation], -1)
 
 
-def _covariation(stats: Statistics, atoms: Tensor) -> Tensor:
+def _covariation(known: Tensor, signed: Tensor, spread: Tensor, atoms: Tensor) -> Tensor:
     """Return mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
 
-    Covariance with x and with its negation cancel, so the signed mean is what the literal's own
-    negation leaves: minus its variance.
+    Covariances with x and its negation cancel. The literal's own negation leaves minus its
+    variance.
     """
     others = (2 * atoms.double() - 1).clamp(min=1)[:, None, None, None]
-    known, signed = (_with_total(part).double() for part in (stats.known, stats.signed))
     variance = (known.square() - signed.square()) / (2 * known.clamp(min=1)).square()
     variance = variance[..., None].expand(*known.shape, 2)
-    size = (stats.spread[..., None] / 2 + variance) / others  # +-1 covariance is 4x, two signs
+    size = (spread[..., None] / 2 + variance) / others  # +-1 covariance is 4x, two signs
     drift = -variance / others
     positive, negative, both = size.unbind(1)
     columns = [both, positive, drift[:, 0], negative, drift[:, 1], drift[:, 0] - drift[:, 1]]

@@ -1,7 +1,4 @@
-"""The Neural Rule Inducer: statistics, encoder, decoder.
-
-From an episode to scores: the network run on both rails, in an order no symmetry can change.
-"""
+"""The paper's Neural Rule Inducer, run on both rails in an order that no symmetry can change."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +13,7 @@ from gnri.model.nri.encoder import Encoder
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.slot_decoder import Decoder, SlotLogits
-from gnri.model.paper_export import Exported, canonical_export
+from gnri.model.paper_export import ExportResult, canonical_export
 from gnri.scores import Scores
 
 
@@ -37,10 +34,10 @@ class Network(nn.Module):
         return self.decoder(literals, counts.to(dtype), even)
 
 
-class Inducer:
-    """A network with its name: `inducer(episode)` gives the scores of both rails.
+class NRI:
+    """The paper's model: a call returns the scores of an episode on both rails.
 
-    `sha256` and `recipe` say which weights these are and how they were trained, if they were.
+    `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
     def __init__(
@@ -51,12 +48,9 @@ class Inducer:
         self.sha256 = sha256
         self.recipe = recipe
 
-    @torch.inference_mode()  # spares each of some thousand small steps the tracking of gradients
+    @torch.inference_mode()
     def __call__(self, episode: Episode) -> Scores:
-        """Return the scores of the rails that read the labels as given and swapped.
-
-        Atoms that were never observed are not shown to the network, and score 0.
-        """
+        """Return the scores with the labels as given and swapped; 0 for unobserved atoms."""
         stats = statistics(*tensors_of(episode))
         seen = stats.usable[0]
         slots = len(self.network.decoder.queries)
@@ -64,17 +58,17 @@ class Inducer:
         if not seen.any():
             return Scores(literals, np.zeros((2, slots)))
         shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
-        scores = scores_of(_by_classes(self.network, both_rails(shown)))
+        scores = scores_of(_symmetric_logits(self.network, both_rails(shown)))
         literals[:, :, seen.numpy()] = scores.literals
         return Scores(literals, scores.gates)
 
-    def export(self, episode: Episode) -> Exported:
+    def export(self, episode: Episode) -> ExportResult:
         """Return the rule of an episode."""
         return canonical_export(self(episode), episode)
 
 
 def tensors_of(episode: Episode) -> tuple[Tensor, Tensor]:
-    """Return values and labels as a batch of one, copied, as those of an episode are read-only."""
+    """Return copies of the values and labels as a batch of one."""
     return torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None]
 
 
@@ -88,19 +82,20 @@ def both_rails(given: Statistics) -> Statistics:
     return Statistics(*(torch.cat(parts) for parts in zip(given, given.swapped(), strict=True)))
 
 
-def _by_classes(network: Network, rails: Statistics) -> SlotLogits:
-    """Read each distinct atom once, in the order of its statistics; give every atom its logits.
+def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
+    """Return the logits of every atom, each distinct atom read once, in an order of its own.
 
-    Atoms are first turned so that the more often true side comes first; atoms with the same
-    statistics share one entry, counted. The rails are put in an order of their own, too. So any
-    order and polarity of the atoms, and either naming of the labels, presents bitwise the same
-    input, and what cannot be told apart gets bitwise equal scores.
+    Atoms are turned so that the more often true side comes first, those with equal statistics
+    share one entry, and entries and rails are sorted. So no order, polarity or naming of the
+    labels changes a bit of the input, and what looks the same gets equal scores.
     """
-    flips, keys = _oriented(rails)
-    distinct, inverse, counts = zip(*map(_distinct, keys), strict=True)
+    flips, oriented = _orient(rails)
+    distinct, inverse, counts = zip(*map(_unique, oriented), strict=True)
     first = _first_rail(list(rails.sizes), counts, distinct)
     order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
-    entries = _statistics_of(torch.stack([distinct[rail] for rail in order]), rails.sizes[order])
+    keys = torch.stack([distinct[rail] for rail in order])
+    signed, known, spread = keys.mT.split([2, 2, 3], 1)
+    entries = Statistics(rails.sizes[order], known.long(), signed.long(), spread)
     weights = torch.stack([counts[rail] for rail in order]).double()
     logits = network.read(entries, weights)
     literals = torch.stack(
@@ -116,7 +111,7 @@ def _first_rail(*parts: Sequence[Tensor]) -> int | None:
     return None if given == swapped else int(swapped < given)
 
 
-def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
+def _orient(stats: Statistics) -> tuple[Tensor, Tensor]:
     """Return which atoms to turn (rails, atoms), and their statistics then (rails, atoms, 7)."""
     positive, negative = stats.signed.unbind(1)
     flips = (positive < 0) | ((positive == 0) & (negative < 0))
@@ -124,10 +119,10 @@ def _oriented(stats: Statistics) -> tuple[Tensor, Tensor]:
     return flips, torch.cat([turned.double(), stats.known.double(), stats.spread], 1).mT
 
 
-def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the distinct rows in lexicographic order, the place of each row, and their counts.
+def _unique(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the distinct rows in order, the place of each row, and counts, as torch.unique.
 
-    (torch.unique does this too, at ten times the cost.)
+    torch.unique takes ten times as long.
     """
     order = torch.from_numpy(np.lexsort(keys.T.flip(0).numpy()))
     ranked = keys[order]
@@ -136,8 +131,3 @@ def _distinct(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     inverse = torch.empty_like(order)
     inverse[order] = first.cumsum(0) - 1
     return ranked[first], inverse, torch.bincount(inverse)
-
-
-def _statistics_of(keys: Tensor, sizes: Tensor) -> Statistics:
-    signed, known, spread = keys.mT.split([2, 2, 3], 1)
-    return Statistics(sizes, known.long(), signed.long(), spread)

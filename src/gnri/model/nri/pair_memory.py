@@ -1,10 +1,9 @@
 """Pair memory: the best-scoring pairs of literals initialise the clause slots.
 
 A pair {a, b} scores s_ab = sigmoid((<W_q h_a, W_k h_b> + <W_q h_b, W_k h_a>) / 2 sqrt(d)) and
-carries the value s_ab (z_a + z_b). Keys and values are sums over the two literals, so the
-attention of a slot over any set of pairs comes down to products with the matrix of chosen
-pairs, and no pair ever gets a vector of its own. Literals may stand for several (`counts`), so
-an entry stands for m_a m_b pairs, or m_a (m_a - 1) on the diagonal; each pair is met twice.
+carries the value s_ab (z_a + z_b). Keys and values are sums over the two literals, so attention
+over pairs is a product with the matrix of chosen pairs. An entry stands for m_a m_b pairs, where a
+literal stands for m_a (`counts`), or for m_a (m_a - 1) on the diagonal; each pair is met twice.
 """
 
 import math
@@ -12,16 +11,16 @@ import math
 import torch
 from torch import Tensor, nn
 
-from gnri.model.nri.attention import at_least_single
+from gnri.model.layers import at_least_single
 from gnri.model.nri.config import ModelConfig
-from gnri.model.threads import straight
+from gnri.model.threads import fits_gpu
 
 TIE_EPS = 1e-6
 BLOCK = 128  # literals whose pair scores are held at once: at 2,048 literals, in the cache
 
 
 class PairMemory(nn.Module):
-    """What the chosen pairs say to each slot."""
+    """Attention of each slot to the chosen pairs."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -31,10 +30,7 @@ class PairMemory(nn.Module):
         self.value = nn.Linear(config.width, config.width)
 
     def forward(self, slots: Tensor, literals: Tensor, counts: Tensor) -> Tensor:
-        """Return (batch, slots, width) for both literals of each entry, counts (batch, atoms).
-
-        Never in half precision, which would tie pairs that are not tied.
-        """
+        """Return (batch, slots, width), never in half precision, which would tie pairs."""
         with torch.autocast(slots.device.type, enabled=False):
             slots, literals = at_least_single(slots), at_least_single(literals)
             left, right = self._sides(literals)
@@ -43,7 +39,8 @@ class PairMemory(nn.Module):
             values = self.value(self.contents(literals, kept))
             left, right, counts = (tensor[:, kept] for tensor in (left, right, counts))
             scores = left @ right.mT
-            chosen = self.choose(scores, _pairs(counts), last)
+            pairs = counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
+            chosen = self.choose(scores, pairs, last)
             return _attend(slots, values, chosen, chosen * torch.sigmoid(scores))
 
     def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
@@ -51,20 +48,17 @@ class PairMemory(nn.Module):
         return (literals[:, kept] + literals[:, kept ^ 1]) / 2
 
     def choose(self, scores: Tensor, pairs: Tensor, last: Tensor) -> Tensor:
-        """Return how many pairs each entry of `scores` brings: of tied ones all."""
+        """Return how many pairs each entry of `scores` stands for; all tied ones are chosen."""
         return pairs * (scores >= last[..., None])
 
     def _select(self, left: Tensor, right: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the literals among which every chosen pair lies, and the lowest score chosen.
-
-        In training tables are narrow, and to wait for an answer would cost more than it saves.
-        """
-        whole = self.training or straight(left.device, *left.shape[:2])
+        """Return the literals of the chosen pairs, or all, and the lowest chosen score."""
+        whole = self.training or fits_gpu(left.device, *left.shape[:2])
         best = _best_before(left, right, counts, left.shape[1] if whole else BLOCK)
         last = self._last(left, right, counts, best)
         if whole:
             return torch.arange(left.shape[1], device=left.device), last
-        later = (best >= last).any(0)  # each of these is met with all that may come before it
+        later = (best >= last).any(0)
         before = (left[:, later] @ right.mT >= last[..., None]).flatten(0, 1).any(0)
         return (later | before).nonzero()[:, 0], last
 
@@ -76,10 +70,10 @@ class PairMemory(nn.Module):
         return both * scale, torch.cat([key, query], -1)
 
     def _last(self, left: Tensor, right: Tensor, counts: Tensor, best: Tensor) -> Tensor:
-        """Return the lowest score that is chosen, (batch, 1), less the tolerance of ties.
+        """Return the lowest chosen score, (batch, 1), less the tolerance of ties.
 
-        The best pairs lie in the rows with the best partners: only those are ranked, and each
-        pair in the row of its later literal alone.
+        The best pairs lie in the rows with the best partners, so only those are ranked, each
+        pair in the row of its later literal.
         """
         wanted = self.wanted
         rows = best.topk(min(wanted, best.shape[1])).indices[..., None]
@@ -103,8 +97,7 @@ def _tied(score: Tensor) -> Tensor:
 def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Tensor:
     """Return the best score of each literal with one before it or, if several, with itself.
 
-    (batch, literals), a block of literals at a time. So each pair is met once, in the row of its
-    later literal.
+    (batch, literals). So each pair is met once, in the row of its later literal.
     """
     empty = counts <= 0
     hidden = empty if block >= left.shape[1] or bool(empty.any()) else None
@@ -120,10 +113,6 @@ def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Ten
             scores.masked_fill_(hidden[:, None, before], -math.inf)
         best.append(scores.amax(-1))
     return torch.cat(best, 1).masked_fill(empty, -math.inf)
-
-
-def _pairs(counts: Tensor) -> Tensor:
-    return counts[:, :, None] * counts[:, None] - torch.diag_embed(counts)
 
 
 def _attend(slots: Tensor, values: Tensor, chosen: Tensor, scored: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Literal embeddings to clause slots: for each slot a logit a literal, and a gate."""
+"""From literal embeddings to clause slots: logits of each literal, and a gate."""
 
 import math
 from typing import NamedTuple
@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from gnri.model.nri.attention import DecoderLayer, at_least_single, perceptron
+from gnri.model.layers import at_least_single, perceptron
+from gnri.model.nri.attention import DecoderLayer
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.pair_memory import PairMemory
 
@@ -16,7 +17,7 @@ ABSENT = -1e4
 
 
 class SlotLogits(NamedTuple):
-    """What one rail of the network says, before the sigmoid."""
+    """The output of the network on one rail, before the sigmoid."""
 
     literal_logits: Tensor  # (batch, slots, atoms, 2)
     gate_logits: Tensor  # (batch, slots)
@@ -42,13 +43,13 @@ class Decoder(nn.Module):
         self.slot_side = nn.Linear(width, width, bias=False)
         self.literal_side = nn.Linear(width, width)
         self.bias = nn.Parameter(torch.zeros(()))
-        self.gate = perceptron(3 * width + 1, width, 1, nn.GELU)
+        self.gate = perceptron(3 * width + 1, width, 1)
 
     def forward(self, literals: Tensor, counts: Tensor, even: Tensor) -> SlotLogits:
         """Return the logits of slots and gates from both literals of each entry.
 
-        An entry stands for `counts` (batch, atoms) atoms. The two literals of an `even`
-        (batch, atoms) atom are alike in every statistic.
+        An entry stands for `counts` (batch, atoms) atoms. The two literals of an `even` atom have
+        equal statistics.
         """
         weights = counts.repeat_interleave(2, 1)
         shares = weights / weights.sum(1, keepdim=True).clamp(min=1)
@@ -95,6 +96,6 @@ class Decoder(nn.Module):
 
 
 def _normal(*shape: int, spread: float, mean: float = 0.0) -> Tensor:
-    """Return normal numbers; none on the meta device, where computing loads a compiler."""
+    """Return normal numbers; empty on the meta device, where computing loads a compiler."""
     empty = torch.empty(shape)
     return empty if empty.is_meta else empty.normal_(mean, spread)

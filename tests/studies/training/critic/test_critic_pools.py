@@ -65,16 +65,16 @@ def test_a_pool_holds_what_induce_weighs_and_how_it_does_on_fresh_rows() -> None
         task = draw_task(prior, 3, number)
         table = Problem.from_episode(task.episode)
         assert table.decidable
-        judge, pool = model.judge(table), draw_pool(model, task)
-        pooled = candidates(judge)
+        scorer, pool = model.scorer(table), draw_pool(model, task)
+        pooled = candidates(scorer)
         rules = list(dict.fromkeys((c.rail, c.clauses) for c in pooled))
         lengths = {(c.rail, c.clauses): c.length for c in pooled}
         enough = {(c.rail, c.clauses) for c in shortlist(pooled)}
         assert pool.sizes.tolist() == [len(rules)]
-        assert pool.facts.tolist() == [judge.facts(*rule) for rule in rules]
+        assert pool.facts.tolist() == [scorer.facts(*rule) for rule in rules]
         assert pool.length.tolist() == [lengths[rule] for rule in rules]
         assert pool.short.tolist() == [rule in enough for rule in rules]
-        written = [reading.rules for reading in judge.readings]
+        written = [proposal.rules for proposal in scorer.proposals]
         assert pool.written.tolist() == [rule in written[rail] for rail, rule in rules]
         for (rail, clauses), accuracy in zip(rules, pool.accuracy.tolist(), strict=True):
             rule = table.to_rule(rail, clauses)

@@ -85,7 +85,7 @@ async function sent(path, options) {
 
 async function answered(response) {
   const found = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, found.error ?? "the server gave no reason");
+  if (!response.ok) throw new Refused(response.status, found.error ?? "The server gave no reason.");
   return found;
 }
 

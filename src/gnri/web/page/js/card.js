@@ -1,4 +1,4 @@
-// What the rows say of one clause.
+// The statistics of one clause.
 
 import { el, svg } from "./dom.js";
 import { count, percent } from "./words.js";
@@ -11,9 +11,9 @@ export function card(clause, target) {
   const bounds = interval.map(percent);
   return el("div", { class: "card" },
     el("strong", {}, percent(precision)), ` ${target} `, `(${hits.toLocaleString("en")} of ${count(covered, "row")})`,
-    bar(precision, interval, members / rows, `Right ${percent(precision)}, 95 % interval ${bounds[0]} to ${bounds[1]}`),
+    bar(precision, interval, members / rows, `Precision ${percent(precision)}, 95 % interval ${bounds[0]} to ${bounds[1]}`),
     `${bounds[0].replace(" %", "")} to ${bounds[1]}` + (lift ? ` · lift ${lift.toFixed(2)}` : "") +
-      ` · ${clause.unique.toLocaleString("en")} alone`);
+      ` · ${clause.unique.toLocaleString("en")} covered by no other`);
 }
 
 // The precision with its interval; the dashes are at the share of the class among all rows.

@@ -1,4 +1,4 @@
-// One column of the table: what it is read as, what is missing, and where its numbers are cut.
+// One column of the table: its type, its missing cells and its thresholds.
 
 import { el } from "./dom.js";
 import { clipped, percent } from "./words.js";
@@ -31,30 +31,30 @@ function kindSelect(column, kind, choose) {
 }
 
 function questions(column, kind, changed) {
-  if (kind === "leave out") return el("span", { class: "values" }, column.note || "nothing");
-  if (kind === "number") return cutsField(column, changed);
+  if (kind === "leave out") return el("span", { class: "values" }, column.note || "not used");
+  if (kind === "number") return thresholdsField(column, changed);
   const more = column.questions - column.shown.length;
-  if (kind !== column.kind) return el("span", { class: "values" }, "each of its values");
+  if (kind !== column.kind) return el("span", { class: "values" }, "one question for each value");
   const words = column.shown.map((word) => clipped(word, LONGEST)).join(", ");
   return el("span", { class: "values", title: column.shown.join(", ") }, words + (more > 0 ? ` and ${more} more` : ""));
 }
 
-function cutsField(column, changed) {
+function thresholdsField(column, changed) {
   const field = el("input", {
-    type: "text", value: state.columns[column.name]?.cuts ?? column.cuts.join(", "),
-    inputmode: "decimal", "aria-label": `${column.name} is cut above`,
+    type: "text", value: state.columns[column.name]?.thresholds ?? column.thresholds.join(", "),
+    inputmode: "decimal", "aria-label": `Thresholds of ${column.name}`,
     oninput: () => {
-      changed(column.name, { cuts: field.value });
+      changed(column.name, { thresholds: field.value });
       check();
     },
   });
-  const check = () => field.setAttribute("aria-invalid", String(!cutsIn(field.value)));
+  const check = () => field.setAttribute("aria-invalid", String(!parseThresholds(field.value)));
   check();
   return field;
 }
 
 // The numbers in what was typed, or null if that is anything else.
-export function cutsIn(text) {
+export function parseThresholds(text) {
   const found = text.split(/[\s,;]+/).filter(Boolean).map(Number);
   return found.length > 0 && found.every(Number.isFinite) ? found : null;
 }

@@ -36,10 +36,10 @@ function draw({ folds, rows, majority, learners }) {
     el("b", {}, one.name),
     strip(one, low, majority, i === 0),
     el("div", { class: "number" }, el("b", {}, percent(one.accuracy)),
-      el("span", {}, one.clauses === null ? "no rule to read" : `${size(one.clauses)} ${i === 1 ? "leaves" : "clauses"}`))));
+      el("span", {}, one.clauses === null ? "no rule" : `${size(one.clauses)} ${i === 1 ? "leaves" : "clauses"}`))));
   replace(byId("compared"), el("div", { class: "bars" }, bars),
-    el("p", { class: "soft" }, `Rows answered right that were not shown: the mean of ${folds} folds of ${rows.toLocaleString("en")} rows, each a mark. ` +
-      `The scale begins at ${percent(low)}; the dashed line is the largest class, ${percent(majority)}.`));
+    el("p", { class: "soft" }, `Accuracy on test rows: the mean of ${folds} folds of ${rows.toLocaleString("en")} rows. Each mark is one fold. ` +
+      `The scale begins at ${percent(low)}; the dashed line is always predicting the largest class, ${percent(majority)}.`));
 }
 
 function strip(one, low, majority, ours) {

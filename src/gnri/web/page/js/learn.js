@@ -1,7 +1,7 @@
 // Asking for the rule of the table as it is set up.
 
 import { askTable } from "./api.js";
-import { cutsIn } from "./columns.js";
+import { parseThresholds } from "./columns.js";
 import { byId, complain } from "./dom.js";
 import { withProgress } from "./jobs.js";
 import { learnt, state } from "./state.js";
@@ -26,7 +26,7 @@ export async function learn() {
 
 async function ask(asked, stop) {
   try {
-    const view = await withProgress("Looking for the rule", (options) => askTable("/api/induce", asked, options), stop);
+    const view = await withProgress("Learning the rule", (options) => askTable("/api/induce", asked, options), stop);
     if (view) learnt(view, asked);
   } catch (error) {
     complain("table-error", error.message);
@@ -44,14 +44,14 @@ function settings() {
     if (name === state.target) continue;
     const mine = state.columns[name] ?? {};
     columns[name] = { kind: mine.kind ?? kind };
-    if ("cuts" in mine && columns[name].kind === "number") columns[name].cuts = cutsIn(mine.cuts);
+    if ("thresholds" in mine && columns[name].kind === "number") columns[name].thresholds = parseThresholds(mine.thresholds);
   }
   return { target: state.target, columns };
 }
 
 function whatIsWrong({ target, columns }) {
-  if (!target) return "No column holds a few classes and no missing cell, so there is nothing to predict.";
-  const name = Object.keys(columns).find((one) => columns[one].cuts === null);
+  if (!target) return "No column has a few classes and no missing cells, so there is nothing to predict.";
+  const name = Object.keys(columns).find((one) => columns[one].thresholds === null);
   return name === undefined ? null
-    : `The cuts of ${name} must be numbers with commas between them, got "${state.columns[name].cuts}". Nothing was learnt: correct them first.`;
+    : `The thresholds of ${name} must be numbers with commas between them, got "${state.columns[name].thresholds}". Correct them, then learn again.`;
 }

@@ -48,7 +48,7 @@ export async function openMenu(button, words, at) {
 }
 
 function fill(shares) {
-  const words = { drop: "Drop it", flip: "Turn it round" };
+  const words = { drop: "Drop it", flip: "Negate it" };
   for (const [kind, label] of Object.entries(words)) {
     const share = shares[kind];
     const way = share === null ? "" : delta(share, state.view.accuracy.share).way;

@@ -48,9 +48,9 @@ async function play(change, title) {
 
 function corners(tables) {
   return el("div", { class: "corners" },
-    corner("A corner of your table, as questions", tables.before),
+    corner("A part of your table, as questions", tables.before),
     el("span", { class: "arrow", "aria-hidden": "true" }, "→"),
-    corner("The same corner after the change", tables.after));
+    corner("The same part after the change", tables.after));
 }
 
 function compared(found, learner) {
@@ -59,19 +59,19 @@ function compared(found, learner) {
     el("h3", {}, NAMES[learner], badge),
     found.same ? null : el("p", { class: "soft" }, where(found)),
     el("div", { class: "sides" },
-      side("The old one, changed as the table was", found.expected, found.same, MOST[learner]),
+      side("The old one, changed like the table", found.expected, found.same, MOST[learner]),
       side("The new one, learnt from the changed table", found.found, found.same, MOST[learner])));
 }
 
 function verdict(found) {
-  if (found.identical) return "✓ identical, condition for condition";
-  return found.same ? "✓ the same, in other words" : "✗ it became another one";
+  if (found.identical) return "✓ identical in every condition";
+  return found.same ? "✓ equivalent" : "✗ different";
 }
 
 function where({ differs }) {
   const [rows, sample] = differs.of;
-  return `The two answer differently on ${differs.rows} of your ${rows.toLocaleString("en")} rows, and on ` +
-    `${differs.sample} of ${sample.toLocaleString("en")} random ones.`;
+  return `The two predict different classes for ${differs.rows} of your ${rows.toLocaleString("en")} rows, and for ` +
+    `${differs.sample} of ${sample.toLocaleString("en")} random rows.`;
 }
 
 function side(title, rule, same, most) {

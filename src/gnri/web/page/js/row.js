@@ -8,9 +8,9 @@ export function drawRow(found) {
   paint(found.rules);
   const slider = byId("row-slider");
   const words = `Row ${found.row + 1}`;
-  slider.setAttribute("aria-valuetext", `${words}, ${found.label}, answered ${found.answer}`);
+  slider.setAttribute("aria-valuetext", `${words}, class ${found.label}, predicted ${found.answer}`);
   replace(byId("row"), el("div", { class: "row-card" },
-    el("h3", {}, `${words} is ${found.label}, answered ${found.answer} `,
+    el("h3", {}, `${words}: class ${found.label}, predicted ${found.answer} `,
       el("span", { class: `badge ${found.right ? "good" : "bad"}` }, found.right ? "right" : "wrong")),
     asked(found.rules).map(reason),
     cells(found)));
@@ -33,8 +33,8 @@ function reason(rule, which) {
   if (rule.fired.length) return el("p", {}, `${about}${capital(about, named(which, rule.fired))} ${rule.fired.length > 1 ? "hold" : "holds"}.`);
   if (!rule.closest.length) return null;
   const lacking = rule.literals[rule.closest[0]].filter((truth) => truth !== 1).length;
-  return el("p", {}, `${about}${capital(about, "no clause holds")}. Closest ${rule.closest.length > 1 ? "are" : "is"} ` +
-    `${named(which, rule.closest)}, where ${count(lacking, "condition")} ${lacking > 1 ? "fail" : "fails"} or cannot be known.`);
+  return el("p", {}, `${about}${capital(about, "no clause holds")}. The closest ${rule.closest.length > 1 ? "are" : "is"} ` +
+    `${named(which, rule.closest)}, where ${count(lacking, "condition")} ${lacking > 1 ? "fail or are" : "fails or is"} unknown.`);
 }
 
 function capital(before, words) {
@@ -55,7 +55,7 @@ function cells(found) {
       el("dt", {}, name), el("dd", {}, found.cells[name] === "" ? "missing" : found.cells[name]))));
   const rest = names.slice(found.read.length);
   return [list(found.read), rest.length
-    ? el("details", {}, el("summary", {}, `${count(rest.length, "column")} that the rule does not read`), list(rest.slice(0, 200)))
+    ? el("details", {}, el("summary", {}, `${count(rest.length, "column")} that the rule does not use`), list(rest.slice(0, 200)))
     : null];
 }
 

@@ -97,8 +97,8 @@ function drawAccuracy(view) {
   const { share, right, rows, majority } = view.accuracy;
   const moved = delta(share, state.first);
   replace(byId("accuracy"), el("strong", {}, percent(share)),
-    `of these rows answered right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}); the largest class alone: ${percent(majority)}. `,
-    view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points by your edits.`) : null);
+    `of these rows predicted correctly (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}); always predicting the largest class: ${percent(majority)}. `,
+    view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points after your edits.`) : null);
 }
 
 function sentence(rule, which, first, view) {
@@ -126,15 +126,15 @@ function literals(clause, place) {
 
 function summary(rule) {
   const { covered, hits, precision } = rule.figures;
-  const open = rule.undecided ? ` Missing cells leave it open on ${count(rule.undecided, "row")}.` : "";
+  const open = rule.undecided ? ` Missing cells leave it undecided on ${count(rule.undecided, "row")}.` : "";
   return el("p", { class: "soft" },
-    `It is true on ${count(covered, "row")}${rule.follows ? " of those that are left" : ""}, ${hits.toLocaleString("en")} of them ${rule.label}: ${percent(precision)}.${open}`);
+    `It is true on ${count(covered, "row")}${rule.follows ? " of the remaining rows" : ""}, ${hits.toLocaleString("en")} of them ${rule.label}: ${percent(precision)}.${open}`);
 }
 
 function empty(rule, view) {
   const words = rule.present
     ? `${rule.label} ${rule.positive ? "never" : "always"}: all clauses are gone.`
-    : `No rule for ${rule.label}: none makes fewer errors than the largest class by more than its length, or the table looks the same with its classes exchanged.`;
+    : `No rule for ${rule.label}: either no rule is good enough to justify its length, or the table looks the same with its classes exchanged.`;
   return el("div", { class: "sentence" }, el("p", { class: "none" }, words),
     view.edited ? el("p", { class: "soft" }, "Undo brings them back.") : null);
 }

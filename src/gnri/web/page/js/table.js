@@ -31,7 +31,7 @@ export function startTable(about) {
 }
 
 async function take(source) {
-  if (state.dirty && !window.confirm("Your edits to the rule have not been downloaded. Go on with another table?")) return;
+  if (state.dirty && !window.confirm("Your edits have not been downloaded and will be lost. Open another table?")) return;
   last.abort();
   last = new AbortController();
   complain("start-error", null);
@@ -86,7 +86,7 @@ function drawColumns() {
   const missing = learntFrom.filter((column) => column.missing > 0).length;
   byId("columns-summary").textContent =
     `${count(learntFrom.length, "column")} to learn from` + (missing ? `, ${missing} with missing cells` : "");
-  const heads = ["column", "read as", "missing", "asked"].map((head) => el("th", { scope: "col" }, head));
+  const heads = ["column", "type", "missing", "questions"].map((head) => el("th", { scope: "col" }, head));
   replace(byId("columns"), el("thead", {}, el("tr", {}, heads)),
     el("tbody", {}, learntFrom.map((column) => columnRow(column, changed))));
 }

@@ -1,11 +1,11 @@
-// The rule as a file.
+// Export: the rule as a file.
 
 import { askAbout } from "./api.js";
 import { byId, complain, el, replace, show } from "./dom.js";
 import { withProgress } from "./jobs.js";
 import { onview, rules, state } from "./state.js";
 
-const NAMES = { text: "Text", sql: "SQL", python: "Python", prolog: "Prolog", latex: "LaTeX", json: "JSON", html: "HTML report" };
+const NAMES = { text: "Text", sql: "SQL", python: "Python", pandas: "pandas", prolog: "Prolog", latex: "LaTeX", json: "JSON", html: "HTML report" };
 let link = null;
 
 export function startTake(about) {
@@ -26,7 +26,7 @@ async function take(format) {
   const { view } = state;
   try {
     const file = await withProgress(`Writing ${NAMES[format] ?? format}`, (options) =>
-      askAbout("/api/export", { to: format, rules: rules() }, options));
+      askAbout("/api/export", { format, rules: rules() }, options));
     if (!file || state.view !== view) return;
     press(format);
     preview(file);
@@ -40,7 +40,7 @@ function preview(file) {
   link = URL.createObjectURL(new Blob([file.content], { type: file.type }));
   byId("preview-name").textContent = file.name;
   byId("preview-text").textContent = file.type === "text/html"
-    ? "A page of its own, to open in a browser: the rule, its cards, the coverage map and the check of the promise. It loads nothing."
+    ? "A single file to open in a browser: the rule, its statistics, the coverage map and the check of the promise. It loads nothing else."
     : file.content;
   Object.assign(byId("download"), { href: link, download: file.name });
   show("preview", true);
