@@ -1,4 +1,4 @@
-"""The library in one run: a rule for who won at tic-tac-toe, and a random symmetry."""
+"""The library in one run: who won at tic-tac-toe, the evidence, and a random symmetry."""
 
 import sys
 
@@ -11,18 +11,19 @@ from gnri.data.target import read_labels
 
 
 def main() -> int:
+    """Learn the rule, print it, and check it under a random symmetry."""
     ends = tic_tac_toe()
     print(f"{len(ends.rows)} boards on which a game of tic-tac-toe can end: did x win?\n")
     table = read_delimited(ends.to_csv().encode(), ends.name)
     squares = table.select(ends.columns).decide()
     winners = read_labels(table, "class")
 
-    learnt = RuleClassifier().fit(squares, winners)
-    right = np.mean(learnt.predict(squares) == winners)
-    print(f"The rule, right on {right:.1%} of the boards:\n\n{learnt.summary()}\n")
+    classifier = RuleClassifier().fit(squares, winners)
+    right = np.mean(classifier.predict(squares) == winners)
+    print(f"The rule, right on {right:.1%} of the boards:\n\n{classifier.summary()}\n")
 
-    values = learnt.binarizer_.transform(squares)
-    episode = Episode(values, np.where(winners == learnt.classes_[1], 1, -1))
+    values = classifier.binarizer_.transform(squares)
+    episode = Episode(values, np.where(winners == classifier.classes_[1], 1, -1))
     g = Symmetry.random(episode, rng=np.random.default_rng())
     print(describe(g))
     if induce(g(episode)) != g(induce(episode)):
@@ -34,6 +35,7 @@ def main() -> int:
 
 
 def describe(g: Symmetry) -> str:
+    """Return what a symmetry does, in words."""
     rows = sum(r != i for i, r in enumerate(g.rows))
     atoms = sum(a != i for i, a in enumerate(g.atoms))
     labels = "swaps" if g.label else "keeps"

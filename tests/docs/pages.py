@@ -2,14 +2,16 @@
 
 A block of `python` is run, those of a page in one space. In a block of `console` each line that
 begins with `$` is a command. A block of `text` right below either is what it prints, to the
-letter, but for the seconds. A block of `csv` with a title is a file that the page works with. No
-other block is allowed, so that nothing on a page goes untried.
+letter, but for the seconds. A block of `csv` with a title is a file that the page works with, and
+`examples/` is there as in a checkout. No other block is allowed, so that nothing on a page goes
+untried.
 """
 
 import io
 import os
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, redirect_stdout
@@ -75,6 +77,7 @@ def run(path: Path, folder: Path) -> Iterator[Output]:
     text = path.read_text(encoding="utf-8")
     space: dict[str, object] = {"__name__": path.stem}
     last = None
+    shutil.copytree(ROOT / "examples", folder / "examples", dirs_exist_ok=True)
     with chdir(folder), _importable(folder):
         for block in blocks(text):
             match block.language:

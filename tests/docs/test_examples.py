@@ -1,6 +1,7 @@
 """Every block of code in the README and in the documents runs, and prints what the page says."""
 
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -58,6 +59,13 @@ def test_an_example_runs(
     main = space["main"]
     assert callable(main) and main() == 0
     assert capsys.readouterr().out
+
+
+def test_the_table_of_the_examples_is_the_one_that_they_write(tmp_path: Path) -> None:
+    write_table = runpy.run_path(str(ROOT / "examples" / "csv_to_sql.py"))["write_table"]
+    write_table(tmp_path / "credit.csv")
+    kept = (ROOT / "examples" / "credit.csv").read_bytes()
+    assert (tmp_path / "credit.csv").read_bytes() == kept
 
 
 def test_a_broken_promise_is_seen_and_mended(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ the package index, so it is run for a release and not by `make test`.
 """
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ def main() -> None:
         _run(str(python), "-m", "pip", "install", "-q", str(wheel), "pandas")
         blocks = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
         (folder / "readme.py").write_text("\n".join(blocks), encoding="utf-8")
+        shutil.copytree(ROOT / "examples", folder / "examples")
         since = time.perf_counter()
         _run(str(python), "-W", "error", "readme.py", folder=folder)
         print(f"README: {len(blocks)} blocks in {time.perf_counter() - since:.1f} s")
