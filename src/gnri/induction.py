@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
@@ -15,7 +16,9 @@ from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits, prices_from_logits, uniform_prices
 from gnri.search.refine import climb_all
 from gnri.search.refine import refine as search
-from gnri.symmetry.group import Symmetry
+
+if TYPE_CHECKING:
+    from gnri.symmetry.group import Symmetry
 
 _BATCH_WORDS = 1 << 16  # packed words of the problems that the network reads together
 
@@ -35,7 +38,7 @@ class Induction:
     model: str
     margin: float = field(compare=False)
 
-    def move(self, g: Symmetry) -> "Induction":
+    def move(self, g: "Symmetry") -> "Induction":
         """Return the image of the induction under a symmetry: `g(induction)`."""
         rail = None if self.rail is None else self.rail ^ g.label
         return replace(self, rule=g(self.rule), rail=rail)

@@ -100,9 +100,11 @@ class Rows:
     rest: np.uint64
 
     def covered(self, rule: NDArray[np.intp]) -> np.uint64:
+        """Return the rows that a rule covers."""
         return np.bitwise_or.reduce(self.covers[rule[rule != _NONE]], initial=np.uint64(0))
 
     def errors(self, rule: NDArray[np.intp]) -> int:
+        """Return the number of rows that a rule gets wrong."""
         covered = self.covered(rule)
         return int(np.bitwise_count(covered & self.rest | self.target & ~covered))
 

@@ -81,7 +81,7 @@ def logged() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.mark.parametrize(
     ("method", "calls", "noticed"),
-    [("count_columns", 1, False), ("pack", 1, True), ("ask", 4, False), ("ask", 4, True)],
+    [("count_columns", 1, False), ("pack", 1, True), ("map", 4, False), ("map", 4, True)],
 )
 def test_one_line_and_no_file(
     scheduler: tuple[str, subprocess.Popen[bytes]],

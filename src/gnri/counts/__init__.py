@@ -1,0 +1,1 @@
+"""Exact counts over packed rows, wherever the rows are."""

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.block import WORD, Block, pack
-from gnri.counts.patterns import collapse
 from gnri.data.encode import column_truths
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition
@@ -25,6 +24,8 @@ class Packing:
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
         names = [self.target.name, *self.schema.columns]
+        from gnri.counts.patterns import collapse
+
         return collapse(self.block(batch) for batch in partition.batches(names) if batch.rows)
 
     def block(self, table: Table) -> Block:

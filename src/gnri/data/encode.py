@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.column import Column
-from gnri.data.frames import Cells, read_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, IsTrue, Schema, column_kinds, values_of
 from gnri.data.table import Table
 from gnri.errors import ShapeError
 from gnri.messages import closest, shorten
+
+if TYPE_CHECKING:
+    from gnri.data.frames import Cells
 
 Truth = NDArray[np.bool_]
 
@@ -54,7 +56,7 @@ def truth(atoms: Sequence[Atom], column: Column) -> tuple[Truth, Truth | None]:
     return found, read.known
 
 
-def encode_cells(schema: Schema, columns: Mapping[str, Cells]) -> NDArray[np.int8]:
+def encode_cells(schema: Schema, columns: "Mapping[str, Cells]") -> NDArray[np.int8]:
     """Return the truths of raw cells by column; only the columns that atoms read are looked at."""
     kinds = column_kinds(schema.atoms)
     for name in kinds:
@@ -65,6 +67,8 @@ def encode_cells(schema: Schema, columns: Mapping[str, Cells]) -> NDArray[np.int
                 f"the rules read column {shorten(name)}, which the table does not have{hint}; "
                 "give it that column"
             )
+    from gnri.data.frames import read_cells
+
     found = {name: read_cells(name, columns[name], kind) for name, kind in kinds.items()}
     rows = -1 if found else next((len(columns[name]) for name in columns), 0)
     return encode(schema, Table(found, rows=rows))

@@ -5,10 +5,13 @@ another for where it is false, and on a row with missing cells neither may hold.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
-from gnri.rules.form import Rule
+
+if TYPE_CHECKING:
+    from gnri.rules.form import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ Test = Compare | Member | Flag
 Expression = And | Or | Test
 
 
-def express(rule: Rule, schema: Schema, truth: int) -> And | Or:
+def express(rule: "Rule", schema: Schema, truth: int) -> And | Or:
     """Return the expression for where the rule has this truth, +1 or -1.
 
     >>> schema = Schema((Above("age", 30.0), IsTrue("smoker")))

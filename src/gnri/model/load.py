@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union
 
 import torch
 from torch import nn
@@ -14,8 +14,9 @@ from gnri.messages import shorten
 from gnri.model import checkpoint
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.guided import Guided
-from gnri.model.nri.config import ModelConfig
-from gnri.model.nri.nri import NRI, Network
+
+if TYPE_CHECKING:
+    from gnri.model.nri.nri import NRI, Network
 
 GUIDED = "guided"
 BUNDLED = ("gnri", GUIDED)
@@ -25,7 +26,7 @@ BASELINES = {"nri": "nri", "eqarch": "eqarch", "+tta": "eqarch", "+export": "eqa
 LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
 """Largest sizes that a checkpoint may ask for."""
 
-Model: TypeAlias = NRI | Guided
+Model: TypeAlias = Union["NRI", Guided]
 AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
 Build: TypeAlias = Callable[[dict[str, Any], str], AnyNetwork]
 """Makes an untrained network from the settings and the condition of a checkpoint."""
@@ -60,6 +61,8 @@ def _model(folder: Path, dtype: torch.dtype) -> Model:
     facts = found.condition, found.sha256, found.extra.get("recipe")
     if isinstance(network, GuidedNetwork):
         return Guided(network, *facts)
+    from gnri.model.nri.nri import NRI
+
     return NRI(network, *facts)
 
 
@@ -73,13 +76,16 @@ def load_network(
     return network, found
 
 
-def _build(config: dict[str, Any], condition: str) -> Network | GuidedNetwork:
+def _build(config: dict[str, Any], condition: str) -> "Network | GuidedNetwork":
     if condition == GUIDED:
         return GuidedNetwork(GuidedConfig(**config))
     if condition in BASELINES:
         raise CheckpointError(_where_is(condition))
     if condition not in BUNDLED:
         raise CheckpointError(f"no condition is called {condition!r}; upgrade gnri to read it")
+    from gnri.model.nri.config import ModelConfig
+    from gnri.model.nri.nri import Network
+
     return Network(ModelConfig(**config))
 
 

@@ -1,0 +1,1 @@
+"""The symmetry group, its action, and the audit of learners."""
