@@ -51,7 +51,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
     no rule, the larger class. More classes get a decision list: first the class whose quick rule is
     most precise, then each class on the rows that no earlier rule covers; the last class needs no
-    rule. There, a class with 60 rows or more but less than two fifths of all rows has weight 2.
+    rule. While more than two classes are left, the rows of a class count twice in the search if
+    they are 60 or more, but less than two fifths of the rows left.
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
     (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that `predict` needs.
@@ -144,8 +145,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in each row (rows, classes).
 
-        If the same step of the rule list answers n training rows and t of them are of the class, it
-        is (t + 1) / (n + k) for k classes. The class of `predict` always has the largest.
+        Let n be the number of training rows that are answered by the same step of the rule list,
+        t of them of the class, and k the number of classes: the probability is (t + 1) / (n + k).
+        The class that `predict` returns always has the largest probability.
         """
         values = self._values(X)
         return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)
@@ -159,11 +161,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def report(
         self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5
     ) -> Path:
-        """Write an HTML page about the rules and the evidence for them; it loads nothing.
+        """Write a self-contained HTML page about the rules and the evidence for them.
 
         The page has the confusion matrix on `test`, a pair (X, y), and that of cross-validation if
-        `folds` is 2 or more. With the symmetry check, a report takes about as long as ten fits. A
-        classifier that was pickled has no training table, so its report has neither of these two.
+        `folds` is 2 or more. It also has a symmetry check; all in all it takes as long as about ten
+        fits. A classifier that was pickled no longer has its training table, so its report has
+        neither cross-validation nor the symmetry check.
         """
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
@@ -227,10 +230,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def rules_(self) -> dict[Any, SignedDNF | None]:
-        """The rule of each class, under `classes_[1]` alone if there are two; None: it has none."""
+        """The rule of each class, or None without one; two classes have one, of `classes_[1]`."""
         classes, rule_of = self.rule_list_.classes, self.rule_list_.rule_of
-        kinds = range(len(classes)) if len(classes) > 2 else (1,)
-        return {classes[kind]: rule_of.get(kind) for kind in kinds}
+        indices = range(len(classes)) if len(classes) > 2 else (1,)
+        return {classes[i]: rule_of.get(i) for i in indices}
 
     @property
     def schema_(self) -> Schema:
@@ -269,7 +272,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return binarizer.set_output(transform="default")
 
     def _keep(self, fitted: Fitted, X: Any) -> "RuleClassifier":
-        """Keep the rules, and a binarizer that gives their atoms."""
+        """Set the fitted attributes, with a binarizer that computes the atoms of the rules."""
         binarizer = self._binarizer()
         check_features(binarizer, X, reset=True)
         binarizer.columns_, binarizer.schema_ = list(fitted.columns), fitted.schema

@@ -177,7 +177,6 @@ def climb_shortest(
         best = shortest(rule for rule in rules if rule.rail == number)
         if best.clauses:
             prices = uniform_prices(len(rail.words), scorer.literal_price(best))[:, 0]
-            found.append(
-                (number, Climb(rail.with_prices(prices), limits).climb(best.clauses).clauses)
-            )
+            climb = Climb(rail.with_prices(prices), limits)
+            found.append((number, climb.climb(best.clauses).clauses))
     return [*rules, *scorer.score(found)]

@@ -72,12 +72,7 @@ def measured(
 
 
 def distinct_literals(rule: SignedDNF, values: Values) -> int:
-    """Return how many literals a rule has, those of one clause true on the same rows counted once.
-
-    >>> twice = np.array([[1, 1], [-1, -1]], np.int8)
-    >>> distinct_literals(SignedDNF([[(0, True), (1, True)]]), twice)
-    1
-    """
+    """Return the literals of a rule, those of one clause true on the same rows counted once."""
     return sum(
         len({(values[:, atom] == (1 if sign else -1)).tobytes() for atom, sign in clause})
         for clause in rule.clauses

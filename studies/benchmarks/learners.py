@@ -150,7 +150,7 @@ def one_thread() -> Iterator[None]:
     """Use one thread for linear algebra, trees and networks, so that seconds can be compared."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    from gnri.model import threads
+    from gnri.model import layers
 
-    with threads.one_thread(), threadpool_limits(1):
+    with layers.one_thread(), threadpool_limits(1):
         yield

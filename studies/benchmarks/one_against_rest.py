@@ -33,7 +33,8 @@ def one_against_rest(rule_of: Callable[[Episode], Any]) -> Callable[[Values, Cod
         classes, places = np.unique(codes, return_inverse=True)
         if len(classes) == 1:
             return Fitted(majority(values, codes).predict, rules=(None,))
-        episodes = one_vs_rest_episodes(values, places, len(classes))
+        kinds = [1] if len(classes) == 2 else range(len(classes))
+        episodes = one_vs_rest_episodes(values, places, kinds)
         rules = tuple(rule_of(episode) for episode in episodes)
         if len(classes) == 2:
             larger = int(2 * places.sum() > len(places))
@@ -82,10 +83,7 @@ def _truth(rule: Rule, rows: Values) -> NDArray[np.int8]:
 
 
 def rule_learner(name: str, seed: int) -> Callable[[Values, Codes], Fitted]:
-    """Return a tree or RIPPER as a rule for each class, which answers by its rules alone.
-
-    A seed is an order of rows and atoms: that is what such learners break their ties by.
-    """
+    """Return a tree or RIPPER as a rule for each class, which answers by its rules alone."""
     rule_of = RULES[name]
 
     def found(episode: Episode) -> SignedDNF | None:

@@ -225,10 +225,7 @@ class NativeDecoder(Decoder):
 def native_decode(
     literals: NDArray[np.float64], gates: NDArray[np.float64], config: DecodeConfig = PAPER
 ) -> RailClauses:
-    """Return the baseline's decode: each literal thresholded by itself, ties cut by index.
-
-    It is not equivariant, and gives no margin.
-    """
+    """Return the baseline's decode, no margin: each literal by itself, ties cut by index."""
     clauses = set()
     for pairs in literals[gates >= HALF]:
         flat = pairs.T.ravel()  # the axis [p+ | p-]

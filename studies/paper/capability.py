@@ -66,10 +66,7 @@ def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
 
 
 def _of_network(inducer: ConditionInducer, shown: Part, hidden: Part) -> Row:
-    """Return figures on rows held out, of several classes by the highest soft score.
-
-    `voted` is the accuracy of the exported rules alone.
-    """
+    """Return figures on rows held out, of several classes by the highest soft score."""
     condition, read = inducer.condition, []
 
     def rule_of(episode: Episode) -> SignedDNF | None:

@@ -1,7 +1,4 @@
-"""What the paper claims (claims.toml), each with the statistic of our rows that decides it.
-
-A statistic is a number to compare and the figures to print.
-"""
+"""What the paper claims (claims.toml), each with the statistic of our rows that decides it."""
 
 from collections import defaultdict
 from itertools import pairwise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.model.threads import one_thread
+from gnri.model.layers import one_thread
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.group import Symmetry

@@ -67,10 +67,11 @@ def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) 
     """Return one episode a fold for two classes, one for each class where there are more."""
     encoded, _ = table(name, data_dir)
     classes = int(encoded.codes.max()) + 1
+    kinds = [1] if classes == 2 else range(classes)
     found: list[Episode] = []
     for fold in folds:
         shown, _ = split(encoded.codes, fold)
-        found += one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], classes)
+        found += one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], kinds)
     return found
 
 

@@ -16,9 +16,9 @@ from torch import Tensor
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.estimator.cross_validation import Values
+from gnri.model.layers import fits_gpu
 from gnri.model.nri.config import ModelConfig
 from gnri.model.paper_export import UNIT, ExportResult, canonical_export, soft_truth
-from gnri.model.threads import fits_gpu
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
     WEIGHTS_OF,
@@ -155,10 +155,7 @@ CELLS = 2**25  # pair scores held at once on the device: eight episodes of 1,024
 
 
 class Predictions(NamedTuple):
-    """R(X, Y) and R(X, 1 - Y) on each row, (batch, rows) in float64 on the CPU.
-
-    To swap the labels of an episode is to exchange the two.
-    """
+    """R(X, Y) and R(X, 1 - Y) on each row, (batch, rows) in float64 on the CPU."""
 
     given: Tensor
     swapped: Tensor
@@ -212,10 +209,7 @@ def inducer_of(context: Context, condition: str, seed: str | int) -> ConditionIn
 
 
 def signal(condition: Condition, scores: Scores, values: Values) -> NDArray[np.int64]:
-    """Return the soft prediction of each row, above or at zero where it is for the positive class.
-
-    R_avg >= 1/2 is R(X, Y) >= R(X, 1 - Y); without label average it is R >= 1/2.
-    """
+    """Return the soft prediction of each row, at least zero where it is for the positive class."""
     given, swapped = soft_truth(scores, values)
     return given - swapped if condition.label_average else 2 * given - UNIT
 

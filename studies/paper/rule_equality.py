@@ -1,14 +1,17 @@
 """Is the exported rule exactly equivariant? Raw symmetries, and those that keep a schema."""
 
 from collections.abc import Mapping, Sequence
-from math import log10
+from dataclasses import replace
+from math import factorial, log10, prod
+
+import numpy as np
 
 from gnri.episode import Episode
-from gnri.model.threads import one_thread
+from gnri.model.layers import one_thread
 from gnri.symmetry.audit import audit
 from gnri.symmetry.audit_report import AuditReport, Summary
-from gnri.symmetry.group import schema_order
-from gnri.symmetry.transforms import schema_transforms
+from gnri.symmetry.group import Symmetry
+from gnri.symmetry.transforms import Transform
 from studies.markdown import markdown, share_of
 from studies.paper import PUBLISHED
 from studies.paper.episodes import one_hot_blocks, synthetic_episodes, training_episodes
@@ -61,6 +64,30 @@ def figures(summary: Summary) -> Row:
 
 def _worst_of(report: AuditReport) -> Summary:
     return min(report.transforms, key=lambda summary: summary.rule_eq)
+
+
+def schema_order(blocks: Sequence[Sequence[int]]) -> int:
+    """Return the order of H_Sigma, the product of the symmetric groups of the blocks."""
+    return prod(factorial(len(block)) for block in blocks)
+
+
+def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
+    """Return transforms that move atoms within their one-hot block, so that rows stay valid."""
+
+    def moving(*parts: str, label: bool = False) -> Transform:
+        def transform(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
+            drawn = Symmetry.random(episode, rng=rng, parts=parts, blocks=blocks)
+            return replace(drawn, label=label)
+
+        return transform
+
+    return {
+        "within blocks 1": moving("atoms"),
+        "within blocks 2": moving("atoms"),
+        "within blocks + rows": moving("atoms", "rows"),
+        "within blocks + label": moving("atoms", label=True),
+        "within blocks + rows + label": moving("atoms", "rows", label=True),
+    }
 
 
 def schema_pieces(settings: Settings) -> Sequence[Piece]:

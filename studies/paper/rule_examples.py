@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gnri.estimator.cross_validation import FoldLearner
-from gnri.model.threads import one_thread
+from gnri.model.layers import one_thread
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, weights_of

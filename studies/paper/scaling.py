@@ -10,7 +10,7 @@ import numpy as np
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf, cart
 from gnri.induction import induce
-from gnri.model.threads import one_thread
+from gnri.model.layers import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.benchmarks.learners import weights_of

@@ -7,7 +7,7 @@ import numpy as np
 
 from gnri.episode import Episode
 from gnri.estimator.multiclass import one_vs_rest_episodes
-from gnri.model.threads import one_thread
+from gnri.model.layers import one_thread
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, markdown
@@ -36,7 +36,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     with one_thread():
         for fold in settings.folds:
             shown, _ = split(encoded.codes, fold)
-            (episode,) = one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], 2)
+            (episode,) = one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], [1])
             rng = np.random.default_rng(stable_seed("stress", name, fold))
             found = _changes(inducer, episode, settings.draws, rng)
             rows += [{"fold": fold, **row, "checkpoint": inducer.sha256} for row in found]

@@ -132,10 +132,7 @@ def _distinct(total: Tensor, count: int, generator: torch.Generator) -> Tensor:
 
 
 def _labels(clauses: Tensor, values: Tensor) -> Tensor:
-    """Return truth of each rule on each row, as +1 or -1, for values without missing cells.
-
-    A clause holds where the sum of value x sign over its literals equals their number.
-    """
+    """Return truth of each rule on each row, as +1 or -1, for values without missing cells."""
     signs = clauses[..., 0].float() - clauses[..., 1].float()
     sizes = clauses.sum((2, 3), dtype=torch.float32)[:, None]
     agreement = values.float() @ signs.transpose(1, 2)

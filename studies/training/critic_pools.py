@@ -1,7 +1,4 @@
-"""What the critic learns from: candidate rules of many tables, and how well each does afterwards.
-
-They are kept in pieces, so that a drawing that was cut off goes on where it stopped.
-"""
+"""What the critic learns from: rules of many tables, and how well each does afterwards."""
 
 import json
 from collections.abc import Iterable

@@ -22,10 +22,7 @@ _LEAST = 1e-6  # a feature that hardly varies is not blown up
 def prepare(
     recipe: CriticRecipe, out: Path, *, jobs: int, progress: bool
 ) -> "Callable[[World], CriticTask]":
-    """Draw tasks by `jobs` processes; return what begins to fit a fresh critic to them.
-
-    The network of `recipe.init` stays as it was.
-    """
+    """Draw tasks by `jobs` processes; return what begins to fit a fresh critic to them."""
     if recipe.init is None:
         raise RecipeError(
             "a critic is trained for a guided network; name its checkpoint with --init FOLDER"

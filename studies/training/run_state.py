@@ -1,7 +1,4 @@
-"""A run on disk: weights, optimiser moments and the step; figures as lines of JSON and curves.
-
-No generator state is needed: everything random in a run is a function of its seed and the step.
-"""
+"""A run on disk: weights, optimiser moments and the step; figures as lines of JSON and curves."""
 
 import json
 from collections import defaultdict

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gnri.counts import patterns
+from gnri.counts import packing
 from gnri.counts.block import Block, block_from_values, join_blocks, make_block
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.patterns import collapse
+from gnri.counts.packing import collapse
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import GnriError
@@ -60,7 +60,7 @@ def test_rows_that_are_alike_count_as_often_as_they_come(
 ) -> None:
     assume(episode.labels.any())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patterns, "MAX_PATTERNS", most)
+        patch.setattr(packing, "MAX_PATTERNS", most)
         found = list(collapse(blocks_of(episode, pieces, seed)))
     with spool(found, memory=0) as blocks:
         assert_same(problem_of(blocks, episode.atoms), Problem.from_episode(episode))

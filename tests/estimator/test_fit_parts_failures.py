@@ -130,7 +130,7 @@ def test_bad_targets(column, message: str, tmp_path: Path) -> None:
 def test_what_takes_rows_in_memory_is_refused(pattern: str, tmp_path: Path) -> None:
     words = ("induce", pattern, "--target", TARGET)
     assert "leave --report out" in one_line(run(*words, "--report", tmp_path / "page"))
-    assert "are not held out" in one_line(run(*words, "--estimate"))
+    assert "is not cross-validated" in one_line(run(*words, "--estimate"))
     assert "refine=False needs the rows in memory" in one_line(run(*words, "--no-refine"))
     assert "the model 'gnri' needs the rows in memory" in one_line(run(*words, "--model", "gnri"))
     assert "name the column to predict" in one_line(run("induce", pattern))

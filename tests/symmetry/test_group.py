@@ -7,7 +7,8 @@ import pytest
 
 from gnri.episode import Episode
 from gnri.errors import SymmetryError
-from gnri.symmetry.group import PARTS, Symmetry, schema_order
+from gnri.symmetry.group import PARTS, Symmetry
+from studies.paper.rule_equality import schema_order
 
 EPISODE = Episode(np.ones((3, 5)), np.ones(3))
 BLOCKS = [[0, 1, 2], [3, 4]]

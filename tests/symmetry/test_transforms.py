@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from gnri.episode import Episode
-from gnri.symmetry.transforms import TRANSFORMS, draw, schema_transforms, without_negations
+from gnri.symmetry.transforms import TRANSFORMS, draw, without_negations
+from studies.paper.rule_equality import schema_transforms
 
 EPISODE = Episode(np.ones((9, 8)), np.ones(9))
 BLOCKS = [[0, 1, 2], [3, 4, 5, 6]]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gnri.model.paper_export import canonical_export
 from gnri.rules.dnf import SignedDNF
-from gnri.symmetry.group import Symmetry, schema_order
+from gnri.symmetry.group import Symmetry
+from studies.paper.rule_equality import schema_order
 from tests.strategies import symmetries_of
 from tests.theorems.cases import random_case, scored_episodes
 

@@ -1,4 +1,4 @@
-"""`gnri induce`: a rule of a table, or a logic program of state transitions."""
+"""`gnri induce`: learn a rule from a table, or a logic program from state transitions."""
 
 import json
 from pathlib import Path
@@ -36,8 +36,8 @@ Refine = Annotated[bool, typer.Option(help="Improve the model's rule by search."
 Binarize = Annotated[str, typer.Option(help="Thresholds: auto, or median as in the paper.")]
 
 PROGRAMS = ("program", "python")
-FOR_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
-"""The parameters that --transitions can be used with."""
+WITH_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
+"""The parameters that may be given together with --transitions."""
 
 
 @app.command()
@@ -77,7 +77,7 @@ def induce(  # noqa: PLR0913 - one for each option
     """
     # long: each option is a parameter
     if transitions:
-        others = {str(one.name) for one in context.command.params} - FOR_TRANSITIONS
+        others = {str(one.name) for one in context.command.params} - WITH_TRANSITIONS
         refuse(context, "--transitions learns a program, not a rule", *others)
         _learn_program(file, format_name, out, as_json)
         return
@@ -96,8 +96,8 @@ def induce(  # noqa: PLR0913 - one for each option
         raise GnriError("a report needs the rows in memory; leave --report out")
     if in_parts and estimate:
         raise GnriError(
-            "rows of a table in parts are not held out; leave --estimate out, keep some files "
-            "back, and try the rule on them with `gnri predict`"
+            "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
+            "and test the rule on them with `gnri predict`"
         )
     settings = FitSettings(
         model=model or "guided",
@@ -115,7 +115,7 @@ def induce(  # noqa: PLR0913 - one for each option
 
 
 def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
-    """Save and print the rule and then, as that takes longer, its cross-validation."""
+    """Save and print the rule; cross-validate it last, as that takes longer."""
     from gnri.cli import display, learning
 
     if out is not None:

@@ -17,10 +17,10 @@ from gnri.messages import shorten
 from gnri.processes import freeze_imports
 
 LARGE = 1 << 28
-"""A file of more bytes is read in parts."""
+"""A file with more bytes than this is read in parts."""
 
 LONGEST = 60.0
-"""Cross-validation that would take more seconds is done only with --estimate."""
+"""Cross-validation that would take more seconds than this needs --estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def fit_source(
             f"name the column to predict with --target; {source.origin} has the columns "
             f"{shorten(source.names)}"
         )
-    feature_names(source, target, ignore)  # raises if one of these is not there
+    feature_names(source, target, ignore)  # raises if a named column is missing
     source, notes = source.without(ignore), list[str]()
     with progress() as report, ExitStack() as stack:
         executor = None
@@ -66,7 +66,7 @@ def fit_source(
             report("looking for the rule")
             columns = [source.table[name] for name in source.names]
             notes = [note for column in columns if (note := column.near_number_note())]
-        _load_packages()  # first, as a budget is what the packages leave
+        _load_packages()  # before the executor, which gets the memory they leave
         if not isinstance(source, TableSource):
             from gnri.counts.executors import make_executor
 
@@ -88,7 +88,10 @@ def _load_packages() -> None:
 
 
 def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
-    """Return the cross-validation, or why there is none; without `wanted`, only if it is quick."""
+    """Cross-validate the rules; return the result, or the reason why there is none.
+
+    If `wanted` is None, cross-validate only if that is quick.
+    """
     if fitted.codes is None:
         return "the table was read in parts; keep some files back to try it on"
     if wanted is False:
@@ -103,4 +106,4 @@ def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
         with progress() as report:
             return cross_validate(fitted, report=partial(report, "cross-validating"))
     except GnriError as error:
-        return f"without a fifth of the rows there is no rule: {error}"
+        return f"without the rows of one fold no rule can be learnt: {error}"

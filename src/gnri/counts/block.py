@@ -102,13 +102,10 @@ def block_from_values(values: NDArray[np.int8], codes: NDArray[np.integer], clas
             f"{len(codes)} classes; pass one code for each row"
         )
     order = [np.flatnonzero(codes == kind) for kind in range(classes)]
-    block = make_block([_truth(values[rows]) for rows in order])
+    parts = [np.ascontiguousarray(values[rows].T) for rows in order]
+    signs = [np.stack([atoms > 0, atoms < 0], axis=1) for atoms in parts]
+    block = make_block([part.reshape(2 * len(part), part.shape[2]) for part in signs])
     return replace(block, numbers=np.concatenate(order))
-
-
-def _truth(values: NDArray[np.int8]) -> NDArray[np.bool_]:
-    atoms = np.ascontiguousarray(values.T)
-    return np.stack([atoms > 0, atoms < 0], axis=1).reshape(2 * len(atoms), len(values))
 
 
 def find_rows(
@@ -220,16 +217,12 @@ def code_sums(
                 total += rows @ bits.T
                 continue
             by_eight = pack_bytes(bits)
-            for i, sums in enumerate(_byte_sums(codes)):
+            padded = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
+            subset_sums = padded.reshape(len(codes), -1, 8) @ _BITS_OF_BYTE  # of each eight codes
+            for i, sums in enumerate(subset_sums):
                 rows = mix(roles[i, kind] + mix(_row_sums(by_eight, sums)))
                 total[i] += _literal_sums(by_eight, rows)[: len(literals)]
     return total * np.uint64(block.weight)
-
-
-def _byte_sums(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Sum the codes of every subset of each eight literals: (splits, literals / 8, 256)."""
-    padded = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
-    return padded.reshape(len(codes), -1, 8) @ _BITS_OF_BYTE
 
 
 def _row_sums(by_eight: NDArray[np.uint8], sums: NDArray[np.uint64]) -> NDArray[np.uint64]:

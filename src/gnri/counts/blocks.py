@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import reduce
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,15 +92,6 @@ class MemoryBlocks(Blocks):
         self._kept, self.whole = [], None
 
 
-class _Place(NamedTuple):
-    """Where a block begins in the file, and its shape."""
-
-    offset: int
-    literals: int
-    bounds: tuple[int, ...]
-    weight: int
-
-
 class SpoolBlocks(MemoryBlocks):
     """Blocks in memory up to a number of bytes, and all further ones in a file without a name.
 
@@ -114,7 +105,7 @@ class SpoolBlocks(MemoryBlocks):
         np.empty((1 << 25) - (1 << 16), np.uint8)
         self._bytes_left = memory
         self._small: dict[int, list[Block]] = {}  # by weight
-        self._places: list[_Place] = []
+        self._places: list[tuple[int, int, tuple[int, ...], int]] = []  # offset and shape
         self._file: IO[bytes] | None = None
 
     def add(self, block: Block) -> None:
@@ -144,7 +135,7 @@ class SpoolBlocks(MemoryBlocks):
     def _write(self, block: Block) -> None:
         if self._file is None:
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
-        place = _Place(self._file.seek(0, 2), len(block.words), block.bounds, block.weight)
+        place = self._file.seek(0, 2), len(block.words), block.bounds, block.weight
         self._places.append(place)
         bits = np.ascontiguousarray(np.vstack([block.words, block.present]))
         try:
@@ -160,15 +151,15 @@ class SpoolBlocks(MemoryBlocks):
     def __iter__(self) -> Iterator[Block]:
         yield from super().__iter__()
         for place in self._places:
-            yield self._read(place)
+            yield self._read(*place)
 
-    def _read(self, place: _Place) -> Block:
+    def _read(self, offset: int, literals: int, bounds: tuple[int, ...], weight: int) -> Block:
         assert self._file is not None
-        bits = np.empty((place.literals + 1, place.bounds[-1]), np.uint64)
-        self._file.seek(place.offset)
+        bits = np.empty((literals + 1, bounds[-1]), np.uint64)
+        self._file.seek(offset)
         if self._file.readinto(bits.data) != bits.nbytes:  # type: ignore[attr-defined]
             raise GnriError("the file of packed rows was cut short; start again")
-        return Block(bits[:-1], bits[-1], place.bounds, place.weight)
+        return Block(bits[:-1], bits[-1], bounds, weight)
 
     def close(self) -> None:
         """Forget the blocks, and delete the file."""

@@ -57,10 +57,7 @@ class DaskExecutor(Executor):
     def map(self, work: Callable[..., Any], items: Sequence[Any], **options: Any) -> list[Any]:
         """Return the result of the work on each item, done by the workers."""
         with _explain_failures():
-            results: list[Any] = self.client.gather(
-                self.client.map(work, items, **options, **_TASK)
-            )
-            return results
+            return self.client.gather(self.client.map(work, items, **options, **_TASK))
 
     def close(self) -> None:
         """Disconnect from the scheduler."""

@@ -128,9 +128,7 @@ def parse_bytes(memory: int | str | None) -> int:
 
 
 def make_executor(
-    memory: int | str | None = None,
-    scheduler: str | None = None,
-    report: Report = lambda *_: None,
+    memory: int | str | None = None, scheduler: str | None = None, report: Report = lambda *_: None
 ) -> Executor:
     """Return the executor of a scheduler or, without one, of this machine and a memory budget."""
     budget = parse_bytes(memory)

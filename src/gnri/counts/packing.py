@@ -1,17 +1,27 @@
 """Rows as packed blocks: each literal a bit, each class in words of its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, Block, pack
+from gnri.counts.block import WORD, Block, make_block, pack, pack_bytes, unpack
 from gnri.data.encode import column_truths
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition
 from gnri.data.table import Table
 from gnri.data.target import Target
+
+MAX_PATTERNS = 1 << 17
+"""Patterns after which further rows are kept as they are."""
+
+TRIAL_ROWS = 1 << 15
+"""Rows after which further ones are kept as they are if nearly all rows differ."""
+
+Patterns = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]
+"""For each class its patterns, a word each, and how many rows each stands for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +34,6 @@ class Packing:
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
         names = [self.target.name, *self.schema.columns]
-        from gnri.counts.patterns import collapse
-
         return collapse(self.block(batch) for batch in partition.batches(names) if batch.rows)
 
     def block(self, table: Table) -> Block:
@@ -56,3 +64,64 @@ def _pack_classes(
     # No place needs to be checked, as none is outside.
     parts = (np.take(truth, rows, axis=1, mode="clip") for rows in order)
     return np.concatenate([pack(part) for part in parts], axis=1)
+
+
+def collapse(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the same rows in fewer words where many are equal, each kept once with a weight.
+
+    A pattern that n rows share goes into a block of weight 2^k for each bit k of n. Blocks of more
+    than 64 literals are left as they are.
+    """
+    found: list[Patterns] = []
+    literals, waiting = 0, iter(blocks)
+    for block in waiting:
+        literals = len(block.words)
+        if literals > WORD:
+            yield block
+            break
+        found = [_merge([*found, _patterns(block)])]
+        if _too_many(found[0]):
+            break
+    for patterns in found:
+        yield from _blocks(patterns, literals)
+    yield from waiting
+
+
+def _patterns(block: Block) -> Patterns:
+    """Return each row of a block as a pattern."""
+    found = []
+    for first, end in pairwise(block.bounds):
+        there = unpack(block.present[None, first:end])[0].astype(bool)
+        keys = np.zeros((np.count_nonzero(there), WORD // 8), np.uint8)
+        packed = pack_bytes(unpack(block.words[:, first:end])[:, there])
+        keys[:, : len(packed)] = packed.T
+        found.append((keys.view(np.uint64)[:, 0], np.full(len(keys), block.weight, np.int64)))
+    return found
+
+
+def _merge(several: list[Patterns]) -> Patterns:
+    """Return each pattern of a class once, with the number of all its rows."""
+    found = []
+    for parts in zip(*several, strict=True):
+        keys, times = (np.concatenate(part) for part in zip(*parts, strict=True))
+        distinct, places = np.unique(keys, return_inverse=True)
+        # Sums of whole numbers, exact in float64 up to 2^53 rows.
+        found.append((distinct, np.bincount(places, times, len(distinct)).astype(np.int64)))
+    return found
+
+
+def _too_many(patterns: Patterns) -> bool:
+    """Return whether there are too many patterns, or nearly as many as rows."""
+    size = sum(len(keys) for keys, _ in patterns)
+    rows = sum(int(times.sum()) for _, times in patterns)
+    return size > MAX_PATTERNS or (rows >= TRIAL_ROWS and 10 * size > 9 * rows)
+
+
+def _blocks(patterns: Patterns, literals: int) -> Iterator[Block]:
+    """Yield the rows as blocks, one for each power of two."""
+    most = max((int(times.max(initial=0)) for _, times in patterns), default=0)
+    for bit in range(most.bit_length()):
+        chosen = [keys[(times >> bit) & 1 == 1] for keys, times in patterns]
+        if any(map(len, chosen)):
+            truth = [unpack(keys[:, None])[:, :literals].T.astype(np.bool_) for keys in chosen]
+            yield replace(make_block(truth), weight=1 << bit)

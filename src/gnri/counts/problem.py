@@ -95,10 +95,7 @@ class Problem:
         return Problem(self.classes, (positive.with_prices(first), negative.with_prices(second)))
 
     def to_rule(
-        self,
-        rail: int,
-        clauses: Iterable[Iterable[int]],
-        max_clauses: int = MAX_VOTE_CLAUSES,
+        self, rail: int, clauses: Iterable[Iterable[int]], max_clauses: int = MAX_VOTE_CLAUSES
     ) -> SignedDNF:
         """Return clauses of classes as a rule; on the negative rail, as its complement."""
         found = [[self.classes[i] for i in clause] for clause in clauses]
@@ -114,13 +111,6 @@ def expand_classes(
     no symmetric rule can prefer one of them. So a class holds where more than half of its members
     do. Where these votes would make more than `max_clauses` clauses, every class is written as
     the conjunction of its members.
-
-    >>> a, b, c = (Literal(atom, True) for atom in range(3))
-    >>> [sorted(clause) for clause in expand_classes([[frozenset([a])]])] == [[a]]
-    True
-    >>> votes = expand_classes([[frozenset([a, b, c])]])
-    >>> sorted(map(sorted, votes)) == [[a, b], [a, c], [b, c]]
-    True
     """
     votes = sum(prod(comb(len(one), len(one) // 2 + 1) for one in clause) for clause in clauses)
     if votes > min(max_clauses, MAX_VOTE_CLAUSES):

@@ -1,10 +1,12 @@
-"""What cells mean: numbers, Booleans or categories, or that they are missing.
+"""Decide whether a column holds numbers, Booleans or categories, and which cells are missing.
 
-A column of text is what all of its present cells are. Missing are empty cells, `?`, and what pandas
-takes as missing in a CSV file; among numbers and Booleans also `na`, `-` and `.`, which are values
-in text. A whole number that begins with a zero, such as 007, or that is too large for a 64-bit
-float to hold exactly is a code, and its column stays text. What only looks like a number is never
-read as one: 1,234 is a thousand to some and one to others. It is named, with what to write.
+A column read as text is numeric or Boolean only if all cells that are not missing are; otherwise
+it is categorical. Empty cells, `?` and the texts that `pandas.read_csv` takes as missing are
+missing in every column; `na`, `-` and `.` are missing among numbers and Booleans, but are
+categories among other texts. A whole number with a leading zero, such as 007, or one that is too
+large for a 64-bit float to hold exactly is a code: a column with codes is categorical. A text that
+only looks like a number is never parsed as one: 1,234 is above a thousand to some readers and
+above one to others. A note or an error names such a text and says what to write instead.
 """
 
 import re
@@ -40,13 +42,15 @@ MISSING = frozenset(
 """Texts that are missing in every column: those of pandas.read_csv, and `?`."""
 
 MISSING_BUT_IN_TEXT = MISSING | {"na", "-", "."}
+"""Texts that are missing among numbers and Booleans; `na`, `-` and `.` are values in text."""
 
 MISSING_TYPES = ("NAType", "NaTType")
-"""Types of missing cells in pandas beside None and NaN, by name, as pandas is not imported."""
+"""Names of further types that pandas uses for missing cells; it is not imported to compare them."""
 
 NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
 )
+# Possessive quantifiers (`++`, `?+`) do not backtrack in a long column.
 _PLAIN = r"[+-]?+(?:0|[1-9]\d{0,14}+)(?:\.\d++)?+"
 _PLAIN_LINES = re.compile(rf"(?:{_PLAIN}\n)*+{_PLAIN}", re.ASCII)
 TRUTHS = {"true": True, "false": False}
@@ -108,7 +112,7 @@ def decide_kind(texts: Iterable[str]) -> ColumnKind:
     present = texts - MISSING_BUT_IN_TEXT
     if present and (are_truths(present) or present <= {"0", "1"}):
         return ColumnKind.FLAG
-    # Dashes alone are text: there is no number beside which they would be missing.
+    # If all cells are `na`, `-` or `.`, they are values: these are missing only beside numbers.
     numeric = are_numbers(present) if present else not texts
     return ColumnKind.NUMBER if numeric else ColumnKind.CATEGORY
 
@@ -119,31 +123,34 @@ def are_truths(texts: Iterable[str]) -> bool:
 
 
 def are_numbers(texts: Iterable[str]) -> bool:
-    """Return whether all are numbers, or are missing where the others are."""
+    """Return whether all texts are numbers, apart from those that stand for a missing number."""
     present = set(texts) - MISSING_BUT_IN_TEXT
     return _are_plain(present) or all(map(is_number, present))
 
 
 def parse_numbers(texts: Sequence[str]) -> list[float | None]:
-    """Return the number that each text is; None where it is none."""
+    """Return each text as a float; None if it is not a number. Codes such as 007 are converted."""
     if _are_plain([text for text in texts if text not in MISSING_BUT_IN_TEXT]):
         return [None if text in MISSING_BUT_IN_TEXT else float(text) for text in texts]
     return [float(text) if NUMBER.fullmatch(text) else None for text in texts]
 
 
 def _are_plain(texts: Collection[str]) -> bool:
-    """Return whether all are numbers without an exponent, by a single match over all of them."""
+    """Return whether all texts are short decimal numbers without an exponent or leading zeros.
+
+    For speed, one regular expression matches all of them at once. Other numbers are not plain.
+    """
     lines = "\n".join(texts)
     return lines.count("\n") + 1 == len(texts) and bool(_PLAIN_LINES.fullmatch(lines))
 
 
 def parse_flag(text: str) -> bool | None:
-    """Return the truth that a text is; None if it is none."""
+    """Return the text as a Boolean; None if it is not one."""
     return _FLAGS.get(text.lower())
 
 
 def is_number(text: str) -> bool:
-    """Return whether it is the text of a number, and of no code.
+    """Return whether a text is a number, and not a code such as 007.
 
     >>> [is_number(text) for text in ("1e3", "007", "9007199254740993", "51%")]
     [True, False, False, False]
@@ -152,14 +159,14 @@ def is_number(text: str) -> bool:
 
 
 def is_code(text: str) -> bool:
-    """Return whether it is a whole number with a zero before it, or too large to be exact."""
+    """Return whether a text is a whole number with leading zeros, or too large to be exact."""
     whole = _WHOLE.fullmatch(text)
     digits = whole[1] if whole else "0"
     return (digits.startswith("0") and digits != "0") or _is_beyond(digits)
 
 
 def look_of(text: str) -> Look | None:
-    """Return what a text that is no number looks like.
+    """Return what a text looks like, such as a date or a percentage; None if like none of them.
 
     >>> look_of("51 %").what, look_of("1.234,56").what, look_of("almond")
     ('a percentage', 'a number with a decimal comma', None)
@@ -174,7 +181,7 @@ def _is_beyond(digits: str) -> bool:
 
 
 def is_few(odd: int, cells: int) -> bool:
-    """Return whether so few cells are odd, one in ten, that the column is meant as the others."""
+    """Return whether at most one cell in ten is odd, so that the others tell what is meant."""
     return 10 * odd <= cells
 
 
@@ -209,10 +216,10 @@ class ColumnsError(GnriError):
         said = [f"{one.column!r} {one.said}" for one in self.unusable]
         more = [repr(name) for name in self.columns[3:]]
         listed = " and ".join([*said[:3], *([f"so on: {', '.join(more)}"] if more else [])])
-        one = len(self.unusable) == 1
-        advice = self.unusable[0].advice if one else "replace each by what matters"
+        single = len(self.unusable) == 1
+        advice = self.unusable[0].advice if single else "replace each by what matters"
         return (
-            f"{'a column' if one else 'columns'} must hold numbers, Booleans or categories, but "
+            f"{'a column' if single else 'columns'} must hold numbers, Booleans or categories, but "
             f"{listed}; {drop}, or {advice}"
         )
 

@@ -1,7 +1,7 @@
 """What an atom means: a yes-or-no question about one column of the user's table.
 
-A column that is missing in a row leaves its atoms unknown (0). Kinds are few, so that every
-exporter can spell each of them out.
+Where a cell is missing, the atoms of its column are unknown (0). There are only four kinds of
+atom, so that every export format can write each of them.
 """
 
 import math
@@ -21,6 +21,8 @@ from gnri.messages import shorten
 Scalar = str | int | float | bool
 
 LARGEST = 2**63 - 1
+"""The largest whole number that a rule may hold: that of 64 bits, signed."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _KINDS: dict[type, ColumnKind] = {
     str: ColumnKind.CATEGORY,
@@ -66,7 +68,7 @@ Atom = Above | Equals | OneOf | IsTrue
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The atoms of a table in order, and which of them are the one-hot block of one column."""
+    """The atoms of a table in order, and the one-hot atoms of each column as a block."""
 
     atoms: tuple[Atom, ...]
     blocks: tuple[tuple[int, ...], ...] = ()
@@ -88,7 +90,7 @@ class Schema:
 
 
 def make_schema(atoms: Sequence[Atom]) -> Schema:
-    """Return the schema of atoms; those of one categorical column, if several, are a block."""
+    """Return the schema of atoms; two or more atoms of one categorical column form a block."""
     for name, count in Counter(map(atom_name, atoms)).items():
         if count > 1:
             raise GnriError(
@@ -137,20 +139,20 @@ def number_name(number: float) -> str:
 
 
 def column_kinds(atoms: Iterable[Atom]) -> dict[str, ColumnKind]:
-    """Return what each column holds, as its atoms ask of it."""
+    """Return the kind of each column, by its atoms; raise `RuleError` if they need two kinds."""
     kinds: dict[str, ColumnKind] = {}
     for atom in atoms:
         kind = atom_kind(atom)
         if kinds.setdefault(atom.column, kind) != kind:
             raise RuleError(
-                f"column {shorten(atom.column)} is asked for a {kinds[atom.column]} and for a "
+                f"column {shorten(atom.column)} is used as a {kinds[atom.column]} and as a "
                 f"{kind}; a column must be of one kind, so make it text, or all numbers"
             )
     return kinds
 
 
 def atom_kind(atom: Atom) -> ColumnKind:
-    """Return the kind of column that an atom asks for."""
+    """Return the kind of column that an atom needs."""
     if isinstance(atom, Above):
         return ColumnKind.NUMBER
     if isinstance(atom, IsTrue):
@@ -165,7 +167,7 @@ def atom_kind(atom: Atom) -> ColumnKind:
 
 
 def check_schema(schema: Schema) -> Schema:
-    """Return the schema with plain values; raise `RuleError` unless every format can spell it."""
+    """Return the schema with plain values; raise `RuleError` if a format could not write it."""
     if not isinstance(schema, Schema):
         raise RuleError(f"the schema must be a Schema, got {type(schema).__name__}")
     atoms = tuple(_plain_atom(atom, i) for i, atom in enumerate(schema.atoms))
@@ -177,7 +179,7 @@ def check_schema(schema: Schema) -> Schema:
 
 
 def check_scalar(value: Any, what: str) -> None:
-    """Raise unless a value is text, a number or a Boolean that every format can spell."""
+    """Raise unless a value is text, a number or a Boolean that every format can write."""
     if type(value) not in _KINDS:
         raise RuleError(
             f"{what} must be text, a number or a Boolean, got {shorten(value)} "
@@ -195,7 +197,7 @@ def plain(value: Any) -> Any:
 
 
 def show(value: Any) -> str:
-    """Return a value for a message; Python refuses to print the largest of whole numbers."""
+    """Return a value as text for a message; Python cannot print an integer of too many digits."""
     if isinstance(value, int) and abs(value) > LARGEST:
         return "a whole number of more than 64 bits"
     return shorten(value)
@@ -227,7 +229,7 @@ def _plain_value(value: Any, place: str) -> Scalar:
     check_scalar(value, f"a value of {place}")
     if type(value) is int and (abs(value) > LARGEST or int(float(value)) != value):
         raise RuleError(
-            f"a value of {place} must be exact as a 64-bit float, got a whole number that is not; "
+            f"a value of {place} must be exact as a 64-bit integer and as a 64-bit float; "
             "make the column text, as identifiers should be"
         )
     return value

@@ -82,10 +82,7 @@ def _positive_paths(model: Any) -> Iterator[Clause]:
 
 
 def greedy(episode: Episode) -> SignedDNF | None:
-    """Return a rule by sequential covering: grow the purest clause, drop its rows, repeat.
-
-    Among equally pure literals the one with the lowest index is taken.
-    """
+    """Return a rule by sequential covering: grow the purest clause, drop its rows, repeat."""
     if not episode.labels.any():
         return None
     truth = np.stack([episode.values == 1, episode.values == -1], axis=-1)
@@ -102,9 +99,8 @@ def greedy(episode: Episode) -> SignedDNF | None:
 
 
 def _purest_clause(truth: Mask, positive: Mask, negative: Mask) -> tuple[list[int], Mask]:
-    """Add literals while they raise the Laplace-corrected share of positive rows."""
-    covered = np.ones(len(truth), dtype=bool)
-    chosen: list[int] = []
+    """Add literals, the first of equals, while the Laplace-corrected share of positives rises."""
+    covered, chosen = np.ones(len(truth), dtype=bool), list[int]()
     purity = _purity(covered[:, None], positive, negative)[0]
     while (covered & negative).any():
         candidates = _purity(truth & covered[:, None], positive, negative)

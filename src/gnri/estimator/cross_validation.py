@@ -35,16 +35,12 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The training rows, and those to predict."""
 
 FOLDS = 5
-ENOUGH = 10
-"""From so many rows on there are five folds, however few rows a class has."""
+ENOUGH = 10  # rows from which on there are five folds, however few rows a class has
 
 
 @dataclass(frozen=True, slots=True)
 class FoldModel:
-    """A fitted model: `predict`, its rules, and the mean number of their clauses.
-
-    The leaves of a tree count as clauses; `clauses` is None for models that have neither.
-    """
+    """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves."""
 
     predict: Callable[[Values], Codes]
     rules: tuple[SignedDNF | None, ...] = ()
@@ -101,7 +97,7 @@ def cross_validate(
     were, half of the folds in a second process. `report` is called with the number of folds that
     this process has done, and will do.
     """
-    from gnri.model.threads import one_thread
+    from gnri.model.layers import one_thread
 
     started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
@@ -151,8 +147,7 @@ def split_folds(codes: Codes, count: int) -> list[Fold]:
     """
     _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]  # in the order in which the classes come up
-    ordered = np.sort(codes)
-    random = np.random.RandomState(0)
+    ordered, random = np.sort(codes), np.random.RandomState(0)
     fold = np.empty(len(codes), np.intp)
     for k in range(len(first)):
         shares = [np.sum(ordered[i::count] == k) for i in range(count)]
@@ -201,10 +196,9 @@ def map_in_background(
 
     def results() -> list[Result]:
         try:
-            found: list[Result] = ours.recv()
+            return ours.recv()
         except EOFError:
             return work()
-        return found
 
     try:
         yield results

@@ -25,14 +25,12 @@ class LeafCounts(NamedTuple):
 
 def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
     """Return the leaf counts of a rule list on its training rows."""
-    reached = where_reached(rule_list)
-    steps = rule_list.steps
+    reached, steps = where_reached(rule_list), rule_list.steps
     answered = [
         rows & step.rule.where(step.truth) for rows, step in zip(reached, steps, strict=True)
     ]
     answered.append(all_of(step.rule.where(-step.truth) for step in steps))
-    sizes = counter.sizes([*answered, *reached]).tolist()
-    counts = [tuple(size) for size in sizes]
+    counts = [tuple(size) for size in counter.sizes([*answered, *reached]).tolist()]
     return LeafCounts(tuple(counts[: len(answered)]), tuple(counts[len(answered) :]))
 
 
@@ -63,13 +61,9 @@ def class_probabilities(
 
 
 def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Raise the class that is answered, where it is not the likeliest, just above the others.
-
-    That happens where the class has weight 2.
-    """
+    """Raise an answered class that is not the likeliest, as its weight is 2, above the others."""
     behind = np.flatnonzero(shares.argmax(axis=1) != answers)
-    answered = answers[behind]
-    raised = shares[behind]
+    answered, raised = answers[behind], shares[behind]
     raised[np.arange(len(behind)), answered] = raised.max(axis=1, initial=0.0)
     raised /= raised.sum(axis=1, keepdims=True)
     raised[np.arange(len(behind)), answered] = np.nextafter(raised.max(axis=1, initial=0.0), 1.0)

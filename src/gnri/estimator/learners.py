@@ -53,10 +53,7 @@ class ModelLearner:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EpisodeLearner:
-    """Any function of an episode as a learner, for rows in memory.
-
-    `quick` finds the rules by which several classes are put in order, `rule` if it is None.
-    """
+    """Any function of an episode as a learner; `quick`, or else `rule`, finds the quick rules."""
 
     rule: Callable[[Episode], SignedDNF | None]
     quick: Callable[[Sequence[Episode]], list[SignedDNF | None]] | None = None

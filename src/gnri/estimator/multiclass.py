@@ -23,8 +23,9 @@ from gnri.rules.rule_list import RuleList, Step
 Turns = tuple[tuple[int, ...], ...]
 """The classes in the order of learning, by index; those of one turn had the same rows."""
 
-DOUBLE_WEIGHT_ROWS = 60
-"""A class of so many rows, and of less than two fifths of all, has weight 2."""
+DOUBLE_WEIGHT_ROWS = (
+    60  # a class of so many, and of less than two fifths of the rows left, has weight 2
+)
 
 Sureness = tuple[Fraction, int, int]
 """The rank of a class: precision of its quick rule, rows of the class, literals negated."""
@@ -75,8 +76,7 @@ def fit_rule_list(
 
     Two classes have one rule, about the second; more classes get rules one after the other.
     """
-    labels = tuple(classes.tolist())
-    sizes = counter.rows.tolist()
+    labels, sizes = tuple(classes.tolist()), counter.rows.tolist()
     if len(labels) == 2:
         (rule,) = learner.rules(Tasks(counter, len(schema.atoms), [1]))
         return RuleList.binary(schema, labels, rule, int(sizes[1] > sizes[0])), ((1,),)
@@ -130,9 +130,6 @@ def surest_first(ranks: Sequence[Sureness]) -> list[tuple[int, ...]]:
     """Return the classes by decreasing rank, without the last one.
 
     Classes of equal rank are learnt in one turn, so that the order of the classes has no effect.
-
-    >>> surest_first([(Fraction(9, 11), 8, -2), (Fraction(6, 7), 6, -1), (Fraction(0), 9, 0)])
-    [(1,), (0,)]
     """
     ranked = sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True)
     turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=ranks.__getitem__)]
@@ -144,11 +141,6 @@ def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
 
     One of several classes may be the likeliest with less than half of the rows, and no later rule
     finds the rows that its rule misses; so such a class has weight 2, if it has rows enough.
-
-    >>> class_weights(100, 300, classes=3), class_weights(100, 300, classes=2)
-    ((2, 1), (1, 1))
-    >>> class_weights(10, 30, classes=3)
-    (1, 1)
     """
     twice = classes > 2 and members >= DOUBLE_WEIGHT_ROWS and 5 * members < 2 * rows
     return (2 if twice else 1), 1
@@ -166,9 +158,8 @@ def episodes_in_turn(rule_list: RuleList, turns: Turns, counter: Counter) -> dic
 
 
 def one_vs_rest_episodes(
-    values: NDArray[np.int8], codes: NDArray[np.intp], classes: int
-) -> tuple[Episode, ...]:
-    """Return the episode of the second of two classes, or of each class against all others."""
-    kinds = range(1, 2) if classes == 2 else range(classes)
-    counter = Counter.from_values(values, codes, classes)
-    return tuple(Tasks(counter, values.shape[1], kinds).episodes())
+    values: NDArray[np.int8], codes: NDArray[np.intp], kinds: Sequence[int]
+) -> list[Episode]:
+    """Return the episode of each of these classes, by index, against all others."""
+    counter = Counter.from_values(values, codes, max(int(codes.max()), *kinds) + 1)
+    return Tasks(counter, values.shape[1], kinds).episodes()

@@ -17,8 +17,7 @@ from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
 from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
 
-Z95 = 1.959963984540054
-"""The standard normal deviate with 2.5 % above it."""
+Z95 = 1.959963984540054  # the standard normal deviate with 2.5 % above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,17 +153,7 @@ class RuleStatistics:
 
 
 def measure_rules(counter: Counter, rule_list: RuleList) -> tuple[RuleStatistics, ...]:
-    """Return the statistics of each step's rule, then of each class without a rule.
-
-    >>> from gnri.data.schema import Above, Schema
-    >>> adult, schema = SignedDNF([[(0, True)]]), Schema((Above("age", 30.0),))
-    >>> rules = RuleList.binary(schema, ("young", "old"), adult)
-    >>> rows, codes = np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0])
-    >>> (found,) = measure_rules(Counter.from_values(rows, codes, 2), rules)
-    >>> (first,) = found.clauses
-    >>> first.text, first.rows.tolist(), first.figures.precision
-    ('age > 30', [0, 1], 0.5)
-    """
+    """Return the statistics of each step's rule, then of each class without a rule."""
     reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
     return (
         *(_measure_rule(counter.without(~rows), rule_list, step) for rows, step in reached),

@@ -1,7 +1,8 @@
 """Write a clause as conditions on columns, in words or in LaTeX.
 
-Thresholds on one column join into a range, and values that it must not have into one list; both
-are true, false and unknown on the same rows as the literals that they join.
+Thresholds on one column are joined into a range, such as `30 < age <= 45`, and excluded values into
+a list, such as `odor not in {foul, musty}`. A joined condition is true, false or unknown on the
+same rows as the AND of its literals.
 """
 
 import re
@@ -26,12 +27,13 @@ class Range:
 
 Condition = Range | Member | Flag
 
+# Text is written without quotes if it matches this and contains none of the keywords.
 _BARE = re.compile(r"\w(?:[\w .,:/%+-]*\w)?")
-_WORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
+_KEYWORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
 
 
 def spell(value: Scalar) -> str:
-    r"""Return a name or value: bare if that cannot be misread, else quoted with its escapes.
+    r"""Return a name or value without quotes if it cannot be misread, else quoted and escaped.
 
     >>> print(spell("cap color"), spell(2.0), spell("a\nb"), spell("or"))
     cap color 2 "a\nb" "or"
@@ -40,18 +42,18 @@ def spell(value: Scalar) -> str:
         return "true" if value else "false"
     if not isinstance(value, str):
         return repr(value).removesuffix(".0")
-    if _BARE.fullmatch(value) and value.isprintable() and not _WORDS & set(value.split()):
+    if _BARE.fullmatch(value) and value.isprintable() and not _KEYWORDS & set(value.split()):
         return value
     return quote_text(value)
 
 
 def _name(column: str) -> str:
-    """Return the name of a column; one such as 2 would be taken for a number."""
+    """Return the name of a column, quoted if it could be read as a number, such as 2."""
     return quote_text(column) if NUMBER.fullmatch(column) else spell(column)
 
 
 def _value(value: Scalar) -> str:
-    """Return a value; text is quoted if it could be read as a number, a Boolean or several."""
+    """Return a value; quote text that could be read as a number, a Boolean or a list."""
     if not isinstance(value, str):
         return spell(value)
     misread = NUMBER.fullmatch(value) or "," in value or value.lower() in ("true", "false")
@@ -66,7 +68,7 @@ class Notation:
     column: Callable[[str], str] = _name
     value: Callable[[Scalar], str] = _value
     operators: Mapping[str, str] = field(default_factory=dict)  # those not listed stay as they are
-    formula: str = "{}"
+    formula: str = "{}"  # what each condition is put into, such as ${}$ in LaTeX
 
     def write(self, condition: Condition) -> str:
         """Return the condition as text, such as `30 < age <= 45` or `odor != foul`."""
@@ -101,7 +103,7 @@ def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation
 
 
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
-    """Return the conditions of a clause in the order of its atoms, joined by column if possible.
+    """Return the conditions of a clause by atom; ranges and excluded values of a column are joined.
 
     >>> from gnri.data.schema import Above
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
@@ -129,7 +131,7 @@ def _condition(test: Test) -> Condition:
 
 
 def _join(one: Condition, other: Condition) -> Condition:
-    """Return the AND of two ranges, or of two lists of values that a column must not have."""
+    """Return the AND of two ranges, or of two lists of excluded values, of one column."""
     if isinstance(one, Range) and isinstance(other, Range):
         lowers = [r.lower for r in (one, other) if r.lower is not None]
         uppers = [r.upper for r in (one, other) if r.upper is not None]
@@ -139,5 +141,5 @@ def _join(one: Condition, other: Condition) -> Condition:
 
 
 def _sorted(values: Iterable[Scalar]) -> tuple[Scalar, ...]:
-    """Return the different values, numbers by value and text by code point."""
+    """Return the values sorted, without duplicates: numbers first, then text by code point."""
     return tuple(sorted(set(values), key=lambda value: (isinstance(value, str), value)))

@@ -56,13 +56,10 @@ class Coverage:
 def cover(
     rule_list: RuleList,
     statistics: Sequence[RuleStatistics],
-    codes: NDArray[np.integer],
-    answers: NDArray[np.integer],
+    codes: NDArray[np.integer],  # the class of each row
+    answers: NDArray[np.integer],  # the class predicted
 ) -> Coverage:
-    """Return which clauses cover which rows; of too many clauses, those that cover most.
-
-    `codes` are the classes of the rows, `answers` the classes predicted.
-    """
+    """Return which clauses cover which rows; of too many clauses, those that cover most."""
     clauses = [
         (rule, place, card, clause)
         for rule, card in enumerate(statistics)

@@ -16,9 +16,7 @@ from gnri.formats.conditions import spell
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.transforms import TRANSFORMS, without_negations
 
-MOST_CHECKED = 3
-"""The symmetry check induces so many rules again, the first ones."""
-
+MOST_CHECKED = 3  # rules that the symmetry check induces again, the first ones
 CHECKED = ("rows 1", "atoms 1", "negations 1", "label", "everything")
 """The transforms of the audit that a report shows."""
 
@@ -61,10 +59,7 @@ class Facts:
 def gather_facts(
     fitted: Fitted, *, test: tuple[Sequence[Any], Sequence[Any]] | None = None, folds: int = 0
 ) -> Facts:
-    """Return the facts about fitted rules; `test` has the labels of test rows and the predictions.
-
-    With `folds` of 2 or more, the rules are cross-validated.
-    """
+    """Return the facts; `test` has labels and predictions, 2 or more `folds` cross-validate."""
     whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
     if not whole or folds < 0 or folds == 1:
         raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
@@ -135,10 +130,9 @@ def check_symmetry(
     for name in CHECKED:
         draw = TRANSFORMS[name] if negations else without_negations(TRANSFORMS[name])
         trials = [(draw(episode, rng=rng), episode, rule) for episode, rule in tasks]
-        if negations or name != "negations 1":
-            kept[name] = all(induce(g(episode)) == g(rule) for g, episode, rule in trials)
-        else:
-            kept[name] = None
+        promised = negations or name != "negations 1"
+        held = (induce(g(episode)) == g(rule) for g, episode, rule in trials)
+        kept[name] = all(held) if promised else None
     return kept
 
 

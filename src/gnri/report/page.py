@@ -26,11 +26,8 @@ from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
 from gnri.report.summary import HEAD, LEGEND, describe_rule, interval, percent
 
-MOST_RANGES = 400
-"""A clause lists at most so many ranges of row numbers."""
-
-MISTAKES = 20
-"""At most so many kinds of mistakes are listed."""
+MOST_RANGES = 400  # ranges of row numbers that a clause lists
+MISTAKES = 20  # kinds of mistakes that are listed
 
 BINARIZER = ("strategy", "n_bins", "max_categories", "min_frequency", "thresholds")
 """The settings that are parameters of `Binarizer`."""

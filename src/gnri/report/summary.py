@@ -10,24 +10,11 @@ HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
 LEGEND = (
     "rows: where the clause is true; only: where no other is; hits: rows of the class it is for"
 )
-LEAST = 30
-"""A clause has at least so many characters a line."""
+LEAST = 30  # characters that a clause has on a line
 
 
 def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
-    """Return the statistics of each rule, with a line for each clause.
-
-    >>> from gnri.estimator.statistics import Figures
-    >>> clause = ClauseStatistics(frozenset(), "odor = foul", Figures(8, 8, 9, 20), 8, None)
-    >>> rule = RuleStatistics("bad", True, "bad if", "bad", Figures(8, 8, 9, 20), 0, (clause,))
-    >>> print(summarize([rule]))
-    bad if
-        rows  only  hits  precision  95 % interval  lift  clause for bad
-           8     8     8      100 %  67.6 to 100 %  2.22  odor = foul
-      true on 8 of 20 rows, 8 of them of class bad: 100 % (67.6 to 100 %); the class has 9 rows
-    <BLANKLINE>
-    rows: where the clause is true; only: where no other is; hits: rows of the class it is for
-    """
+    """Return the statistics of each rule, with a line for each clause."""
     parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
     if any(rule.clauses for rule in statistics):
         parts.append(LEGEND)
@@ -35,11 +22,7 @@ def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent; only 1 is 100 and only 0 is 0.
-
-    >>> percent(0.5), percent(0.99999), percent(1.0), percent(None)
-    ('50.0', '99.9', '100', '-')
-    """
+    """Return a share in percent; only 1 is 100 and only 0 is 0."""
     if share is None:
         return "-"
     if share in (0, 1):

@@ -1,8 +1,8 @@
-"""A rule on a rail, and the choice of a move by nothing but gains and order-free keys.
+"""The state of the search, which is a rule with its cost, and the choice of the next move.
 
-A move takes clauses out of a rule and puts others in. Moves are compared by their gain, then by an
-order-free key. Moves that agree in both may be images of one another, so they are made all at once
-or not at all.
+A move takes clauses out of a rule and puts others in. Moves are compared by their gain, then by a
+key that does not depend on the order of rows or literals. Moves that agree in both are tied: a
+symmetry of the table may map one to the other, so they are made all at once or not at all.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,8 +18,9 @@ from gnri.search.limits import PRICE_UNIT, Limits
 
 
 class State:
-    """A set of clauses, the rows that one or several of them cover, and the cost.
+    """A set of clauses, the rows they cover, and the cost.
 
+    `once` and `twice` are the rows that at least one and at least two of the clauses cover.
     cost = PRICE_UNIT * (target rows not covered + other rows covered) + prices of all literals.
     """
 
@@ -49,12 +50,12 @@ class State:
         return self.rail.everything & ~self.once
 
     def not_covered_by_others(self, covers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return, for clauses that cover these rows, the rows that no other clause covers."""
+        """Return, for each clause, given by its cover, the rows that no other clause covers."""
         others = self.twice | (self.once & ~covers)
         return self.rail.everything & ~others
 
 
-_TRIED = 32  # groups of tied moves
+_MAX_GROUPS = 32  # groups of tied moves that a step tries
 
 
 class Move(NamedTuple):
@@ -76,37 +77,39 @@ def make_move(
 
 
 def best_step(state: State, moves: Iterable[Move], limits: Limits) -> State | None:
-    """Return the rule after the best move that lowers its cost, or None where there is none.
+    """Return the rule after the best move that lowers its cost, or None if no move does.
 
-    The gain of a single move is exact, so only the first of these is made. What tied moves gain
-    together is known only once they are made, so several groups are tried.
+    The gain of a move made alone is exact, so of the moves without ties only the first within the
+    limits is tried. What tied moves gain together is known only once they are made, so several
+    groups of them are tried.
     """
     promising = {item for item in moves if item.gain > 0}
     ordered = sorted(promising, key=lambda item: (-item.gain, item.key))
     groups = groupby(ordered, key=lambda item: item[:2])
-    best, alone = state, False
-    for _, group in islice(groups, _TRIED if state.rail.tied else 1):
+    best, tried_single = state, False
+    for _, group in islice(groups, _MAX_GROUPS if state.rail.tied else 1):
         tied = list(group)
-        if len(tied) == 1 and alone:
+        if len(tied) == 1 and tried_single:
             continue
         for rule in _outcomes(state, tied, limits):
             outcome = State(state.rail, rule)
             best = outcome if outcome.cost < best.cost else best
-            alone = alone or len(tied) == 1
+            tried_single = tried_single or len(tied) == 1
     return None if best is state else best
 
 
 def _outcomes(state: State, tied: list[Move], limits: Limits) -> Iterator[frozenset[Clause]]:
     """Return the rules within the limits that a group of tied moves leads to.
 
-    Tied moves give a clause each, or one clause for all that start from the same one.
+    Tied moves are made together in two ways: each adds its own clauses, or moves that remove the
+    same clauses add a single clause, with the literals of all that they would add.
     """
     removed = frozenset().union(*(item.removed for item in tied))
-    side_by_side = frozenset().union(*(item.added for item in tied))
-    rules = [(state.clauses - removed) | side_by_side]
-    if len(tied) > 1 and side_by_side:
-        starts: dict[frozenset[Clause], Clause] = {}
+    separate = frozenset().union(*(item.added for item in tied))
+    rules = [(state.clauses - removed) | separate]
+    if len(tied) > 1 and separate:
+        joined: dict[frozenset[Clause], Clause] = {}
         for item in tied:
-            starts[item.removed] = starts.get(item.removed, frozenset()).union(*item.added)
-        rules.append((state.clauses - removed) | frozenset(starts.values()))
+            joined[item.removed] = joined.get(item.removed, frozenset()).union(*item.added)
+        rules.append((state.clauses - removed) | frozenset(joined.values()))
     return filter(limits.allow, rules)

@@ -7,7 +7,6 @@ Atom `i` goes to `atoms[i]` and row `r` to `rows[r]`; `flips` is indexed by the 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations, product, starmap
-from math import factorial, prod
 from typing import TypeVar
 
 import numpy as np
@@ -122,11 +121,6 @@ class Symmetry:
         flips = product((False, True), repeat=atoms)
         orders = permutations(range(atoms)), flips, permutations(range(rows))
         return starmap(cls, product(*orders, (False, True)))
-
-
-def schema_order(blocks: Sequence[Sequence[int]]) -> int:
-    """Return the order of H_Sigma, the product of the symmetric groups of the blocks."""
-    return prod(factorial(len(block)) for block in blocks)
 
 
 def _swap(size: int, i: int, j: int) -> tuple[int, ...]:

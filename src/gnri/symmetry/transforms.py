@@ -1,6 +1,6 @@
-"""Random symmetries: of the whole group, of a schema, and of whole columns."""
+"""Random symmetries: of the whole group, and of whole columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Protocol
@@ -21,17 +21,6 @@ class Transform(Protocol):
         """Return a random symmetry."""
 
 
-def schema_transforms(blocks: Sequence[Sequence[int]]) -> dict[str, Transform]:
-    """Return transforms that move atoms within their one-hot block, so that rows stay valid."""
-    return {
-        "within blocks 1": _moving("atoms", blocks=blocks),
-        "within blocks 2": _moving("atoms", blocks=blocks),
-        "within blocks + rows": _moving("atoms", "rows", blocks=blocks),
-        "within blocks + label": _moving("atoms", blocks=blocks, swap_label=True),
-        "within blocks + rows + label": _moving("atoms", "rows", blocks=blocks, swap_label=True),
-    }
-
-
 def without_negations(transform: Transform) -> Transform:
     """Return the transform without its negations."""
 
@@ -48,14 +37,11 @@ def draw(
     return {name: transform(episode, rng=rng) for name, transform in transforms.items()}
 
 
-def _moving(
-    *parts: str, swap_label: bool = False, blocks: Sequence[Sequence[int]] | None = None
-) -> Transform:
+def _moving(*parts: str, swap_label: bool = False) -> Transform:
     """Return a transform that moves `parts` at random, and swaps the labels always or never."""
 
     def transform(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
-        drawn = Symmetry.random(episode, rng=rng, parts=parts, blocks=blocks)
-        return replace(drawn, label=swap_label)
+        return replace(Symmetry.random(episode, rng=rng, parts=parts), label=swap_label)
 
     return transform
 

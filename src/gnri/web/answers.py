@@ -14,10 +14,7 @@ from gnri.web.security import LINES
 
 
 class Answer:
-    """The response with the result of some work: one JSON object, or lines with the progress.
-
-    Errors are left to `Guard`.
-    """
+    """The response with the result of some work: one JSON object, or lines with the progress."""
 
     def __init__(self, work: Callable[[Report], Coroutine[Any, Any, Any]]) -> None:
         self.work = work

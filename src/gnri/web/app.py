@@ -1,4 +1,4 @@
-"""The application, its routes, and the server of the page on this machine alone."""
+"""Define the routes of the web application, and serve it to this machine only."""
 
 import asyncio
 import socket
@@ -47,7 +47,7 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
 
     return Starlette(
         routes=[
-            # Mounted, or else a wrong method would be answered as a missing file.
+            # Plain routes would pass a GET of a POST route on to the files: 404 instead of 405.
             Mount("/api", Router(_routes(Endpoints(limits, store, pool)), redirect_slashes=False)),
             Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
@@ -68,11 +68,11 @@ def _routes(endpoints: Endpoints) -> list[Route]:
 
 
 def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]]:
-    """Return the endpoint of this name, which reads the request first."""
+    """Return the handler of `POST /api/{name}`: read the request, then call that endpoint."""
 
     async def post(request: Request) -> Any:
-        asked = await read_request(request, REQUESTS[name], endpoints.limits)
-        return Answer(partial(getattr(endpoints, name), asked))
+        parsed = await read_request(request, REQUESTS[name], endpoints.limits)
+        return Answer(partial(getattr(endpoints, name), parsed))
 
     return post
 
@@ -84,11 +84,12 @@ async def _evict_idle(store: TableStore) -> None:
 
 
 def _leave_to_guard(_: Request, error: Exception) -> NoReturn:
+    """Raise the error again, because `Guard` answers it in place of Starlette."""
     raise error
 
 
 class Server(uvicorn.Server):
-    """A server that stops at once, also in the middle of a request."""
+    """A server that stops without waiting for running requests."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Cancel the running requests, which `Guard` then answers, and close."""
@@ -122,16 +123,16 @@ def serve(
 
 def listen(port: int) -> socket.socket:
     """Return a socket that already listens, so that a browser opened at once finds it."""
-    # asyncio sends small answers at once only if the protocol is named; else each waits 40 ms.
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Given IPPROTO_TCP, asyncio sets TCP_NODELAY; without, each small response waits 40 ms.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((ADDRESS, port))
+        listener.bind((ADDRESS, port))
     except (OSError, OverflowError) as error:
-        found.close()
+        listener.close()
         reason = getattr(error, "strerror", None) or "not a port number"
         raise GnriError(
             f"port {port} cannot be used: {reason}; choose another with --port, or 0 for any"
         ) from None
-    found.listen(128)
-    return found
+    listener.listen(128)
+    return listener

@@ -124,9 +124,7 @@ class Endpoints:
             return make_file("html", await self.pool.run("html_report", shown, progress=progress))
         return await asyncio.to_thread(export_file, shown.rules, asked.format)
 
-    async def _read_rules(
-        self, asked: schemas.ScoreRequest | schemas.ExplainRequest | schemas.ExportRequest
-    ) -> ShownRules:
+    async def _read_rules(self, asked: schemas.ScoreRequest | schemas.RulesRequest) -> ShownRules:
         """Return the rules of the request or, if it has none, those of the fit."""
         stored = self.store.get(given(asked.table) or "")
         fit = stored.need_fit(given(asked.learnt))

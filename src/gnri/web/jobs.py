@@ -1,13 +1,14 @@
 """The long jobs on a table and its rules, run by the worker processes."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
@@ -25,11 +26,12 @@ from gnri.induction import induce, quick_rules
 from gnri.messages import shorten
 from gnri.report.facts import gather_facts
 from gnri.report.page import page
-from gnri.rules.dnf import SignedDNF
+from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.documents import from_json, parse_json
 from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit import audit
-from gnri.symmetry.transforms import TRANSFORMS
+from gnri.symmetry.audit_report import same
+from gnri.symmetry.transforms import TRANSFORMS, ColumnChange, draw_column_change
 from gnri.web import Report
 from gnri.web.rule_view import ShownRules, export_file
 from gnri.web.security import Limits
@@ -46,6 +48,8 @@ BEFORE_EDITS = (
 )
 MOST_NAMES = 20  # columns named in a sentence
 MOST_RULES = 3  # rules audited, the first ones
+SAMPLE = 2_000  # random rows on which `play` compares two rules
+CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown by `play`
 
 
 def learn(
@@ -55,17 +59,14 @@ def learn(
     names = list(table)
     for name in (target, *columns):
         check_has(name, names, table.origin)
-    chosen = {name: columns.get(name, {}) for name in names if name != target}
-    kinds = {
-        name: ColumnKind(own.get("kind", table[name].decided_kind))
-        for name, own in chosen.items()
-        if own.get("kind") != "leave out"
-    }
-    if not kinds:
+    features = {name: columns.get(name, {}) for name in names if name != target}
+    used = {name: own for name, own in features.items() if own.get("kind") != "leave out"}
+    if not used:
         raise GnriError("every column is left out; choose at least one to learn from")
-    thresholds = {
-        name: chosen[name]["thresholds"] for name in kinds if "thresholds" in chosen[name]
+    kinds = {
+        name: ColumnKind(own.get("kind", table[name].decided_kind)) for name, own in used.items()
     }
+    thresholds = {name: own["thresholds"] for name, own in used.items() if "thresholds" in own}
     for name in thresholds:
         if kinds[name] != ColumnKind.NUMBER:
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
@@ -95,13 +96,12 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "greedy": baselines.greedy,
 }
 
-COMPARED: dict[str, FoldLearner] = {
+COMPARED: dict[str, FoldLearner] = {  # ours first
     "this rule learner": rule_learner(EpisodeLearner(rule_of, quick_rules)),
     "decision tree": baselines.by_scikit_learn(baselines.tree),
     "greedy rules, RIPPER-style": rule_learner(EpisodeLearner(baselines.greedy)),
     "logistic regression": baselines.by_scikit_learn(baselines.logistic),
 }
-"""The learners of `compare`, ours first."""
 
 
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
@@ -114,8 +114,95 @@ def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[s
         report(done / steps, f"{done} of {steps} rules learnt")
         return rule
 
-    found: dict[str, Any] = json.loads(audit(learn_and_report, episodes, seed=seed).to_json())
-    return found
+    return json.loads(audit(learn_and_report, episodes, seed=seed).to_json())
+
+
+def play(
+    fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
+) -> dict[str, Any]:
+    """Return the rule of the changed table, and the old rule changed in the same way."""
+    episodes = list(fitted.episodes().items())
+    if which >= len(episodes):
+        raise GnriError(
+            f"'rule' must be less than {len(episodes)}, the number of rules, got {which}"
+        )
+    (kind, episode), find = episodes[which], LEARNERS[learner]
+    rng = np.random.default_rng([seed, which])
+    drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
+    report(0.1, "changing the table")
+    old = fitted.rule_list.rule_of.get(kind) if learner == "rule" else find(episode)
+    report(0.4, "learning from the changed table")
+    moved = drawn.g(episode)
+    expected, new = drawn.g(old), find(moved)
+    report(0.8, "comparing")
+    head = spell(fitted.rule_list.classes[kind])
+    differs = _count_differences(expected, new, moved, rng)
+    return {
+        "identical": expected == new,
+        "same": expected == new or (differs == (0, 0) and same(expected, new, atoms=moved.atoms)),
+        "differs": {"rows": differs[0], "sample": differs[1], "of": [moved.rows, SAMPLE]},
+        "expected": _describe(expected, new, drawn.after, head),
+        "found": _describe(new, expected, drawn.after, head),
+        "tables": _tables(episode, moved, drawn, old),
+    }
+
+
+def _count_differences(
+    one: SignedDNF | None, other: SignedDNF | None, episode: Episode, rng: np.random.Generator
+) -> tuple[int, int]:
+    """Return on how many rows of the table, and of random rows, the rules differ."""
+    if one is None or other is None:
+        return (0, 0) if one is other else (episode.rows, SAMPLE)
+    sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, episode.atoms))
+    tables = (episode.values, sample)
+    rows, fresh = (int(np.sum(one.evaluate(t) != other.evaluate(t))) for t in tables)
+    return rows, fresh
+
+
+def _describe(
+    rule: SignedDNF | None, other: SignedDNF | None, names: Sequence[str], head: str
+) -> dict[str, Any] | None:
+    """Return the rule in words, first the clauses that the other rule lacks."""
+    if rule is None:
+        return None
+    shared = frozenset() if other is None else other.clauses
+    ordered = sorted(sorted_clauses(rule), key=lambda items: frozenset(items) in shared)
+    return {
+        "head": f"{head} {'if' if rule.positive else 'unless'}",
+        "count": len(ordered),
+        "clauses": [
+            {
+                "words": [names[a] if s else f"not ({names[a]})" for a, s in items] or ["always"],
+                "shared": not shared or frozenset(items) in shared,
+            }
+            for items in ordered[:CLAUSES]
+        ],
+    }
+
+
+def _tables(
+    episode: Episode, moved: Episode, drawn: ColumnChange, rule: SignedDNF | None
+) -> dict[str, Any]:
+    """Return the first rows and some questions of both tables."""
+    read = sorted(rule.atoms) if rule is not None else []
+    others = [i for i in range(episode.atoms) if i not in read]
+    shown = sorted([*read, *others][:QUESTIONS])
+    moved_to, came_from = drawn.g.atoms, np.argsort(drawn.g.rows)
+    return {
+        "before": _corner(episode, shown, drawn.before, np.arange(episode.rows)),
+        "after": _corner(moved, sorted(moved_to[i] for i in shown), drawn.after, came_from),
+    }
+
+
+def _corner(
+    episode: Episode, atoms: list[int], names: Sequence[str], numbers: NDArray[np.intp]
+) -> dict[str, Any]:
+    return {
+        "names": [names[i] for i in atoms],
+        "cells": episode.values[:ROWS, atoms].tolist(),
+        "labels": episode.labels[:ROWS].tolist(),
+        "rows": (numbers[:ROWS] + 1).tolist(),
+    }
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
@@ -158,9 +245,8 @@ def _describe_input(table: Table, fit: TableFit) -> str:
         if kind != table[name].decided_kind
     ]
     changes = f", with {_join(changed)}" if changed else ""
-    return (
-        f"X is the table without {_join(left_out)}{changes}; y is {spell(fit.fitted.target.name)}."
-    )
+    target = spell(fit.fitted.target.name)
+    return f"X is the table without {_join(left_out)}{changes}; y is {target}."
 
 
 def _join(words: list[str]) -> str:

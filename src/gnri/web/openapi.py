@@ -49,14 +49,13 @@ def describe_api() -> dict[str, Any]:
     forget["responses"]["204"] = {**forget["responses"].pop("200"), "description": "deleted"}
     forget["parameters"] = [{"name": "table", "in": "path", "required": True, "schema": TEXT}]
     about = _operation("about", summary="Return the limits, bundled tables and export formats.")
-    openapi = _operation("openapi", summary="Return this document.")
     return {
         "openapi": "3.1.0",
         "info": {"title": "gnri", "version": version("gnri"), "description": ABOUT},
         "paths": {
             **{f"/api/{name}": {"post": _operation(name, REQUESTS[name])} for name in REQUESTS},
             "/api/about": {"get": about},
-            "/api/openapi.json": {"get": openapi},
+            "/api/openapi.json": {"get": _operation("openapi", summary="Return this document.")},
             "/api/tables": {"post": upload},
             "/api/tables/{table}": {"delete": forget},
         },

@@ -22,7 +22,6 @@ from gnri.web.schemas import FORMATS, SentRule
 from gnri.web.table_store import TableFit
 
 MOST_MISTAKES = 5_000
-
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
 """Limits on the rules of a request; a fit with more of them raises the limits for its table."""
 

@@ -63,14 +63,10 @@ Rules = Annotated[
 
 
 class ApiRequest(Struct, forbid_unknown_fields=True):
-    """A request.
+    """A request."""
 
-    Of each group in `either` exactly one field must be given. In each pair of `needs` the first
-    field requires the second.
-    """
-
-    either: ClassVar[Groups] = ()
-    needs: ClassVar[Pairs] = ()
+    either: ClassVar[Groups] = ()  # of each group exactly one must be given
+    needs: ClassVar[Pairs] = ()  # the first of each pair requires the second
 
     def __post_init__(self) -> None:
         given = [name for name in self.__struct_fields__ if getattr(self, name) is not UNSET]

@@ -62,15 +62,11 @@ def refusal_of(error: Exception) -> Refusal:
 LINES = "application/x-ndjson"
 """The content type of a line of JSON for each step; the result or the error is in the last."""
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'; trusted-types 'none'"
-)
-"""Only our own files are loaded or run, and text is never parsed as markup."""
-
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    # Only our own files are loaded or run, and text is never parsed as markup.
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -84,10 +80,7 @@ see a broken connection in place of the refusal."""
 
 
 class Guard:
-    """Pass a request on to `app` if it names this machine and is not too large.
-
-    Every error of `app` is answered here.
-    """
+    """Pass a request to `app` if it names this machine and is not too large; answer all errors."""
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
         self.app, self.limits, self.hosts = app, limits, hosts

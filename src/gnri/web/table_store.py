@@ -13,14 +13,11 @@ from gnri.web.security import Limits, Refusal
 
 
 class TableFit(NamedTuple):
-    """The rules of a table, the kind of each column, and a digest of the encoded rows.
-
-    A page sends the digest with its rules, whose atoms are mere numbers.
-    """
+    """The rules of a table, the kind of each column, and a digest of the encoded rows."""
 
     fitted: Fitted
     kinds: dict[str, ColumnKind]
-    digest: str
+    digest: str  # sent by a page with its rules, whose atoms are mere numbers
 
 
 @dataclass

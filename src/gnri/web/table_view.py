@@ -1,4 +1,4 @@
-"""A table that was sent: read, checked and described."""
+"""Read an uploaded table, check its size, and describe its columns for the page."""
 
 import re
 from typing import Any
@@ -18,9 +18,9 @@ from gnri.web import Report
 from gnri.web.security import Limits
 
 TARGETS = ("class", "target", "label", "outcome", "diagnosis", "y", "result", "survived")
-"""Usual names of a column to predict, the likeliest first."""
+"""Usual names of a target column, the most likely first."""
 
-SHOWN = 6  # questions of a column that the page lists
+SHOWN = 6  # atoms of a column that the page lists; it calls them questions
 
 FOREIGN = {
     b"PK\x03\x04": "a zip archive or a spreadsheet",
@@ -29,7 +29,7 @@ FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old spreadsheet",
     b"%PDF": "a PDF",
 }
-"""The first bytes of files that are not text."""
+"""First bytes of common binary files, and what an error message calls such a file."""
 
 _LINE = re.compile(rb"[^\r\n]++")
 
@@ -37,7 +37,7 @@ _LINE = re.compile(rb"[^\r\n]++")
 def describe_upload(
     data: bytes | None, name: str, limits: Limits, report: Report
 ) -> tuple[Table, dict[str, Any]]:
-    """Return a table, and its description; without `data`, a bundled one."""
+    """Return the uploaded table and its description; without `data`, the bundled table `name`."""
     if data is None and name not in SAMPLES:
         raise GnriError(f"there is no bundled table {name!r}; choose one of {', '.join(SAMPLES)}")
     table = read_upload(SAMPLES[name]().to_csv().encode() if data is None else data, name, limits)
@@ -51,15 +51,15 @@ def describe_upload(
 
 
 def describe_column(name: str, column: Column) -> dict[str, Any]:
-    """Return the kind of a column, its share of missing cells and its questions."""
-    (atoms, note), kind, no_target = _questions(column), column.decided_kind, _no_target(column)
+    """Describe a column: its kind, share of missing cells, atoms, and if it can be the target."""
+    (atoms, note), kind, reason = _try_atoms(column), column.decided_kind, _why_no_target(column)
     return {
         "name": name,
         "kind": str(kind) if atoms else "leave out",
         "reads_as": list(dict.fromkeys([str(kind), str(ColumnKind.CATEGORY)])),
         "missing": column.missing / len(column),
-        "classes": not no_target,
-        "no_target": no_target,
+        "classes": not reason,
+        "no_target": reason,
         "thresholds": [atom.cut for atom in atoms if isinstance(atom, Above)],
         "questions": len(atoms),
         "shown": [atom_name(atom) for atom in atoms[:SHOWN]],
@@ -68,15 +68,18 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
 
 
 def guess_target(table: Table) -> str | None:
-    """Return the likely target: a column with a usual name, else the last with few classes."""
-    able = [name for name, column in table.items() if not _no_target(column)]
-    named = [name for usual in TARGETS for name in able if name.lower() == usual]
-    few = [name for name in able if len(table[name].categories) <= MANY_CLASSES]
-    return next(iter([*named, *reversed(few), *reversed(able)]), None)
+    """Guess the target among the columns that can be predicted; None if there are none.
+
+    A column with a usual name comes first, then the last column with few classes, then the last.
+    """
+    candidates = [name for name, column in table.items() if not _why_no_target(column)]
+    named = [name for usual in TARGETS for name in candidates if name.lower() == usual]
+    few = [name for name in candidates if len(table[name].categories) <= MANY_CLASSES]
+    return next(iter([*named, *reversed(few), *reversed(candidates)]), None)
 
 
-def _no_target(column: Column) -> str:
-    """Return why the column cannot be predicted, or nothing."""
+def _why_no_target(column: Column) -> str:
+    """Return why the column cannot be the target; an empty text if it can."""
     missing, distinct = column.missing, len(column.categories)
     if missing:
         return plural(missing, "missing cell")
@@ -91,8 +94,8 @@ def _no_target(column: Column) -> str:
     return ""
 
 
-def _questions(column: Column) -> tuple[list[Atom], str]:
-    """Return the atoms of the column, or why there are none."""
+def _try_atoms(column: Column) -> tuple[list[Atom], str]:
+    """Return the atoms of the column, and why there are none (an empty text if there are some)."""
     try:
         atoms = make_atoms(count_values(column.decide()), make_settings("auto", columns=1))
     except GnriError as error:
@@ -101,7 +104,7 @@ def _questions(column: Column) -> tuple[list[Atom], str]:
 
 
 def read_upload(data: bytes, source: str, limits: Limits) -> Table:
-    """Return the table in a text, with columns of no kind yet; raise if it is too large."""
+    """Parse an upload; raise if it is not text or too large. Column kinds are not decided yet."""
     for start, what in FOREIGN.items():
         if data.startswith(start):
             raise GnriError(f"{source} is {what}, not text; save the table as CSV and try again")
@@ -116,7 +119,11 @@ def read_upload(data: bytes, source: str, limits: Limits) -> Table:
 
 
 def _count_rows(data: bytes, most: int) -> int:
-    """Return the number of rows; 0 if it is at most `most`, or if cells may have several lines."""
+    """Count the rows without parsing, to refuse a file that is too large early.
+
+    Return 0 if there are at most `most` line feeds, or if quoted cells may contain line breaks: the
+    rows are then counted after parsing.
+    """
     if b'"' in data or data.count(b"\n") <= most:
         return 0
     return sum(1 for _ in _LINE.finditer(data)) - 1

@@ -127,11 +127,11 @@ def _do(
 def _load_jobs() -> dict[str, Callable[..., Any]]:
     """Return the jobs by name; run the model once, so that the first job need not load it."""
     from gnri.episode import Episode
-    from gnri.web import jobs, playground, table_view
+    from gnri.web import jobs, table_view
 
     jobs.rule_of(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
-        *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, playground.play),
+        *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, jobs.play),
         *(jobs.html_report, jobs.answer_rows, jobs.export_rules),
     )
     return {job.__name__: job for job in known}

@@ -12,10 +12,7 @@ from gnri.web.worker import HEAD, decode_message, encode_message
 
 
 class WorkerPool:
-    """Run jobs of `gnri.web.worker` by name.
-
-    The process of a job that is cancelled or takes too long is killed, and another one is started.
-    """
+    """Run jobs of `gnri.web.worker` by name; kill the process of one cancelled or too long."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from gnri.model.layers import PAIRS, fits_gpu
 from gnri.model.nri import gram_statistics as statistics
 from gnri.model.nri import pair_memory as pairs
-from gnri.model.threads import PAIRS, fits_gpu
 from studies.paper import networks as recording
 from studies.paper.baseline_networks import ConditionNetwork
 from studies.training.batch import Batch

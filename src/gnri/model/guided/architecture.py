@@ -117,9 +117,8 @@ class Block(nn.Module):
         """Return tokens (batch, literals, width)."""
         normed = self.first(tokens)
         query = self._split(self.query(normed))
-        key, value = (
-            self._split(part) for part in self.key_value(_gather(normed, anchors)).chunk(2, -1)
-        )
+        both = self.key_value(_gather(normed, anchors)).chunk(2, -1)
+        key, value = map(self._split, both)
         weights = query @ key.mT / query.shape[-1] ** 0.5 + bias.permute(0, 3, 1, 2)
         mixed = (weights.softmax(-1) @ value).transpose(1, 2).flatten(2)
         tokens = tokens + self.out(mixed)

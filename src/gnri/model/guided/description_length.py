@@ -34,14 +34,7 @@ def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
 def description_length(
     errors: int, rows: int, sizes: Iterable[int], literals: int, share: float = FEW
 ) -> float:
-    """Return nats for a rule with clauses of these sizes, and for the labels it gets wrong.
-
-    >>> one, none = [1], []
-    >>> description_length(0, 10, one, 8) < description_length(1, 10, one, 8)
-    True
-    >>> description_length(0, 10, one, 8) < description_length(5, 10, none, 8)
-    True
-    """
+    """Return nats for a rule with clauses of these sizes, and for the labels it gets wrong."""
     labels = log(rows + 1) + _log_choose(rows, errors)  # label_nats, of two plain numbers
     return labels + rule_nats(sizes, literals, share)
 
@@ -49,10 +42,7 @@ def description_length(
 def literal_price(
     errors: int, rows: int, sizes: Sequence[int], literals: int, share: float
 ) -> float:
-    """Return how many errors lengthen the description as much as a literal of the rule does.
-
-    On average over its literals; `sizes` must not be empty.
-    """
+    """Return how many errors are as long to tell as an average literal; `sizes` is not empty."""
     one_more = max(log(max(rows - errors, 1) / (errors + 1)), _LEAST)
     return rule_nats(sizes, literals, share) / sum(sizes) / one_more
 

@@ -8,7 +8,7 @@ from gnri.model.guided.architecture import GuidedNetwork
 from gnri.model.guided.candidates import Scorer
 from gnri.model.guided.inference import propose
 from gnri.model.guided.rule_decoder import STOP_BIASES
-from gnri.model.threads import one_thread
+from gnri.model.layers import one_thread
 
 
 class Guided:
@@ -25,9 +25,7 @@ class Guided:
         recipe: dict[str, Any] | None = None,
     ) -> None:
         self.network = network.double().eval().requires_grad_(False)
-        self.name = name
-        self.sha256 = sha256
-        self.recipe = recipe
+        self.name, self.sha256, self.recipe = name, sha256, recipe
 
     def scorer(self, problem: Problem) -> Scorer:
         """Return a scorer of rules for a problem, with the rules that the network proposes."""
@@ -35,9 +33,8 @@ class Guided:
 
     def quick_scorers(self, problems: Sequence[Problem]) -> list[Scorer | None]:
         """Return scorers with one proposed rule on each rail; None if undecidable."""
-        scorers = iter(
-            self._scorers([one for one in problems if one.is_learnable], STOP_BIASES[:1])
-        )
+        learnable = [one for one in problems if one.is_learnable]
+        scorers = iter(self._scorers(learnable, STOP_BIASES[:1]))
         return [next(scorers) if one.is_learnable else None for one in problems]
 
     def _scorers(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:

@@ -157,9 +157,8 @@ class Decoder:
         rail, places = draft.rail, self._places[draft.number]
         cover, free = rail.cover(draft.clause), rail.everything & ~draft.covered
         masks = np.array([cover & free, cover, free])
-        literals = np.concatenate(
-            [self._counts(draft.number, masks), self._alone[draft.number][:, None]], 1
-        )
+        counted = self._counts(draft.number, masks), self._alone[draft.number][:, None]
+        literals = np.concatenate(counted, 1)
         totals = np.stack(rail.size(np.concatenate([masks, rail.everything[None]])), -1)
         banned = np.zeros(len(places), np.bool_)
         banned[[places[literal] for literal in draft.clause]] = True

@@ -38,11 +38,14 @@ class ExampleAttention(nn.Module):
         gap = self.key(keys[0] - keys[1]).view(self.heads, head) / math.sqrt(head)
         weight = torch.einsum("hd,hde->he", gap, self.query.weight.view(self.heads, head, -1))
         offset = (gap * self.query.bias.view(self.heads, head)).sum(-1)
-        odds = _log_odds(sizes).to(self.query.weight)
+        logs = sizes.double().log()  # the odds are beyond any logit where a class is empty
+        odds = (logs[:, 0] - logs[:, 1]).nan_to_num(nan=0.0, posinf=1e4, neginf=-1e4)
+        odds = odds[:, None, None].to(self.query.weight)
         shares = torch.sigmoid(literals @ weight.T + (offset + odds))
         shares = functional.pad(shares, (0, 1), value=1.0)  # the base counts once
         base = self.output(values[1].flatten())
-        contrast = self._heads_out(values[0] - values[1])
+        apart = values[0] - values[1]
+        contrast = torch.einsum("ehd,hd->he", self.output.weight.view(-1, *apart.shape), apart)
         maps = torch.cat([contrast, base[None]]).expand(len(literals), -1, -1)
         with torch.autocast(literals.device.type, enabled=False):
             return torch.baddbmm(literals, shares.to(literals), maps.to(literals))
@@ -50,18 +53,6 @@ class ExampleAttention(nn.Module):
     def label_keys(self) -> Tensor:
         """Return the keys of a positive and of a negative example, (2, width)."""
         return self.label(self.codes.to(self.query.weight.dtype))
-
-    def _heads_out(self, values: Tensor) -> Tensor:
-        """Return each head's share of the output map, (heads, width)."""
-        weight = self.output.weight.view(-1, *values.shape)
-        return torch.einsum("ehd,hd->he", weight, values)
-
-
-def _log_odds(sizes: Tensor) -> Tensor:
-    """Return log m_1 / m_0, (batch, 1, 1); beyond any logit where a class is empty."""
-    logs = sizes.double().log()
-    odds = (logs[:, 0] - logs[:, 1]).nan_to_num(nan=0.0, posinf=1e4, neginf=-1e4)
-    return odds[:, None, None]
 
 
 class Encoder(nn.Module):

@@ -17,14 +17,15 @@ def literal_features(stats: Statistics, counts: Tensor) -> Tensor:
     """
     # Convert first: in torch a whole number plus a fraction is a float32.
     sizes, known, signed = (
-        _with_total(part).double() for part in (stats.sizes, stats.known, stats.signed)
+        torch.cat([part, part.sum(1, keepdim=True)], 1).double() for part in stats[:3]
     )
     polarity = torch.arange(1, -2, -2, device=known.device)
     seen = known[..., None].expand(*known.shape, 2)
     true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)
     rates = torch.stack([rate, 1 - rate, seen / (sizes[..., None, None] + EPSILON)], -1)
-    entropy = _entropy(rate[:, 2])[..., None]
+    inside = rate[:, 2].clamp(EPSILON, 1 - EPSILON)
+    entropy = -(inside * inside.log() + (1 - inside) * (1 - inside).log())[..., None]
     reserved = entropy.new_zeros(*entropy.shape[:-1], 2)
     covariation = _covariation(known, signed, stats.spread, counts.sum(1))
     return torch.cat([*rates.unbind(1), entropy, reserved, covariation], -1)
@@ -44,12 +45,3 @@ def _covariation(known: Tensor, signed: Tensor, spread: Tensor, atoms: Tensor) -
     positive, negative, both = size.unbind(1)
     columns = [both, positive, drift[:, 0], negative, drift[:, 1], drift[:, 0] - drift[:, 1]]
     return torch.stack(columns, -1)
-
-
-def _entropy(rate: Tensor) -> Tensor:
-    inside = rate.clamp(EPSILON, 1 - EPSILON)
-    return -(inside * inside.log() + (1 - inside) * (1 - inside).log())
-
-
-def _with_total(per_class: Tensor) -> Tensor:
-    return torch.cat([per_class, per_class.sum(1, keepdim=True)], 1)

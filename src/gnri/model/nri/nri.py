@@ -1,6 +1,5 @@
 """The paper's Neural Rule Inducer, run on both rails in an order that no symmetry can change."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,9 +43,7 @@ class NRI:
         self, network: Network, name: str, sha256: str = "", recipe: dict[str, Any] | None = None
     ) -> None:
         self.network = network.eval().requires_grad_(False)
-        self.name = name
-        self.sha256 = sha256
-        self.recipe = recipe
+        self.name, self.sha256, self.recipe = name, sha256, recipe
 
     @torch.inference_mode()
     def __call__(self, episode: Episode) -> Scores:
@@ -91,24 +88,19 @@ def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
     """
     flips, oriented = _orient(rails)
     distinct, inverse, counts = zip(*map(_unique, oriented), strict=True)
-    first = _first_rail(list(rails.sizes), counts, distinct)
-    order = [0, 0] if first is None else [first, 1 - first]  # either way its own inverse
+    parts = list(rails.sizes), counts, distinct
+    given, swapped = ([part[rail].flatten().tolist() for part in parts] for rail in (0, 1))
+    # Equal rails are both read as the first; either way the order is its own inverse.
+    order = [0, 0] if given == swapped else [int(swapped < given), int(swapped >= given)]
     keys = torch.stack([distinct[rail] for rail in order])
     signed, known, spread = keys.mT.split([2, 2, 3], 1)
     entries = Statistics(rails.sizes[order], known.long(), signed.long(), spread)
     weights = torch.stack([counts[rail] for rail in order]).double()
     logits = network.read(entries, weights)
-    literals = torch.stack(
-        [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
-    )
+    found = [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
+    literals = torch.stack(found)
     literals = torch.where(flips[:, None, :, None], literals.flip(-1), literals)
     return SlotLogits(literals, logits.gate_logits[order])
-
-
-def _first_rail(*parts: Sequence[Tensor]) -> int | None:
-    """Return the rail whose sizes, counts and statistics come first; None where both are equal."""
-    given, swapped = ([part[rail].flatten().tolist() for part in parts] for rail in (0, 1))
-    return None if given == swapped else int(swapped < given)
 
 
 def _orient(stats: Statistics) -> tuple[Tensor, Tensor]:

@@ -11,9 +11,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from gnri.model.layers import at_least_single
+from gnri.model.layers import at_least_single, fits_gpu
 from gnri.model.nri.config import ModelConfig
-from gnri.model.threads import fits_gpu
 
 TIE_EPS = 1e-6
 BLOCK = 128  # literals whose pair scores are held at once: at 2,048 literals, in the cache
@@ -85,13 +84,9 @@ class PairMemory(nn.Module):
         ranked = scores.flatten(1).masked_fill(pairs <= 0, -math.inf)
         top, where = ranked.topk(min(wanted, ranked.shape[1]))
         reached = pairs.gather(1, where).cumsum(1) >= wanted
-        return _tied(top.masked_fill(~reached, -math.inf).amax(1, keepdim=True))
-
-
-def _tied(score: Tensor) -> Tensor:
-    """Return the lowest score that counts as tied with this one."""
-    chance = torch.sigmoid(score.double()) - TIE_EPS
-    return torch.logit(chance.clamp(min=0)).to(score).minimum(score)
+        score = top.masked_fill(~reached, -math.inf).amax(1, keepdim=True)
+        chance = torch.sigmoid(score.double()) - TIE_EPS
+        return torch.logit(chance.clamp(min=0)).to(score).minimum(score)
 
 
 def _best_before(left: Tensor, right: Tensor, counts: Tensor, block: int) -> Tensor:
