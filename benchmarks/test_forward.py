@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from benchmarks.plain import plain_scores
 from gnri.episode import Episode
+from gnri.model import layers
 from gnri.model.load import load_model
 from gnri.model.nri.nri import NRI
 from gnri.model.paper_export import canonical_export
@@ -32,10 +32,8 @@ def table(size: str) -> Episode:
 
 @pytest.fixture(autouse=True)
 def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with layers.one_thread():
+        yield
 
 
 def fast(inducer: NRI, episode: Episode):
@@ -55,7 +53,7 @@ def test_both_rails_with_export(benchmark, size, form):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_two_forms_agree(size):
-    episode, inducer = table(size), load_model("gnri", dtype=torch.float64)
+    episode, inducer = table(size), load_model("gnri", dtype=np.float64)
     ours, theirs = inducer(episode), plain_scores(inducer.network, episode)
     assert np.abs(ours.literals - theirs.literals).max() < 1e-7
     assert np.abs(ours.gates - theirs.gates).max() < 1e-7
@@ -78,10 +76,10 @@ def _status(field: str) -> float:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
     loaded, episode = load_model("gnri"), table(sys.argv[1])
-    fast(loaded, table("12x32"))  # libraries warm, before the measurement
-    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of loading
-    start = _status("VmRSS")
-    fast(loaded, episode)
+    with layers.one_thread():
+        fast(loaded, table("12x32"))  # libraries warm, before the measurement
+        Path("/proc/self/clear_refs").write_text("5")  # forget the peak of loading
+        start = _status("VmRSS")
+        fast(loaded, episode)
     print(_status("VmHWM") - start)

@@ -114,11 +114,11 @@ def _settings(data: bytes) -> None:
 @cache
 def whole_checkpoint() -> tuple[bytes, bytes]:
     """A small checkpoint that can be read: its JSON and its weights."""
-    import torch
+    import numpy as np
 
     from gnri.model import checkpoint
 
-    tensors = {name: torch.zeros(shape) for name, shape in SHAPES.items()}
+    tensors = {name: np.zeros(shape) for name, shape in SHAPES.items()}
     with tempfile.TemporaryDirectory() as place:
         folder = checkpoint.save(place, {"width": 2}, "gnri", tensors, extra={})
         return (

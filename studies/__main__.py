@@ -9,7 +9,7 @@ import typer
 from gnri.cli.application import Commands, one_line_errors
 from gnri.cli.console import check_outputs, output, write_text
 from gnri.errors import GnriError
-from studies.bench import DataDir, Force, Jobs, bench
+from studies.bench import DataDir, Force, Jobs, bench, check_torch
 
 if TYPE_CHECKING:
     from studies.study import Only
@@ -35,11 +35,12 @@ def train(  # noqa: PLR0913 - one for each thing a user may ask
     set_: Annotated[list[str] | None, typer.Option("--set", help="train.steps=100, ...")] = None,
 ) -> None:
     """Train a network or a critic by a recipe; a run that was cut off goes on where it stopped."""
-    from studies import training
-    from studies.training.distributed import device_named
-    from studies.training.recipe import load_recipe, with_overrides
-
     with one_line_errors():
+        check_torch()
+        from studies import training
+        from studies.training.distributed import device_named
+        from studies.training.recipe import load_recipe, with_overrides
+
         settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]
         settings += [] if init is None else [f"init={json.dumps(str(init))}"]
         chosen = with_overrides(load_recipe(recipe), settings)
@@ -70,14 +71,15 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
     Without a name it lists the studies. With --tiny networks of a few seconds are trained first,
     and everything goes to runs/tiny.
     """
-    from studies.markdown import refresh_page
-    from studies.paper import studies, study_named
-    from studies.paper.networks import train_tiny
-    from studies.study import PAGES, Context, load_protocol, run
-    from studies.study import render as draw
-    from studies.training.distributed import device_named
-
     with one_line_errors():
+        check_torch()
+        from studies.markdown import refresh_page
+        from studies.paper import studies, study_named
+        from studies.paper.networks import train_tiny
+        from studies.study import PAGES, Context, load_protocol, run
+        from studies.study import render as draw
+        from studies.training.distributed import device_named
+
         if not names and not render:
             for name in studies():
                 typer.echo(f"{name:<16} {PAGES[name]['summary']}")

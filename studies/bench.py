@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
+from importlib.util import find_spec
 from inspect import Signature, signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,6 +33,18 @@ OTHERS = "majority,logistic,cart,cart-16,forest,boosted"
 PRICES = "flat:0.5,flat:1,flat:2"
 OURS = "guided,guided+refine"
 HERE = Path("results")
+
+
+@bench.callback()
+def check_torch() -> None:
+    """Refuse what draws or reads tensors where torch is not installed."""
+    with one_line_errors():
+        if find_spec("torch") is None:
+            raise GnriError(
+                "training and studies need torch, which is not installed; in the folder of the "
+                "repository run: pip install '.[train]'"
+            )
+
 
 Page = tuple[str, Rows, Callable[[Rows], str]]  # a page's name, its rows, what draws it
 

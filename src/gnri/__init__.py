@@ -29,7 +29,7 @@ __all__ = ["__version__", *_MODULE_OF]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use, so that `import gnri` loads neither torch nor sklearn."""
+    """Import a public name on first use, so that `import gnri` is fast."""
     if name == "__version__":
         from importlib.metadata import version
 

@@ -24,7 +24,7 @@ def exit_with_parent() -> None:
 def freeze_imports() -> Iterator[None]:
     """Exclude all objects made in this context, such as imports, from garbage collection.
 
-    The import of torch makes a million objects, which the collector would scan many times.
+    An import makes many objects that stay, which the collector would scan again and again.
     """
     gc.disable()
     try:

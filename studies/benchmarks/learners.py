@@ -1,5 +1,6 @@
 """Learners by name, ours and others', and the score of one fit."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -150,7 +151,11 @@ def one_thread() -> Iterator[None]:
     """Use one thread for linear algebra, trees and networks, so that seconds can be compared."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    from gnri.model import layers
-
-    with layers.one_thread(), threadpool_limits(1):
+    torch: Any = sys.modules.get("torch")
+    threads = torch.get_num_threads() if torch else 1
+    with threadpool_limits(1):
+        if torch:
+            torch.set_num_threads(1)
         yield
+    if torch:
+        torch.set_num_threads(threads)

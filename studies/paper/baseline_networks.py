@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
-from gnri.model import paper_export
-from gnri.model.load import BASELINES, load_network
+from gnri.model import checkpoint, paper_export
+from gnri.model.layers import Shapes, attend, linear, linear_shapes, split_heads
+from gnri.model.load import BASELINES, check_sizes
 from gnri.model.nri.config import ModelConfig
-from gnri.model.nri.encoder import Encoder, ExampleAttention
+from gnri.model.nri.encoder import embed, encode, label_keys
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.literal_features import literal_features
-from gnri.model.nri.nri import NRI, Network, both_rails, scores_of, tensors_of
-from gnri.model.nri.pair_memory import PairMemory
-from gnri.model.nri.slot_decoder import ABSENT, Decoder, SlotLogits
+from gnri.model.nri.nri import NRI, Network
+from gnri.model.nri.slot_decoder import ABSENT, SlotLogits
 from gnri.model.paper_export import (
     HALF,
     PAPER,
@@ -37,6 +37,7 @@ from gnri.model.paper_export import (
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.scores import Scores
 from studies.training.batch import Batch
+from studies.training.modules import Draw, SlotModule
 
 # Whose weights each condition reads; `+tta` and `+export` differ at inference only.
 WEIGHTS_OF = {**BASELINES, "gnri": "gnri"}
@@ -70,14 +71,28 @@ CONDITIONS = {
 }
 
 
-class ConditionNetwork(Network):
+CONTENT = "encoder.examples."
+"""Where the baseline's content keys are."""
+
+
+def condition_shapes(config: ModelConfig, condition: Condition) -> Shapes:
+    """Return what the network of a condition has beside the arrays of the paper's own."""
+    if not condition.content_keys:
+        return {}
+    width = config.content_width
+    own: Shapes = {f"{CONTENT}columns": (width, config.content_atoms, 2)}
+    own |= {f"{CONTENT}shift": (width,)}
+    return own | linear_shapes(f"{CONTENT}content", width, config.width)
+
+
+class ConditionNetwork(SlotModule):
     """One rail of the model family; `condition` says which of the paper's components it has."""
 
     def __init__(self, config: ModelConfig, condition: Condition) -> None:
-        nn.Module.__init__(self)
-        self.config, self.condition = config, condition
-        self.encoder = ContentEncoder(config) if condition.content_keys else Encoder(config)
-        self.decoder = Decoder(config) if condition.tie_complete else NativeDecoder(config)
+        bound = 1 / math.sqrt(2 * max(config.content_atoms, 1))
+        draws: dict[str, Draw] = {f"{CONTENT}columns": lambda part: part.uniform_(-bound, bound)}
+        super().__init__(config, condition_shapes(config, condition), draws)
+        self.condition = condition
 
     def forward(self, batch: Batch) -> SlotLogits:
         """Return the logits of the rail that reads the labels as given."""
@@ -92,30 +107,56 @@ class ConditionNetwork(Network):
         if self.condition.literal_sign:
             features[..., 0, SIGN] = 1.0
         features = features.to(dtype).flatten(1, 2)
-        if isinstance(self.encoder, ContentEncoder):
-            literals = self.encoder.embed_rows(features, batch)
+        if self.condition.content_keys:
+            own = embed(self.encoder, features)
+            literals = attend_rows(self.encoder.examples, own, batch, self.config.heads)
         else:
-            literals = self.encoder(features, stats.sizes)
-        return self.decoder(literals, counts.to(dtype), even)
+            literals = encode(self.encoder, features, stats.sizes, self.config.heads)
+        return self.decode(literals, counts.to(dtype), even)
+
+    def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
+        """Return what a pair carries of each literal: without tie completion, of its sign alone."""
+        if self.condition.tie_complete:
+            return super().contents(literals, kept)
+        return literals[:, kept]
+
+    def choose(self, scores: Tensor, pairs: Tensor, last: Tensor) -> Tensor:
+        """Return the chosen pairs: without tie completion a tie is cut by position."""
+        if self.condition.tie_complete:
+            return super().choose(scores, pairs, last)
+        possible = (pairs > 0).triu(1).flatten(1)
+        ranked = scores.flatten(1).masked_fill(~possible, -math.inf)
+        order = ranked.sort(dim=1, descending=True, stable=True).indices
+        first = torch.zeros_like(ranked).scatter_(1, order[:, : self.config.pairs], 1.0)
+        chosen = (first * possible).view_as(scores)
+        return chosen + chosen.mT
+
+    def exclude(self, logits: Tensor) -> Tensor:
+        """Remove one of x and its negation: without tie completion x is preferred."""
+        if self.condition.tie_complete:
+            return super().exclude(logits)
+        positive, negative = logits.unbind(-1)
+        dropped = torch.stack([positive < negative, negative <= positive], -1)
+        return logits.masked_fill(dropped, ABSENT)
 
 
 class ConditionInducer(NRI):
-    """A network of any condition, run on one episode and exported as the condition says."""
+    """A network of any condition, run on one episode and exported as the condition says.
 
-    network: ConditionNetwork
+    With tie completion it is the package's own network, run by NumPy.
+    """
 
-    @property
-    def condition(self) -> Condition:
-        """Return the condition of the network."""
-        return self.network.condition
+    def __init__(self, network: ConditionNetwork, name: str, sha256: str = "") -> None:
+        super().__init__(Network(network.config, network.arrays()), name, sha256)
+        self.trained, self.condition = network, network.condition
 
-    @torch.inference_mode()
     def __call__(self, episode: Episode) -> Scores:
         if self.condition.tie_complete:
             return super().__call__(episode)
-        batch = Batch(*tensors_of(episode))
-        rails = both_rails(statistics(batch.values, batch.labels))
-        return scores_of(self.network.read_rows(rails, batch.both_rails()))
+        batch = Batch(torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None])
+        with torch.inference_mode():
+            logits = self.trained(batch.both_rails())
+            return Scores(*(torch.sigmoid(part.double()).numpy() for part in logits))
 
     def export(self, episode: Episode) -> ExportResult:
         return export_of(self.condition)(self(episode), episode)
@@ -127,99 +168,57 @@ def load_condition(folder: Path, condition: str | None = None) -> tuple[Conditio
     It is read under the condition that it was trained for, or under another with the same weights.
     """
 
-    def build(config: dict[str, Any], trained: str) -> ConditionNetwork:
+    def expected(config: dict[str, Any], trained: str) -> checkpoint.Shapes:
         asked = condition or trained
         if trained not in WEIGHTS_OF or WEIGHTS_OF.get(asked) != WEIGHTS_OF[trained]:
             raise CheckpointError(
                 f"{folder} holds weights of {trained}, which {asked} does not use"
             )
-        return ConditionNetwork(ModelConfig(**config), CONDITIONS[asked])
+        check_sizes(config)
+        size = ModelConfig(**config)
+        return size.shapes() | condition_shapes(size, CONDITIONS[asked])
 
-    network, found = load_network(folder, build)
+    found = checkpoint.load(folder, expected=expected)
+    asked = CONDITIONS[condition or found.condition]
+    network = ConditionNetwork(ModelConfig(**found.model_config), asked)
+    network.fill(found.arrays())
     return network, found.sha256
 
 
-class ContentAttention(ExampleAttention):
-    """The baseline's attention: each example is keyed by its label and by its own cells.
+def attend_rows(weights: Any, literals: Tensor, batch: Batch, heads: int) -> Tensor:
+    """Return the literals plus the baseline's attention to the rows.
+
+    Each example is keyed by its label and by its own cells.
+    """
+    keys = content_keys(weights, batch.values) + label_keys(weights)[(batch.labels < 0).long()]
+    parts = linear(weights.query, literals), linear(weights.key, keys), linear(weights.value, keys)
+    hidden = torch.where((batch.labels == 0)[:, None, None], -math.inf, 0.0).to(literals)
+    query, key, value = (split_heads(part, heads) for part in parts)
+    mixed = attend(query, key, value, hidden)
+    return literals + linear(weights.output, mixed)
+
+
+def content_keys(weights: Any, values: Tensor) -> Tensor:
+    """Return a key for each row by its cells.
 
     The content map has a weight for each trained column; for the columns of a wider table it
     continues with weights drawn once from a fixed seed, so that the same table always gets the
     same keys. It reads atom positions: this is what component 2 of the paper removes.
     """
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__(config)
-        bound = 1 / math.sqrt(2 * config.content_atoms)
-        weight = torch.empty(config.content_width, config.content_atoms, 2)
-        self.columns = nn.Parameter(weight.uniform_(-bound, bound))
-        self.shift = nn.Parameter(torch.zeros(config.content_width))
-        self.content = nn.Linear(config.content_width, config.width)
-
-    def attend(self, literals: Tensor, batch: Batch) -> Tensor:
-        """Return the literals plus their attention to the rows."""
-        keys = self._content_keys(batch.values) + self.label_keys()[(batch.labels < 0).long()]
-        query, key, value = map(
-            self._split, (self.query(literals), self.key(keys), self.value(keys))
-        )
-        hidden = (batch.labels == 0)[:, None, None]
-        weights = (query @ key.mT / math.sqrt(key.shape[-1])).masked_fill(hidden, -math.inf)
-        mixed = (weights.softmax(-1) @ value).transpose(1, 2).reshape(literals.shape)
-        return literals + self.output(mixed)
-
-    def _split(self, tokens: Tensor) -> Tensor:
-        """Return (batch, heads, tokens, width of a head)."""
-        return tokens.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-
-    def _content_keys(self, values: Tensor) -> Tensor:
-        truths = torch.stack([values > 0, values < 0], -1).to(self.columns.dtype)
-        columns = self._columns_for(values.shape[-1])
-        hidden = torch.einsum("bmnp,knp->bmk", truths, columns) + self.shift
-        return self.content(torch.relu(hidden))
-
-    def _columns_for(self, atoms: int) -> Tensor:
-        width, trained, _ = self.columns.shape
-        if atoms <= trained:
-            return self.columns[:, :atoms]
-        generator = torch.Generator().manual_seed(0)
-        extra = torch.rand(atoms - trained, width, 2, generator=generator).transpose(0, 1)
-        bound = 1 / math.sqrt(2 * atoms)
-        return torch.cat([self.columns, ((2 * extra - 1) * bound).to(self.columns)], 1)
+    truths = torch.stack([values > 0, values < 0], -1).to(weights.columns.dtype)
+    columns = _columns_for(weights.columns, values.shape[-1])
+    hidden = torch.einsum("bmnp,knp->bmk", truths, columns) + weights.shift
+    return linear(weights.content, torch.relu(hidden))
 
 
-class ContentEncoder(Encoder):
-    """An encoder that attends to the rows themselves."""
-
-    attention = ContentAttention
-    examples: ContentAttention
-
-    def embed_rows(self, features: Tensor, batch: Batch) -> Tensor:
-        """Return the embeddings of literals by their features and the rows."""
-        return self.examples.attend(self.norm(self.embed(features)), batch)
-
-
-class NativePairMemory(PairMemory):
-    """The baseline's choice: the best pairs, a tie at the boundary cut by position."""
-
-    def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
-        return literals[:, kept]
-
-    def choose(self, scores: Tensor, pairs: Tensor, _: Tensor) -> Tensor:
-        possible = (pairs > 0).triu(1).flatten(1)
-        ranked = scores.flatten(1).masked_fill(~possible, -math.inf)
-        first = ranked.sort(dim=1, descending=True, stable=True).indices[:, : self.wanted]
-        chosen = (torch.zeros_like(ranked).scatter_(1, first, 1.0) * possible).view_as(scores)
-        return chosen + chosen.mT
-
-
-class NativeDecoder(Decoder):
-    """A decoder that cuts ties by position, and of x and its negation prefers x."""
-
-    memory = NativePairMemory
-
-    def exclude(self, logits: Tensor) -> Tensor:
-        positive, negative = logits.unbind(-1)
-        dropped = torch.stack([positive < negative, negative <= positive], -1)
-        return logits.masked_fill(dropped, ABSENT)
+def _columns_for(columns: Tensor, atoms: int) -> Tensor:
+    width, trained, _ = columns.shape
+    if atoms <= trained:
+        return columns[:, :atoms]
+    generator = torch.Generator().manual_seed(0)
+    extra = torch.rand(atoms - trained, width, 2, generator=generator).transpose(0, 1)
+    bound = 1 / math.sqrt(2 * atoms)
+    return torch.cat([columns, ((2 * extra - 1) * bound).to(columns)], 1)
 
 
 def native_decode(

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.model.layers import one_thread
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS, draw
 from studies import plotting
+from studies.benchmarks.learners import one_thread
 from studies.markdown import distinct, markdown, share_of
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import VariantModel, load_variant

@@ -141,7 +141,7 @@ def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
     """Return whether all tables of this shape take the same steps; content keys copy weights."""
     size, _, atoms = batch.values.shape
     fixed = not (network.training or network.condition.content_keys)
-    return fixed and fits_gpu(network.decoder.queries.device, 2 * size, 2 * atoms)
+    return fixed and fits_gpu(network.decoder.queries, 2 * size, 2 * atoms)
 
 
 def _record(network: ConditionNetwork, batch: Batch) -> Recording:

@@ -7,11 +7,11 @@ from math import factorial, log10, prod
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.model.layers import one_thread
 from gnri.symmetry.audit import audit
 from gnri.symmetry.audit_report import AuditReport, Summary
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import Transform
+from studies.benchmarks.learners import one_thread
 from studies.markdown import markdown, share_of
 from studies.paper import PUBLISHED
 from studies.paper.episodes import one_hot_blocks, synthetic_episodes, training_episodes

@@ -10,10 +10,9 @@ import numpy as np
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf, cart
 from gnri.induction import induce
-from gnri.model.layers import one_thread
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
-from studies.benchmarks.learners import weights_of
+from studies.benchmarks.learners import one_thread, weights_of
 from studies.markdown import distinct, markdown, spread_of
 from studies.paper import PUBLISHED, episodes
 from studies.paper.baseline_networks import CONDITIONS

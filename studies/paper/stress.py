@@ -7,8 +7,8 @@ import numpy as np
 
 from gnri.episode import Episode
 from gnri.estimator.multiclass import one_vs_rest_episodes
-from gnri.model.layers import one_thread
 from gnri.symmetry.group import Symmetry
+from studies.benchmarks.learners import one_thread
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, markdown
 from studies.paper import PUBLISHED

@@ -9,10 +9,11 @@ from torch.nn.functional import mse_loss
 from torch.nn.utils.rnn import pad_sequence
 
 from gnri.errors import RecipeError
-from gnri.model.guided.critic import Critic, Facts, critic_features
+from gnri.model.guided.critic import Facts, critic_features, predict_shares
 from studies.training.critic_pools import Pools, draw_pools
 from studies.training.distributed import World
 from studies.training.guided_training import build
+from studies.training.modules import CriticModule
 from studies.training.recipe import CriticRecipe
 from studies.training.streams import seeded, stable_seed
 
@@ -69,14 +70,14 @@ class CriticTask:
     def _worths(self, pools: Pools) -> Tensor:
         """Return on the critic's device and back: the tasks are few and stay with the CPU."""
         facts = pools.facts.to(self.critic.center.device)
-        return self.critic(Facts(*facts.unbind(-1))).cpu()
+        return predict_shares(self.critic, Facts(*facts.unbind(-1))).cpu()
 
 
-def fresh_critic(seed: int, facts: Tensor) -> Critic:
+def fresh_critic(seed: int, facts: Tensor) -> CriticModule:
     """Return an untrained critic that knows mean and spread of each feature of these rules."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(seed, "critic"))
-        critic = Critic().double()
+        critic = CriticModule().double()
     features = critic_features(Facts(*facts.unbind(-1)))
     critic.center.copy_(features.mean(0))
     critic.spread.copy_(features.std(0, correction=0) + _LEAST)

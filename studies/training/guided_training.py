@@ -11,11 +11,11 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
-from gnri.model.guided.architecture import GuidedNetwork
 from gnri.model.load import GUIDED
 from studies.training.distributed import World
 from studies.training.guided_tasks import Stream
 from studies.training.loop import autocast
+from studies.training.modules import GuidedModule
 from studies.training.recipe import CriticRecipe, GuidedRecipe, GuidedTrain
 from studies.training.streams import seeded, stable_seed
 from studies.training.supervision import Answers, Lesson, answer, prepare
@@ -97,26 +97,25 @@ class GuidedTask:
             return answer(self.network, network(lesson.counts), lesson)
 
 
-def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedNetwork:
+def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedModule:
     """Return the untrained network, or that of `init`; equal seeds give equal weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(stable_seed(recipe.seed, "weights"))
-        network = GuidedNetwork(recipe.model)
+        network = GuidedModule(recipe.model)
     if recipe.init is not None:
-        network.load_state_dict(initial_weights(Path(recipe.init), network))
+        network.fill(initial_weights(Path(recipe.init), network))
     return network
 
 
-def initial_weights(folder: Path, network: GuidedNetwork) -> dict[str, Tensor]:
+def initial_weights(folder: Path, network: GuidedModule) -> checkpoint.Tensors:
     """Return the weights in a checkpoint of a guided model, which must fit `network`."""
-    shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    found = checkpoint.load(folder, expected=lambda *_: shapes)
+    found = checkpoint.load(folder, expected=lambda *_: network.config.shapes())
     if found.condition != GUIDED:
         raise CheckpointError(
             f"{folder} holds weights of {found.condition!r}; a recipe of {GUIDED!r} starts from "
             f"weights of {GUIDED!r}"
         )
-    return found.tensors
+    return found.arrays()
 
 
 def validation_lessons(recipe: GuidedRecipe, device: torch.device) -> list[Lesson]:

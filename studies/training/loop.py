@@ -123,7 +123,7 @@ def _line(recipe: AnyRecipe, row: Mapping[str, float]) -> str:
 def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) -> None:
     facts, last = asdict(recipe), run_state.read_metrics(out)[-1]
     extra = {"recipe": facts, "training": {**last, "torch": str(torch.__version__)}}
-    weights = network.state_dict()
+    weights = {name: part.detach().cpu().numpy() for name, part in network.state_dict().items()}
     checkpoint.save(out / "checkpoint", facts["model"], recipe.condition, weights, extra=extra)
     drawn = run_state.draw_curves(out, recipe.figure)
     if shown:

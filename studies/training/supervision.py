@@ -181,9 +181,9 @@ def prepare(episodes: Episodes, anchors: int, *, generator: torch.Generator) -> 
 
 def answer(network: GuidedNetwork, tokens: Tensor, lesson: Lesson) -> Answers:
     """Return what the network says once it has made its tokens."""
-    counts, policy = lesson.counts, network.policy
+    counts = lesson.counts
     return Answers(
         network.beliefs(tokens).float(),
         network.noise_logit(tokens, counts.anchors).float(),
-        policy(policy.token(tokens), lesson.step, counts.sizes).float(),
+        network.actions(network.policy_tokens(tokens), lesson.step, counts.sizes).float(),
     )

@@ -39,9 +39,7 @@ def random_inducer(name: str, *, seed: int = 0, dtype: torch.dtype = torch.float
     network = random_network(name, seed=seed).to(dtype)
     if name != "gnri":
         return ConditionInducer(network, name)
-    installed = Network(SMALL).to(dtype)
-    installed.load_state_dict(network.state_dict())
-    return NRI(installed, name)
+    return NRI(Network(SMALL, network.arrays()), name)
 
 
 def collate(episodes: Sequence[Episode]) -> Batch:

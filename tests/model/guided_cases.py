@@ -9,22 +9,28 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.guided import Guided
+from studies.training.modules import GuidedModule
 from tests.search.slow import cube, labelled
 
 SMALL = GuidedConfig(width=16, layers=2, heads=2, pair_width=6, pooled=3, anchors=6)
 BLOCKS = ((2,), (3,), (4,), (2, 2), (1, 2), (1, 3), (2, 3))
 
 
-@cache
 def random_guided(seed: int) -> Guided:
     """Few anchors, so that groups of them are left out; a decoder that writes long rules."""
+    return Guided(GuidedNetwork(SMALL, random_module(seed).arrays()))
+
+
+@cache
+def random_module(seed: int) -> GuidedModule:
+    """The same in torch."""
     with torch.random.fork_rng([]):
         torch.manual_seed(seed)
-        network = GuidedNetwork(SMALL).double().requires_grad_(False)
+        network = GuidedModule(SMALL).double().requires_grad_(False)
         for parameter in network.parameters():
             parameter.add_(0.2 * torch.randn_like(parameter))
-        network.policy.end[-1].bias.sub_(1.0)
-    return Guided(network)
+        network.policy.end[2].bias.sub_(1.0)
+    return network
 
 
 def tie_heavy(rng: np.random.Generator) -> Episode:

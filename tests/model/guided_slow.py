@@ -3,11 +3,11 @@
 Only the network, the codes and the length of a description are taken from the library.
 """
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from gnri.counts.problem import Problem
@@ -84,7 +84,6 @@ def slow_first(scores: Sequence[float], codes: Sequence[int], most: int) -> list
     return found
 
 
-@torch.no_grad()
 def _reading(network: GuidedNetwork, rail: SlowRail) -> SlowReading:
     every = np.ones_like(rail.target)
     anchors = slow_anchors(rail, network.config.anchors)
@@ -93,21 +92,21 @@ def _reading(network: GuidedNetwork, rail: SlowRail) -> SlowReading:
         _double([[rail.count(a & rail.cells[j]) for j in anchors] for a in rail.cells]).reshape(
             1, len(rail.cells), len(anchors), 2
         ),
-        torch.tensor([anchors], dtype=torch.long),
+        np.array([anchors], dtype=np.intp),
         _double(rail.count(every)),
     )
-    tokens = network(counts)
+    tokens = network.tokens(counts)
     shown = [round(belief * GRID) / GRID for belief in network.beliefs(tokens)[0].tolist()]
-    noise = network.noise_logit(tokens, counts.anchors).sigmoid().item()
+    noise = 1 / (1 + math.exp(-network.noise_logit(tokens, counts.anchors)[0]))
     kept = sorted(slow_first(shown, rail.codes, reader.CHOICES))
-    seen = network.policy.token(tokens[:, kept])
+    seen = network.policy_tokens(tokens[:, kept])
     rules = [_written(network, rail.only(kept), seen, bias) for bias in STOP_BIASES]
     beliefs = [shown[rail.places.index(i)] for i in range(len(shown))]
     return SlowReading(beliefs, round(noise * GRID) / GRID, rules)
 
 
 def _written(
-    network: GuidedNetwork, rail: SlowRail, tokens: torch.Tensor, stop_bias: float
+    network: GuidedNetwork, rail: SlowRail, tokens: NDArray[np.float64], stop_bias: float
 ) -> frozenset[frozenset[int]]:
     """One rule with one bias."""
     finished: list[list[int]] = []
@@ -161,7 +160,7 @@ def _choice(logits: list[float], codes: list[int], stop_bias: float) -> int | No
 def _logits(
     network: GuidedNetwork,
     rail: SlowRail,
-    tokens: torch.Tensor,
+    tokens: NDArray[np.float64],
     finished: list[list[int]],
     clause: list[int],
 ) -> list[float]:
@@ -174,9 +173,9 @@ def _logits(
         ),
         _double([rail.count(mask) for mask in masks]),
         _double([len(clause), len(finished)]),
-        torch.tensor([[i in clause for i in range(len(rail.cells))]], dtype=torch.bool),
+        np.array([[i in clause for i in range(len(rail.cells))]], dtype=np.bool_),
     )
-    return network.policy(tokens, step, _double(rail.count(every)))[0].tolist()
+    return network.actions(tokens, step, _double(rail.count(every)))[0].tolist()
 
 
 def _cover(rail: SlowRail, clause: list[int]) -> NDArray[np.bool_]:
@@ -194,5 +193,5 @@ def _open(rail: SlowRail, finished: list[list[int]], clause: list[int]) -> NDArr
     return _cover(rail, clause) & ~_covered(rail, finished)
 
 
-def _double(numbers: list) -> torch.Tensor:
-    return torch.tensor([numbers], dtype=torch.float64)
+def _double(numbers: list) -> NDArray[np.float64]:
+    return np.array([numbers], dtype=np.float64)

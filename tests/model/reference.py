@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from gnri.episode import Episode
-from gnri.model.nri.nri import Network
-from studies.paper.baseline_networks import CONDITIONS, Condition
+from studies.paper.baseline_networks import Condition, ConditionNetwork
 
 EPSILON = 1e-6
 TIE = 1e-6
@@ -37,11 +37,11 @@ class Table(NamedTuple):
     width: int  # atoms of the episode
 
 
-def reference(network: Network, episode: Episode) -> Answer:
+def reference(network: ConditionNetwork, episode: Episode) -> Answer:
     """Probabilities of the rail that reads the labels as given; 0 for atoms never observed."""
     table = read(episode)
     literals = embed(network, table)
-    slots = decode(network.decoder, literals, condition_of(network))
+    slots = decode(network, literals)
     probabilities = exclude(literal_probabilities(network.decoder, slots, literals), network)
     gates = gate_probabilities(network.decoder, slots, literals, probabilities)
     whole = torch.zeros(len(slots), table.width, 2, dtype=torch.float64)
@@ -49,9 +49,13 @@ def reference(network: Network, episode: Episode) -> Answer:
     return Answer(whole, gates)
 
 
-def condition_of(network: Network) -> Condition:
-    """The condition that the network computes; an installed one is `gnri`."""
-    return getattr(network, "condition", CONDITIONS["gnri"])
+def run(part: Any, inputs: Tensor, activation: Any = functional.gelu) -> Tensor:
+    """A linear map, a layer norm, or two maps with an activation between them."""
+    if not hasattr(part, "weight"):
+        return run(part[2], activation(run(part[0], inputs)))
+    if part.weight.ndim == 2:
+        return functional.linear(inputs, part.weight, getattr(part, "bias", None))
+    return functional.layer_norm(inputs, part.weight.shape, part.weight, part.bias)
 
 
 def read(episode: Episode) -> Table:
@@ -102,15 +106,17 @@ def others(truth: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:
     return covariance.abs().sum(1) / rest, covariance.sum(1) / rest
 
 
-def embed(network: Network, table: Table) -> Tensor:
+def embed(network: ConditionNetwork, table: Table) -> Tensor:
     """Features, then attention to one key for each labelled row, (literals, width)."""
     encoder: Any = network.encoder
-    own = encoder.norm(encoder.embed(features(table, condition_of(network).literal_sign)))
+    own = run(encoder.embed, features(table, network.condition.literal_sign), torch.relu)
+    own = run(encoder.norm, own)
     label = table.label.double()
-    keys = encoder.examples.label(torch.stack([label, 1 - label, torch.ones_like(label)], 1))
-    if condition_of(network).content_keys:
+    codes = torch.stack([label, 1 - label, torch.ones_like(label)], 1)
+    keys = run(encoder.examples.label, codes, torch.relu)
+    if network.condition.content_keys:
         keys = keys + content_keys(encoder.examples, table)
-    return own + attention(encoder.examples, own, keys)
+    return own + attention(encoder.examples, own, keys, network.config.heads)
 
 
 def content_keys(module: Any, table: Table) -> Tensor:
@@ -121,13 +127,13 @@ def content_keys(module: Any, table: Table) -> Tensor:
     drawn = (2 * extra - 1) * (1 / math.sqrt(2 * table.width))
     columns = torch.cat([module.columns.transpose(0, 1), drawn.double()])  # (columns, hidden, 2)
     read_columns = columns[table.atoms].transpose(1, 2).flatten(0, 1)  # (literals, hidden)
-    return module.content(torch.relu(table.truth @ read_columns + module.shift))
+    return run(module.content, torch.relu(table.truth @ read_columns + module.shift))
 
 
-def attention(module: Any, queries: Tensor, keys: Tensor) -> Tensor:
+def attention(module: Any, queries: Tensor, keys: Tensor, count: int) -> Tensor:
     """Multi-head attention with a key and a value for every entry."""
-    query, key, value = module.query(queries), module.key(keys), module.value(keys)
-    return module.output(heads(query, key, value, module.heads))
+    query, key = run(module.query, queries), run(module.key, keys)
+    return run(module.output, heads(query, key, run(module.value, keys), count))
 
 
 def heads(query: Tensor, key: Tensor, value: Tensor, count: int) -> Tensor:
@@ -137,18 +143,18 @@ def heads(query: Tensor, key: Tensor, value: Tensor, count: int) -> Tensor:
     return torch.cat(mixed, 1)
 
 
-def decode(decoder: Any, literals: Tensor, condition: Condition) -> Tensor:
+def decode(network: ConditionNetwork, literals: Tensor) -> Tensor:
     """The slots, (slots, width)."""
-    slots = decoder.queries + decoder.context(literals.mean(0))
-    slots = slots + remember(decoder, slots, literals, condition)
-    for layer in decoder.layers:
-        before = layer.norms[0](slots)
-        query, key, value = layer.among.project(before).chunk(3, 1)
-        among = heads(query, key, value, layer.among.heads)
-        slots = slots + layer.among.output(among)
-        slots = slots + attention(layer.across, layer.norms[1](slots), literals)
-        slots = slots + layer.feed(layer.norms[2](slots))
-    return decoder.norm(slots)
+    decoder: Any = network.decoder
+    slots = decoder.queries + run(decoder.context, literals.mean(0))
+    slots = slots + remember(decoder, slots, literals, network.condition)
+    for number in range(network.config.layers):
+        layer, count = decoder.layers[number], network.config.heads
+        query, key, value = run(layer.among.project, run(layer.norms[0], slots)).chunk(3, 1)
+        slots = slots + run(layer.among.output, heads(query, key, value, count))
+        slots = slots + attention(layer.across, run(layer.norms[1], slots), literals, count)
+        slots = slots + run(layer.feed, run(layer.norms[2], slots))
+    return run(decoder.norm, slots)
 
 
 def remember(decoder: Any, slots: Tensor, literals: Tensor, condition: Condition) -> Tensor:
@@ -156,7 +162,7 @@ def remember(decoder: Any, slots: Tensor, literals: Tensor, condition: Condition
     memory = decoder.pairs
     pairs = torch.tensor(list(combinations(range(len(literals)), 2)))
     first, second = pairs.T
-    query, key = memory.query(literals), memory.key(literals)
+    query, key = run(memory.query, literals), run(memory.key, literals)
     forth = (query[first] * key[second]).sum(1)
     back = (query[second] * key[first]).sum(1)
     score = torch.sigmoid((forth + back) / (2 * math.sqrt(query.shape[1])))
@@ -189,7 +195,7 @@ def literal_probabilities(decoder: Any, slots: Tensor, literals: Tensor) -> Tens
     """Each slot sees every literal through its own scale and shift, (slots, literals)."""
     logits = []
     for slot, seen in zip(slots, seen_by_slots(decoder, literals), strict=True):
-        side = decoder.literal_side(seen) @ decoder.slot_side(slot)
+        side = run(decoder.literal_side, seen) @ run(decoder.slot_side, slot)
         logits.append(side / math.sqrt(len(slot)) + decoder.bias)
     return torch.sigmoid(torch.stack(logits))
 
@@ -199,7 +205,7 @@ def seen_by_slots(decoder: Any, literals: Tensor) -> list[Tensor]:
     return [scale * literals + shift for scale, shift in film]
 
 
-def exclude(probabilities: Tensor, network: Network) -> Tensor:
+def exclude(probabilities: Tensor, network: ConditionNetwork) -> Tensor:
     """The lower of x and ~x goes to 0; on a tie the baseline keeps x, tie-complete keeps both."""
     left = probabilities.clone()
     for slot in range(len(left)):
@@ -208,7 +214,7 @@ def exclude(probabilities: Tensor, network: Network) -> Tensor:
             tie = abs(contrast) < ROUNDING
             if contrast < 0 and not tie:
                 left[slot, x] = 0
-            if (contrast > 0 and not tie) or (tie and not condition_of(network).tie_complete):
+            if (contrast > 0 and not tie) or (tie and not network.condition.tie_complete):
                 left[slot, x + 1] = 0
     return left
 
@@ -222,5 +228,5 @@ def gate_probabilities(
     for slot, seen, chosen in zip(slots, views, probabilities, strict=True):
         own = (chosen[:, None] * seen).sum(0) / chosen.sum()
         present = 1 - (1 - chosen).prod()
-        gates.append(decoder.gate(torch.cat([literals.mean(0), own, slot, present[None]])))
+        gates.append(run(decoder.gate, torch.cat([literals.mean(0), own, slot, present[None]])))
     return torch.sigmoid(torch.cat(gates))

@@ -1,12 +1,13 @@
 import json
+import pickle
 import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
-import torch
-from safetensors.torch import save as to_bytes
+from safetensors.numpy import save as to_bytes
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
@@ -15,9 +16,9 @@ from gnri.model.checkpoint import CONFIG, WEIGHTS, load, save
 SHAPES = {"layer.weight": (3, 2), "layer.bias": (3,)}
 
 
-def weights() -> dict[str, torch.Tensor]:
-    generator = torch.Generator().manual_seed(0)
-    return {name: torch.randn(shape, generator=generator) for name, shape in SHAPES.items()}
+def weights() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return {name: rng.normal(size=shape).astype(np.float32) for name, shape in SHAPES.items()}
 
 
 def expected(config: dict, condition: str) -> dict[str, tuple[int, ...]]:
@@ -30,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
     return save(tmp_path / "model", {"width": 3}, "gnri", weights(), extra={"recipe": {"seed": 1}})
 
 
-def put_weights(folder: Path, tensors: dict[str, torch.Tensor]) -> None:
+def put_weights(folder: Path, tensors: dict[str, np.ndarray]) -> None:
     """Whole, well-formed weights that are simply not what the model needs."""
     (folder / WEIGHTS).write_bytes(to_bytes(tensors))
 
@@ -45,20 +46,21 @@ def test_what_was_saved_comes_back(folder: Path) -> None:
     assert (found.model_config, found.condition) == ({"width": 3}, "gnri")
     assert found.extra == {"recipe": {"seed": 1}}
     assert found.tensors.keys() == SHAPES.keys()
-    assert all(torch.equal(found.tensors[name], tensor) for name, tensor in weights().items())
+    assert all(np.array_equal(found.tensors[name], tensor) for name, tensor in weights().items())
     assert sorted(path.name for path in folder.iterdir()) == [CONFIG, WEIGHTS]
 
 
 def test_half_precision_is_stored_small_and_loaded_as_asked(tmp_path: Path) -> None:
-    save(tmp_path, {"width": 3}, "gnri", weights(), extra={}, dtype=torch.float16)
-    found = load(tmp_path, expected=expected, dtype=torch.float64)
-    halved = {name: tensor.half().double() for name, tensor in weights().items()}
-    assert all(torch.equal(found.tensors[name], tensor) for name, tensor in halved.items())
+    save(tmp_path, {"width": 3}, "gnri", weights(), extra={}, dtype="F16")
+    found = load(tmp_path, expected=expected).arrays(np.float64)
+    assert all(array.dtype == np.float64 for array in found.values())
+    halved = {name: tensor.astype(np.float16) for name, tensor in weights().items()}
+    assert all(np.array_equal(found[name], tensor) for name, tensor in halved.items())
     assert json.loads((tmp_path / CONFIG).read_text())["dtype"] == "F16"
 
 
 def test_saving_again_replaces_the_checkpoint(folder: Path) -> None:
-    zeros = {name: torch.zeros(shape) for name, shape in SHAPES.items()}
+    zeros = {name: np.zeros(shape) for name, shape in SHAPES.items()}
     save(folder, {"width": 3}, "gnri", zeros, extra={})
     assert not any(tensor.any() for tensor in load(folder, expected=expected).tensors.values())
 
@@ -105,29 +107,29 @@ def wrong_span(folder: Path) -> None:
 
 
 def misshapen(folder: Path) -> None:
-    put_weights(folder, weights() | {"layer.weight": torch.zeros(2, 3)})
+    put_weights(folder, weights() | {"layer.weight": np.zeros((2, 3), np.float32)})
 
 
 def foreign(folder: Path) -> None:
-    put_weights(folder, weights() | {"head.weight": torch.zeros(1)})
+    put_weights(folder, weights() | {"head.weight": np.zeros(1, np.float32)})
 
 
 def incomplete(folder: Path) -> None:
-    put_weights(folder, {"layer.bias": torch.zeros(3)})
+    put_weights(folder, {"layer.bias": np.zeros(3, np.float32)})
 
 
 def another_dtype(folder: Path) -> None:
-    put_weights(folder, {name: tensor.double() for name, tensor in weights().items()})
+    put_weights(folder, {name: tensor.astype(np.float64) for name, tensor in weights().items()})
 
 
 def pickled(folder: Path) -> None:
-    torch.save(weights(), folder / WEIGHTS)
+    (folder / WEIGHTS).write_bytes(pickle.dumps(weights()))
 
 
 def not_a_number(folder: Path) -> None:
     from hashlib import sha256
 
-    put_weights(folder, weights() | {"layer.bias": torch.full((3,), torch.nan)})
+    put_weights(folder, weights() | {"layer.bias": np.full(3, np.nan, np.float32)})
     put_config(folder, sha256=sha256((folder / WEIGHTS).read_bytes()).hexdigest())
 
 
@@ -245,7 +247,7 @@ def test_a_config_no_model_fits_is_refused(folder: Path) -> None:
 
 
 def test_weights_that_overflow_half_precision_are_not_saved(tmp_path: Path) -> None:
-    large = weights() | {"layer.bias": torch.full((3,), 1e6)}
+    large = weights() | {"layer.bias": np.full(3, 1e6)}
     with pytest.raises(CheckpointError, match="infinity"):
-        save(tmp_path / "new", {}, "gnri", large, extra={}, dtype=torch.float16)
+        save(tmp_path / "new", {}, "gnri", large, extra={}, dtype="F16")
     assert not (tmp_path / "new").exists()

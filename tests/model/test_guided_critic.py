@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gnri.counts.problem import Problem
 from gnri.model.guided.candidates import Scorer
-from gnri.model.guided.critic import FEATURES, Critic, Facts, critic_features
+from gnri.model.guided.critic import FEATURES, Facts, critic_features, predict_shares
 from gnri.model.guided.description_length import (
     FEW,
     MANY,
@@ -20,7 +20,9 @@ from gnri.model.guided.description_length import (
     rule_nats,
     share_of,
 )
+from gnri.model.layers import perceptron
 from gnri.model.load import load_model
+from studies.training.modules import CriticModule
 from tests.model.cases import random_episode
 from tests.search.slow import covered
 
@@ -124,15 +126,18 @@ def test_features_are_cut_off_far_from_the_center() -> None:
     rules = tensors(
         [dict(zip(Facts._fields, [5, 3, 2, 9, 1, 2, 2, 2, *[1.0] * 6, 8], strict=True))]
     )
-    critic = Critic().double()
+    critic = CriticModule().double()
+
+    def score(number: float) -> torch.Tensor:
+        return perceptron(critic.score, torch.full((1, FEATURES), number).double(), layers=3)[:, 0]
+
     critic.center.copy_(critic_features(rules)[0])
-    at_the_center = critic(rules)
-    assert torch.equal(at_the_center, critic.score(torch.zeros(1, FEATURES).double())[:, 0])
+    assert torch.equal(predict_shares(critic, rules), score(0.0))
     critic.center.sub_(1.0)
     critic.spread.fill_(0.5)
-    assert torch.equal(critic(rules), critic.score(torch.full((1, FEATURES), 2.0).double())[:, 0])
+    assert torch.equal(predict_shares(critic, rules), score(2.0))
     critic.spread.fill_(1e-9)
-    assert torch.equal(critic(rules), critic.score(torch.full((1, FEATURES), 6.0).double())[:, 0])
+    assert torch.equal(predict_shares(critic, rules), score(6.0))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from gnri.model import checkpoint
-from gnri.model.guided.architecture import Counts, GuidedConfig, GuidedNetwork, Step
+from gnri.model.guided.architecture import Counts, GuidedConfig, Step
 from gnri.model.guided.count_features import (
     LITERAL_FEATURES,
     PAIR_FEATURES,
@@ -20,6 +20,7 @@ from gnri.model.guided.count_features import (
     pair_features,
     step_features,
 )
+from studies.training.modules import GuidedModule
 
 CONFIG = GuidedConfig(width=16, layers=2, heads=2, pair_width=6, pooled=3, anchors=5)
 
@@ -29,10 +30,10 @@ def seeded(seed: int = 0) -> torch.Generator:
 
 
 @cache
-def network() -> GuidedNetwork:
+def network() -> GuidedModule:
     with torch.random.fork_rng([]):
         torch.manual_seed(0)
-        return GuidedNetwork(CONFIG).double()
+        return GuidedModule(CONFIG).double()
 
 
 def whole(high: int, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
@@ -64,7 +65,11 @@ def answers(counts: Counts, step: Step) -> tuple[Tensor, Tensor, Tensor]:
     with torch.no_grad():
         tokens = net(counts)
         noise = net.noise_logit(tokens, counts.anchors)
-        return net.beliefs(tokens), noise, net.policy(net.policy.token(tokens), step, counts.sizes)
+        return (
+            net.beliefs(tokens),
+            noise,
+            net.actions(net.policy_tokens(tokens), step, counts.sizes),
+        )
 
 
 def close(first: Tensor, second: Tensor, tolerance: float = 1e-9) -> bool:
@@ -185,7 +190,7 @@ def test_features_of_a_small_table_by_hand() -> None:
 def test_names_and_shapes_are_those_of_the_bundled_weights() -> None:
     def expected(model: dict[str, Any], condition: str) -> dict[str, tuple[int, ...]]:
         assert condition == "guided"
-        found = GuidedNetwork(GuidedConfig(**model)).state_dict()
+        found = GuidedModule(GuidedConfig(**model)).state_dict()
         return {name: tuple(part.shape) for name, part in found.items()}
 
     with as_file(files("gnri") / "weights" / "guided") as folder:

@@ -19,12 +19,14 @@ from tests.model.cases import (
     fair_episode,
     random_episode,
     random_inducer,
+    random_network,
 )
 from tests.model.reference import reference
 from tests.strategies import episodes, symmetries_of
 
 EXACT = random_inducer("gnri")
 DOUBLE = random_inducer("gnri", dtype=torch.float64)
+DOUBLE_NETWORK = random_network("gnri")
 
 
 def all_exact(inducer: NRI, episode: Episode, elements: list[Symmetry]) -> bool:
@@ -67,7 +69,7 @@ def test_the_scores_are_those_of_the_definition(kind):
     episode = awkward_episodes()[kind]
     scores = DOUBLE(episode)
     for rail, labels in enumerate([episode.labels, -episode.labels]):
-        wanted = reference(DOUBLE.network, Episode(episode.values, labels))
+        wanted = reference(DOUBLE_NETWORK, Episode(episode.values, labels))
         assert np.abs(scores.literals[rail] - wanted.literals.numpy()).max() < 1e-9
         assert np.abs(scores.gates[rail] - wanted.gates.numpy()).max() < 1e-9
 
@@ -77,7 +79,7 @@ def test_both_rails_are_the_network_on_both_labellings(missing):
     episode = random_episode(20, 31, missing=missing)
     scores = DOUBLE(episode)
     for rail, labels in enumerate([episode.labels, -episode.labels]):
-        wanted = reference(DOUBLE.network, Episode(episode.values, labels))
+        wanted = reference(DOUBLE_NETWORK, Episode(episode.values, labels))
         assert np.abs(scores.literals[rail] - wanted.literals.numpy()).max() < 1e-9
         assert np.abs(scores.gates[rail] - wanted.gates.numpy()).max() < 1e-9
 

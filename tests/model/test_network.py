@@ -6,7 +6,6 @@ import torch
 from gnri.episode import Episode
 from gnri.model.nri.gram_statistics import statistics
 from gnri.model.nri.literal_features import literal_features
-from gnri.model.nri.nri import tensors_of
 from gnri.model.nri.slot_decoder import ABSENT, SlotLogits
 from studies.paper.baseline_networks import CONDITIONS, ConditionNetwork
 from tests.model.cases import SMALL, awkward_episodes, collate, random_episode, random_network
@@ -73,7 +72,10 @@ def test_on_awkward_tables(name: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", awkward_episodes())
 def test_every_feature_is_its_definition(kind: str) -> None:
     episode = awkward_episodes()[kind]
-    stats, table = statistics(*tensors_of(episode)), read(episode)
+    stats, table = (
+        statistics(torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None]),
+        read(episode),
+    )
     found = literal_features(stats, stats.usable.double())[0, table.atoms]
     assert gap(found.flatten(0, 1), features(table, literal_sign=False)) < 1e-11
 

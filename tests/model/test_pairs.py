@@ -3,9 +3,7 @@
 import pytest
 import torch
 
-from gnri.model.nri.pair_memory import PairMemory
-from studies.paper.baseline_networks import NativePairMemory
-from tests.model.cases import SMALL
+from tests.model.cases import SMALL, random_network
 
 
 @pytest.mark.parametrize("tie_complete", [True, False])
@@ -15,8 +13,8 @@ from tests.model.cases import SMALL
 def test_an_entry_with_a_count_is_that_many_entries(seed, atoms, alike, tie_complete):
     """Where query and key are `alike`, a literal pairs best with its own copies."""
     generator = torch.Generator().manual_seed(seed)
-    kind = PairMemory if tie_complete else NativePairMemory
-    memory = kind(SMALL).double().eval().requires_grad_(False)
+    network = random_network("gnri" if tie_complete else "eqarch")
+    memory = network.decoder.pairs
     for parameter in memory.parameters():
         parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
     if alike:
@@ -27,6 +25,7 @@ def test_an_entry_with_a_count_is_that_many_entries(seed, atoms, alike, tie_comp
     if not tie_complete:
         counts[:] = 1  # the baseline cuts ties by position, so copies are not alike to it
     copies = drawn.repeat_interleave(counts[0], 1)
-    once = memory(slots, drawn.flatten(1, 2), counts.double())
-    each = memory.train()(slots, copies.flatten(1, 2), torch.ones(copies.shape[:2]).double())
+    once = network.remember(memory, slots, drawn.flatten(1, 2), counts.double())
+    single = torch.ones(copies.shape[:2]).double()
+    each = network.train().remember(memory, slots, copies.flatten(1, 2), single)
     assert (once - each).abs().max() < 1e-9

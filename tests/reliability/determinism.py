@@ -5,74 +5,107 @@ are the same, as text. The rows go to results/determinism.csv; the page beside i
 """
 
 import argparse
-from collections.abc import Callable, Iterator
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from torch import Tensor, nn
+from threadpoolctl import threadpool_limits
+from torch import Tensor
 
 from gnri.atomic_write import write_atomically
 from gnri.episode import Episode
 from gnri.induction import induce
-from gnri.model.load import Model, load_model
+from gnri.model import checkpoint
+from gnri.model.guided.architecture import GuidedConfig
+from gnri.model.load import Model, expected_shapes, load_model
 from studies.markdown import markdown
+from studies.paper.baseline_networks import load_condition
 from studies.results import Row, append, provenance, read, replace_rows
+from studies.training.modules import GuidedModule, Parameters
 from tests.model.cases import collate
 from tests.reliability.tasks import tasks
 
 RESULTS = Path(__file__).parents[2] / "results"
 MODELS = {"guided + refine": ("guided", True), "gnri, one pass": ("gnri", False)}
 REPEATS, BATCHES = 10, (1, 7, 64)
+KERNELS = ("Nehalem", "Haswell", "SkylakeX")  # of OpenBLAS: without AVX, with AVX2, with AVX-512
 
 Answers = list[str]
 Ask = Callable[[list[Episode]], Answers]
 
 
 class Elsewhere:
-    """A network on another device, asked with tensors of this one and answering with such."""
+    """A network run by torch on a device, asked with NumPy arrays and answering with such."""
 
-    def __init__(self, network: Any, device: str) -> None:
-        self._network, self._device = network, device
+    def __init__(self, network: Any, module: Any, device: str) -> None:
+        self._network, self._module, self._device = network, module, device
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._network, name)
-        return Elsewhere(found, self._device) if callable(found) else found
+        return partial(self._ask, name) if callable(found) else found
 
-    def __call__(self, *given: Any) -> Any:
-        return moved(self._network(*(moved(one, self._device) for one in given)), "cpu")
+    @torch.inference_mode()
+    def _ask(self, name: str, *given: Any) -> Any:
+        return moved(getattr(self._module, name)(*(moved(one, self._device) for one in given)))
 
 
-def moved(thing: Any, device: str) -> Any:
-    """A tensor, or a tuple of them, on the device."""
+def moved(thing: Any, device: str | None = None) -> Any:
+    """An array as a tensor on the device, or back without one; or a tuple of such."""
+    if isinstance(thing, np.ndarray):
+        return torch.tensor(thing, device=device)
     if isinstance(thing, Tensor):
-        return thing.to(device)
+        return thing.cpu().numpy()
     if isinstance(thing, tuple) and hasattr(thing, "_fields"):
         return type(thing)(*(moved(part, device) for part in thing))
     return thing
 
 
-def on_device(model: Model, device: str) -> Model:
-    """The model with its network on the device; everything else stays here."""
-    network: nn.Module = model.network
-    model.network = Elsewhere(network.to(device), device)  # type: ignore[assignment]
+def module_of(name: str) -> Parameters:
+    """A shipped network as a torch module, in the precision in which it answers."""
+    with as_file(files("gnri") / "weights" / name) as folder:
+        if name != "guided":
+            return load_condition(folder)[0].eval().requires_grad_(False)
+        found = checkpoint.load(folder, expected=expected_shapes)
+    module = GuidedModule(GuidedConfig(**found.model_config)).double().requires_grad_(False)
+    module.fill(found.arrays())
+    return module
+
+
+def on_device(name: str, device: str) -> Model:
+    """A model that nobody else holds, with its network on the device; all else stays here."""
+    with as_file(files("gnri") / "weights" / name) as folder:
+        model = load_model(folder)
+    module = module_of(name).to(device)
+    model.network = Elsewhere(model.network, module, device)  # type: ignore[assignment]
     return model
 
 
-def ways(name: str, refine: bool, device: str, repeats: int = REPEATS) -> dict[str, Ask]:
+def ways(
+    name: str, refine: bool, device: str, repeats: int = REPEATS, kernels: Sequence[str] = KERNELS
+) -> dict[str, Ask]:
     """Ways to ask for the rules of the tasks; the first is the one to compare with."""
     model = load_model(name)
     found: dict[str, Ask] = {"alone, 1 thread": partial(_alone, model, refine)}
     if device != "cpu":
-        found[device] = partial(_alone, on_device(_fresh(name), device), refine)
+        found[f"torch, {device}"] = partial(_alone, on_device(name, device), refine)
         return found
     for repeat in range(2, repeats + 1):
         found[f"again, time {repeat}"] = found["alone, 1 thread"]
-    found["2 threads"] = partial(_threads, model, refine)
+    found["2 threads"] = partial(_alone, model, refine, threads=2)
     for size in BATCHES:
         found[f"batches of {size}, padded"] = partial(_batches, model, refine, size)
-    found["float64"] = partial(_alone, load_model(name, dtype=torch.float64), refine)
+    found["float64"] = partial(_alone, load_model(name, dtype=np.float64), refine)
+    found["torch, cpu"] = partial(_alone, on_device(name, "cpu"), refine)
+    for kernel in kernels:
+        found[f"BLAS kernel {kernel}"] = partial(_kernel, name, refine, kernel)
     return found
 
 
@@ -84,25 +117,37 @@ def compared(episodes: list[Episode], asked: dict[str, Ask]) -> Iterator[tuple[s
         yield way, sum(one == other for one, other in zip(ask(episodes), expected, strict=True))
 
 
-def _fresh(name: str) -> Model:
-    """A model that nobody else holds."""
-    from importlib.resources import as_file, files
-
-    with as_file(files("gnri") / "weights" / name) as folder:
-        return load_model(folder)
-
-
-def _alone(model: Model, refine: bool, episodes: list[Episode]) -> Answers:
-    torch.set_num_threads(1)
-    return [str(induce(episode, model, refine).rule) for episode in episodes]
-
-
-def _threads(model: Model, refine: bool, episodes: list[Episode]) -> Answers:
-    torch.set_num_threads(2)
-    try:
+def _alone(model: Model, refine: bool, episodes: list[Episode], threads: int = 1) -> Answers:
+    torch.set_num_threads(threads)
+    with threadpool_limits(threads):
         return [str(induce(episode, model, refine).rule) for episode in episodes]
-    finally:
-        torch.set_num_threads(1)
+
+
+def _kernel(name: str, refine: bool, kernel: str, episodes: list[Episode]) -> Answers:
+    """The tasks in a process of their own, as the kernel is chosen when NumPy is loaded."""
+    given = [[e.values.tolist(), e.labels.tolist()] for e in episodes]
+    done = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE, name, str(int(refine))],
+        input=json.dumps(given).encode(),
+        env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    core, *found = json.loads(done.stdout)
+    if core.lower() != kernel.lower():
+        raise RuntimeError(f"the kernel is {core}, not {kernel}, which this machine may not have")
+    return found
+
+
+ELSEWHERE = """
+import json, sys
+from threadpoolctl import threadpool_info
+from gnri import Episode, induce
+model, refine = sys.argv[1], bool(int(sys.argv[2]))
+rules = [str(induce(Episode(*e), model, refine).rule) for e in json.load(sys.stdin)]
+cores = [lib["architecture"] for lib in threadpool_info() if lib["user_api"] == "blas"]
+print(json.dumps([cores[0], *rules]))
+"""
 
 
 def _batches(model: Model, refine: bool, size: int, episodes: list[Episode]) -> Answers:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from typer.testing import CliRunner
@@ -46,7 +47,7 @@ def _save_rules(folder: Path) -> None:
 
 
 def _save_weights(folder: Path) -> None:
-    weights = {"weights": torch.zeros(200)}
+    weights = {"weights": np.zeros(200)}
     checkpoint.save(folder, {}, "gnri", weights, extra={})
 
 

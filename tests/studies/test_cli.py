@@ -1,5 +1,6 @@
 """The command line, as a user types it."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def test_help_lists_the_commands() -> None:
     assert result.exit_code == 0
     for command in ("train", "reproduce"):
         assert command in result.output
+
+
+@pytest.mark.parametrize("words", ["train recipes/tiny.toml", "reproduce cost", "bench real"])
+def test_without_torch_one_line_says_what_to_install(
+    words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = run(*words.split())
+    said = "gnri: training and studies need torch, which is not installed; in the folder of the "
+    expected = f"{said}repository run: pip install '.[train]'\n"
+    assert (result.exit_code, result.stderr) == (2, expected)
 
 
 def test_the_studies_are_listed() -> None:

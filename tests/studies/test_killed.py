@@ -37,7 +37,7 @@ def weights(tmp_path: Path) -> Path:
     """Those of the tiny sweep, untrained."""
     sweep = load_protocol(tiny=True).section("sweep")
     for condition in sweep.conditions:
-        tensors = random_network(condition).state_dict()
+        tensors = random_network(condition).arrays()
         for seed in sweep.seeds:
             folder = tmp_path / "weights" / f"{condition}-{seed}" / "checkpoint"
             checkpoint.save(folder, asdict(SMALL), condition, tensors, extra={})

@@ -7,6 +7,8 @@ literal in the order given, and holds in exact arithmetic: here within 1e-9 in f
 `NRI` makes it hold to the last bit is tested in tests/model/test_inducer.py.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -107,11 +109,11 @@ def test_the_saturated_network_ties_more_pairs_than_it_asks_for():
     """Otherwise the cases above would say nothing about ties: fewer pairs, another answer."""
     network, episode = saturated(random_network(EQUIVARIANT), 100.0), random_episode(12, 33)
     whole = score_map(network, episode)
-    network.decoder.pairs.wanted += 1
+    network.config = replace(network.config, pairs=network.config.pairs + 1)
     assert np.array_equal(score_map(network, episode), whole)  # the ninth pair was in already
     plain = random_network(EQUIVARIANT)
     whole = score_map(plain, episode)
-    plain.decoder.pairs.wanted += 1
+    plain.config = network.config
     assert np.abs(score_map(plain, episode) - whole).max() > BREAK / 10
 
 

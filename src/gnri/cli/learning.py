@@ -82,7 +82,7 @@ def fit_source(
 
 @cache
 def _load_packages() -> None:
-    """Import the learners, and torch with them, once."""
+    """Import the learners once."""
     with freeze_imports():
         import gnri.estimator.learners  # noqa: F401
 

@@ -16,7 +16,7 @@ from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 
 MIN_MEMORY = 10**9
-"""Bytes, at least, of a memory budget: Python, torch and pyarrow alone take 0.4 GB."""
+"""Bytes, at least, of a memory budget: Python and its packages take a part of it."""
 
 DEFAULT_MEMORY = 2 * 10**9
 _WORKING_MEMORY = 3 * 10**8  # bytes for batches being read, masks and counts
@@ -121,8 +121,8 @@ def parse_bytes(memory: int | str | None) -> int:
     size = round(float(number) * (1024 if binary else 1000) ** _UNITS.index(unit.upper()))
     if size < MIN_MEMORY:
         raise GnriError(
-            f"memory must be at least {MIN_MEMORY // 10**6} MB, as Python, torch and the rows "
-            f"being read take most of that, got {memory!r}; allow more"
+            f"memory must be at least {MIN_MEMORY // 10**6} MB, as Python, its packages and the "
+            f"rows being read take most of that, got {memory!r}; allow more"
         )
     return size
 

@@ -65,7 +65,7 @@ class FitSettings:
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
-        # Imported here, so that a fitted classifier predicts without torch.
+        # Imported here, so that a fitted classifier predicts without the networks.
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 

@@ -12,10 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn
 
-import torch
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 from safetensors import SafetensorError, deserialize
-from safetensors.torch import save as to_bytes
-from torch import Tensor
+from safetensors.numpy import save as to_bytes
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError
@@ -25,7 +25,9 @@ FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 CONFIG_LIMIT, WEIGHTS_LIMIT = 1 << 17, 64 << 20
 HEADER_LIMIT = 1 << 17  # of the weights, in JSON, which takes many times its size in memory
-DTYPES = {"F16": torch.float16, "F32": torch.float32}
+DTYPES: dict[str, np.dtype[Any]] = {"F16": np.dtype("<f2"), "F32": np.dtype("<f4")}
+
+Tensors = Mapping[str, NDArray[np.floating]]
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -36,25 +38,28 @@ class Checkpoint:
 
     model_config: dict[str, Any]
     condition: str
-    tensors: dict[str, Tensor]
+    tensors: Tensors
     sha256: str
     extra: dict[str, Any]
+
+    def arrays(self, dtype: DTypeLike = np.float32) -> Tensors:
+        """Return copies of the tensors in a dtype."""
+        return {name: tensor.astype(dtype) for name, tensor in self.tensors.items()}
 
 
 def save(
     folder: Path | str,
     model_config: Mapping[str, Any],
     condition: str,
-    tensors: Mapping[str, Tensor],
+    tensors: Tensors,
     *,
     extra: Mapping[str, Any],
-    dtype: torch.dtype = torch.float32,
+    dtype: str = "F32",
 ) -> Path:
-    """Write a checkpoint with the weights as `dtype`; `extra` holds the recipe and the like."""
+    """Write a checkpoint with weights of a dtype of `DTYPES`; `extra` holds recipe and such."""
     folder = Path(folder)
-    stored = {
-        name: tensor.detach().cpu().to(dtype).contiguous() for name, tensor in tensors.items()
-    }
+    with np.errstate(over="ignore"):  # an overflow is reported as what it leads to
+        stored = {name: np.array(t, DTYPES[dtype], order="C") for name, t in tensors.items()}
     _check_finite(stored, folder)
     weights = to_bytes(stored)
     config = {
@@ -62,7 +67,7 @@ def save(
         "version": VERSION,
         "condition": condition,
         "model": dict(model_config),
-        "dtype": next(name for name, kind in DTYPES.items() if kind is dtype),
+        "dtype": dtype,
         "sha256": sha256(weights).hexdigest(),
         "extra": dict(extra),
     }
@@ -73,12 +78,7 @@ def save(
     return folder
 
 
-def load(
-    folder: Path | str,
-    *,
-    expected: Callable[[dict[str, Any], str], Shapes],
-    dtype: torch.dtype = torch.float32,
-) -> Checkpoint:
+def load(folder: Path | str, *, expected: Callable[[dict[str, Any], str], Shapes]) -> Checkpoint:
     """Read a checkpoint; `expected` gives its shapes from the model settings and condition."""
     folder = Path(folder)
     path = folder / CONFIG
@@ -93,7 +93,6 @@ def load(
     if sha256(data).hexdigest() != config["sha256"]:
         _fail(path, f"its SHA-256 is not the one in {CONFIG}; fetch both files again")
     _check_finite(tensors, path)
-    tensors = {name: tensor.to(dtype) for name, tensor in tensors.items()}
     return Checkpoint(
         config["model"], config["condition"], tensors, config["sha256"], config["extra"]
     )
@@ -147,7 +146,7 @@ def _check_config(config: Any, path: Path) -> dict[str, Any]:
     return config
 
 
-def _read_tensors(data: bytes, shapes: Shapes, dtype: str, path: Path) -> dict[str, Tensor]:
+def _read_tensors(data: bytes, shapes: Shapes, dtype: str, path: Path) -> Tensors:
     """Return the tensors of exactly these names and shapes, which `data` must hold."""
     length = int.from_bytes(data[:8], "little")
     if len(data) > length > HEADER_LIMIT:
@@ -168,13 +167,13 @@ def _read_tensors(data: bytes, shapes: Shapes, dtype: str, path: Path) -> dict[s
             _fail(path, f"tensor {name!r} must be {dtype}, as {CONFIG} says")
         if tensor["shape"] != list(shape):
             _fail(path, f"tensor {name!r} must be {list(shape)}, got {tensor['shape']}")
-        tensors[name] = torch.frombuffer(tensor["data"], dtype=DTYPES[dtype]).view(shape)
+        tensors[name] = np.frombuffer(tensor["data"], DTYPES[dtype]).reshape(shape)
     return tensors
 
 
-def _check_finite(tensors: Mapping[str, Tensor], path: Path) -> None:
+def _check_finite(tensors: Tensors, path: Path) -> None:
     for name, tensor in tensors.items():
-        if not torch.isfinite(tensor).all():
+        if not np.isfinite(tensor).all():
             _fail(path, f"tensor {name!r} holds NaN or infinity")
 
 

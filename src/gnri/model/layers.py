@@ -1,40 +1,231 @@
-"""Small parts of the networks of both models, and how torch computes them."""
+"""The small parts of both networks, the same for NumPy arrays and torch tensors.
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+A network is a tree of named arrays and functions of it. The package runs it with NumPy; `studies`
+trains it with torch. `library(x)` is the module with the functions of x: most have one name and
+one meaning in both. What differs, or is slow in one of them, is here.
+"""
 
-import torch
-from torch import Tensor, nn
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = Any
+"""A NumPy array or a torch tensor."""
+
+Shapes = dict[str, tuple[int, ...]]
+"""The shape of each array of a network by its name, in the order in which they are drawn."""
 
 PAIRS = 2**26  # pairs of literals held at once on a GPU
 
 
-def perceptron(
-    inputs: int, hidden: int, outputs: int, activation: Callable[[], nn.Module] = nn.GELU
-) -> nn.Sequential:
-    """Return a network with one hidden layer."""
-    return nn.Sequential(nn.Linear(inputs, hidden), activation(), nn.Linear(hidden, outputs))
+class Weights:
+    """Arrays by name: that of `"query.weight"` is `weights.query.weight`; a number is an index."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        parts: dict[str, dict[str, Array]] = {}
+        for name, array in arrays.items():
+            first, _, rest = name.partition(".")
+            parts.setdefault(first, {})[rest] = array
+        for first, part in parts.items():
+            setattr(self, first, part[""] if "" in part else Weights(part))
+
+    def __getitem__(self, number: int) -> Any:
+        return getattr(self, str(number))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
-def at_least_single(tensor: Tensor) -> Tensor:
+def linear_shapes(name: str, inputs: int, outputs: int, *, bias: bool = True) -> Shapes:
+    """Return the shapes of a linear map."""
+    weight: Shapes = {f"{name}.weight": (outputs, inputs)}
+    return weight | {f"{name}.bias": (outputs,)} if bias else weight
+
+
+def norm_shapes(name: str, width: int) -> Shapes:
+    """Return the shapes of a layer norm."""
+    return {f"{name}.weight": (width,), f"{name}.bias": (width,)}
+
+
+def perceptron_shapes(name: str, *sizes: int) -> Shapes:
+    """Return the shapes of linear maps with an activation, which has a number too, between them."""
+    found: Shapes = {}
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        found |= linear_shapes(f"{name}.{2 * number}", inputs, outputs)
+    return found
+
+
+def library(array: Array) -> Any:
+    """Return numpy or torch, whichever the array is of."""
+    if isinstance(array, np.ndarray | np.generic):
+        return np
+    import torch
+
+    return torch
+
+
+def cast(array: Array, dtype: Any) -> Array:
+    """Return the array in a dtype of its library."""
+    return array.astype(dtype, copy=False) if library(array) is np else array.to(dtype)
+
+
+def at_least_single(array: Array) -> Array:
     """Return half precision as float32; float32 and float64 as they are."""
-    return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
+    xp = library(array)
+    return cast(array, xp.promote_types(array.dtype, xp.float32))
 
 
-def fits_gpu(device: torch.device, batch: int, literals: int) -> bool:
+def linear(weights: Weights, inputs: Array) -> Array:
+    """Return the image of the last axis under a linear map, with a bias if it has one."""
+    bias = getattr(weights, "bias", None)
+    if library(inputs) is not np:
+        return library(inputs).nn.functional.linear(inputs, weights.weight, bias)
+    outputs = inputs @ weights.weight.T
+    if bias is not None:
+        outputs += bias
+    return outputs
+
+
+def layer_norm(weights: Weights, inputs: Array) -> Array:
+    """Return the last axis with mean 0 and variance 1, then scaled and shifted."""
+    if library(inputs) is not np:
+        found = inputs.shape[-1:], weights.weight, weights.bias
+        return library(inputs).nn.functional.layer_norm(inputs, *found)
+    outputs = inputs - inputs.mean(-1, keepdims=True)
+    variance = np.vecdot(outputs, outputs)[..., None] / inputs.shape[-1]
+    outputs /= np.sqrt(variance + 1e-5)
+    outputs *= weights.weight
+    outputs += weights.bias
+    return outputs
+
+
+def relu(inputs: Array) -> Array:
+    """Return each number, or 0 where it is negative."""
+    return np.maximum(inputs, 0, out=inputs) if library(inputs) is np else inputs.relu()
+
+
+def gelu(inputs: Array) -> Array:
+    """Return x times the normal distribution's share below x.
+
+    NumPy has no erf: this is the Taylor series at the nearest point of a grid, to 2e-15.
+    """
+    if library(inputs) is not np:
+        return library(inputs).nn.functional.gelu(inputs)
+    taylor = _gelu_taylor()
+    point = inputs * _STEPS
+    np.rint(point, out=point)
+    np.clip(point, -_FAR * _STEPS, _FAR * _STEPS, out=point)
+    places = point.astype(np.intp)
+    places += _FAR * _STEPS
+    point /= -_STEPS
+    point += inputs  # now the distance to the point
+    outputs = taylor[0].take(places, mode="clip")
+    for coefficients in taylor[1:]:
+        outputs *= point
+        outputs += coefficients.take(places, mode="clip")
+    return outputs.astype(inputs.dtype, copy=False)
+
+
+_STEPS, _FAR = 256, 9  # points for each unit; beyond -9 and 9 it is 0 and x
+
+
+@cache
+def _gelu_taylor() -> list[np.ndarray[Any, np.dtype[np.float64]]]:
+    """Return the coefficients of the Taylor series at each point, of the fourth power first."""
+    x = np.arange(-_FAR * _STEPS, _FAR * _STEPS + 1) / _STEPS
+    below = np.array([math.erfc(-point / math.sqrt(2)) / 2 for point in x])
+    density = np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    density[[0, -1]], below[0], below[-1] = 0, 0, 1
+    fourth = density * (7 * x**2 - x**4 - 4) / 24
+    third, second = density * (x**3 - 4 * x) / 6, density * (2 - x**2) / 2
+    return [fourth, third, second, below + x * density, x * below]
+
+
+def perceptron(
+    weights: Weights, inputs: Array, activation: Callable[[Array], Array] = gelu, layers: int = 2
+) -> Array:
+    """Return what linear maps with an activation between them make of the last axis."""
+    outputs = linear(weights[0], inputs)
+    for number in range(1, layers):
+        outputs = linear(weights[2 * number], activation(outputs))
+    return outputs
+
+
+def sigmoid(inputs: Array) -> Array:
+    """Return 1 / (1 + e^-x)."""
+    if library(inputs) is not np:
+        return inputs.sigmoid()
+    small = np.exp(-np.abs(inputs))
+    return np.where(inputs < 0, small, 1) / (1 + small)
+
+
+def softplus(inputs: Array) -> Array:
+    """Return log(1 + e^x)."""
+    if library(inputs) is not np:
+        return library(inputs).nn.functional.softplus(inputs)
+    return np.log1p(np.exp(-np.abs(inputs))) + np.maximum(inputs, 0)
+
+
+def softmax(inputs: Array) -> Array:
+    """Return shares that add up to 1 over the last axis."""
+    if library(inputs) is not np:
+        return inputs.softmax(-1)
+    shares = inputs - inputs.max(-1, keepdims=True, initial=-np.inf)
+    np.exp(shares, out=shares)
+    shares /= shares.sum(-1, keepdims=True)
+    return shares
+
+
+def log_gamma(inputs: Array) -> Array:
+    """Return the logarithm of the gamma function of each of a few numbers."""
+    if library(inputs) is not np:
+        return inputs.lgamma()
+    return np.array([math.lgamma(number) for number in inputs.flat]).reshape(inputs.shape)
+
+
+def split_heads(tokens: Array, heads: int) -> Array:
+    """Return (batch, tokens, width) as (batch, heads, tokens, width of a head)."""
+    batch, count, width = tokens.shape
+    return tokens.reshape(batch, count, heads, width // heads).swapaxes(1, 2)
+
+
+def attend(query: Array, key: Array, value: Array, bias: Array = 0.0) -> Array:
+    """Return what each token takes from the others, (batch, tokens, width), given by heads."""
+    weights = query @ key.mT / math.sqrt(query.shape[-1]) + bias
+    mixed = (softmax(weights) @ value).swapaxes(1, 2)
+    return mixed.reshape(*mixed.shape[:2], -1)
+
+
+def fits_gpu(array: Array, batch: int, literals: int) -> bool:
     """Return whether to compute all pairs of literals: on a GPU, where they fit.
 
     To find out what could be left out would mean to wait for the GPU, which takes longer.
     """
-    return device.type == "cuda" and batch * literals**2 <= PAIRS
+    return getattr(array.device, "type", "cpu") == "cuda" and batch * literals**2 <= PAIRS
+
+
+def full_precision(array: Array) -> AbstractContextManager[object]:
+    """Return a context in which torch computes products in the precision of their factors."""
+    if library(array) is np:
+        return nullcontext()
+    return library(array).autocast(array.device.type, enabled=False)
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute on one thread, which is faster for many small steps."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    """Multiply on one thread, which is faster for many small steps."""
+    with _controller().limit(limits=1, user_api="blas"):
         yield
-    finally:
-        torch.set_num_threads(threads)
+
+
+@cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()

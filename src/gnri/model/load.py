@@ -1,13 +1,12 @@
 """Trained models by name or by folder."""
 
-from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-import torch
-from torch import nn
+import numpy as np
+from numpy.typing import DTypeLike
 
 from gnri.errors import CheckpointError
 from gnri.messages import shorten
@@ -16,7 +15,8 @@ from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.guided import Guided
 
 if TYPE_CHECKING:
-    from gnri.model.nri.nri import NRI, Network
+    from gnri.model.nri.config import ModelConfig
+    from gnri.model.nri.nri import NRI
 
 GUIDED = "guided"
 BUNDLED = ("gnri", GUIDED)
@@ -27,19 +27,16 @@ LAYERS_LIMIT, SIZE_LIMIT = 64, 1 << 16
 """Largest sizes that a checkpoint may ask for."""
 
 Model: TypeAlias = Union["NRI", Guided]
-AnyNetwork = TypeVar("AnyNetwork", bound=nn.Module)
-Build: TypeAlias = Callable[[dict[str, Any], str], AnyNetwork]
-"""Makes an untrained network from the settings and the condition of a checkpoint."""
 
 
-def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) -> Model:
+def load_model(name_or_path: str | Path, *, dtype: DTypeLike = np.float32) -> Model:
     """Return a model: a bundled one by its name, or the one in the folder of a checkpoint.
 
     `dtype` is that of the paper's model; `guided` always computes in float64.
     """
-    name = str(name_or_path)
+    name, kind = str(name_or_path), np.dtype(dtype)
     if name in BUNDLED:
-        return _bundled(name, dtype)
+        return _bundled(name, kind)
     if name in BASELINES:
         raise CheckpointError(_where_is(name))
     if not Path(name_or_path).is_dir():
@@ -47,59 +44,45 @@ def load_model(name_or_path: str | Path, *, dtype: torch.dtype = torch.float32) 
             f"a model is the name of a bundled one ({', '.join(BUNDLED)}) or the folder of a "
             f"checkpoint, got {shorten(name)}, which is neither"
         )
-    return _model(Path(name_or_path), dtype)
+    return _model(Path(name_or_path), kind)
 
 
 @lru_cache(maxsize=8)
-def _bundled(name: str, dtype: torch.dtype) -> Model:
+def _bundled(name: str, dtype: np.dtype[Any]) -> Model:
     with as_file(files("gnri") / "weights" / name) as folder:
         return _model(folder, dtype)
 
 
-def _model(folder: Path, dtype: torch.dtype) -> Model:
-    network, found = load_network(folder, _build, dtype=dtype)
+def _model(folder: Path, dtype: np.dtype[Any]) -> Model:
+    found = checkpoint.load(folder, expected=expected_shapes)
+    config = _config(found.model_config, found.condition)
     facts = found.condition, found.sha256, found.extra.get("recipe")
-    if isinstance(network, GuidedNetwork):
-        return Guided(network, *facts)
-    from gnri.model.nri.nri import NRI
+    if isinstance(config, GuidedConfig):
+        return Guided(GuidedNetwork(config, found.arrays(np.float64)), *facts)
+    from gnri.model.nri.nri import NRI, Network
 
-    return NRI(network, *facts)
-
-
-def load_network(
-    folder: Path, build: Build[AnyNetwork], *, dtype: torch.dtype = torch.float32
-) -> tuple[AnyNetwork, checkpoint.Checkpoint]:
-    """Return the network of a checkpoint, and the checkpoint."""
-    found = checkpoint.load(folder, expected=partial(expected_shapes, build=build), dtype=dtype)
-    network = build(found.model_config, found.condition).to(dtype)
-    network.load_state_dict(found.tensors)
-    return network, found
+    return NRI(Network(config, found.arrays(dtype)), *facts)
 
 
-def _build(config: dict[str, Any], condition: str) -> "Network | GuidedNetwork":
+def _config(model_config: dict[str, Any], condition: str) -> "ModelConfig | GuidedConfig":
     if condition == GUIDED:
-        return GuidedNetwork(GuidedConfig(**config))
+        return GuidedConfig(**model_config)
     if condition in BASELINES:
         raise CheckpointError(_where_is(condition))
     if condition not in BUNDLED:
         raise CheckpointError(f"no condition is called {condition!r}; upgrade gnri to read it")
     from gnri.model.nri.config import ModelConfig
-    from gnri.model.nri.nri import Network
 
-    return Network(ModelConfig(**config))
-
-
-def expected_shapes(
-    model_config: dict[str, Any], condition: str, build: Build[nn.Module] = _build
-) -> checkpoint.Shapes:
-    """Return the name and shape of every tensor, without allocating any."""
-    _check_sizes(model_config)
-    with torch.device("meta"):
-        network = build(model_config, condition)
-    return {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    return ModelConfig(**model_config)
 
 
-def _check_sizes(model_config: dict[str, Any]) -> None:
+def expected_shapes(model_config: dict[str, Any], condition: str) -> checkpoint.Shapes:
+    """Return the name and shape of every array, without allocating any."""
+    check_sizes(model_config)
+    return _config(model_config, condition).shapes()
+
+
+def check_sizes(model_config: dict[str, Any]) -> None:
     """Refuse sizes that would take long to build."""
     for name, value in model_config.items():
         largest = LAYERS_LIMIT if name == "layers" else SIZE_LIMIT

@@ -32,7 +32,7 @@ MISTAKES = 20  # kinds of mistakes that are listed
 BINARIZER = ("strategy", "n_bins", "max_categories", "min_frequency", "thresholds")
 """The settings that are parameters of `Binarizer`."""
 
-PACKAGES = ("gnri", "numpy", "scikit-learn", "torch")
+PACKAGES = ("gnri", "numpy", "scikit-learn")
 PYTHON = f"Python {platform.python_version()}"
 
 

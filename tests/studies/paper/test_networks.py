@@ -76,9 +76,9 @@ def test_a_look_at_a_number_is_seen() -> None:
 
 
 def test_only_a_gpu_computes_what_could_be_left_out_and_only_what_fits() -> None:
-    assert not fits_gpu(torch.device("cpu"), 1, 2)
-    assert fits_gpu(torch.device("cuda"), PAIRS // 2**10, 2**5)
-    assert not fits_gpu(torch.device("cuda"), PAIRS // 2**10 + 1, 2**5)
+    assert not fits_gpu(torch.zeros(0), 1, 2)
+    assert fits_gpu(SimpleNamespace(device=torch.device("cuda")), PAIRS // 2**10, 2**5)
+    assert not fits_gpu(SimpleNamespace(device=torch.device("cuda")), PAIRS // 2**10 + 1, 2**5)
 
 
 def plain(network: ConditionNetwork, batch: Batch) -> recording.RailScores:

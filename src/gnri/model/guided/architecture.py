@@ -4,11 +4,9 @@ Each literal is a token. It attends to the `anchors`, the literals that tell mos
 through the counts of rows where both are true, at a cost of literals x anchors.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
-
-import torch
-from torch import Tensor, nn
 
 from gnri.errors import RecipeError
 from gnri.model.guided.count_features import (
@@ -19,8 +17,23 @@ from gnri.model.guided.count_features import (
     pair_features,
     step_features,
 )
-from gnri.model.guided.critic import Critic
-from gnri.model.layers import at_least_single, perceptron
+from gnri.model.guided.critic import critic_shapes
+from gnri.model.layers import (
+    Array,
+    Shapes,
+    Weights,
+    at_least_single,
+    attend,
+    gelu,
+    layer_norm,
+    library,
+    linear,
+    linear_shapes,
+    norm_shapes,
+    perceptron,
+    perceptron_shapes,
+    split_heads,
+)
 
 
 @dataclass(frozen=True)
@@ -43,122 +56,114 @@ class GuidedConfig:
                 f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
             )
 
+    def shapes(self) -> Shapes:
+        """Return the name and shape of every array of the network."""
+        width, biases = self.width, self.heads * self.layers
+        found = perceptron_shapes("embed", LITERAL_FEATURES, width, width)
+        found |= perceptron_shapes("pair", PAIR_FEATURES, self.pair_width, biases + self.pooled)
+        found |= linear_shapes("pool", 2 * self.pooled, width)
+        for block in (f"blocks.{number}." for number in range(self.layers)):
+            found |= norm_shapes(f"{block}first", width) | norm_shapes(f"{block}second", width)
+            found |= linear_shapes(f"{block}query", width, width)
+            found |= linear_shapes(f"{block}key_value", width, 2 * width)
+            found |= linear_shapes(f"{block}out", width, width)
+            found |= perceptron_shapes(f"{block}feed", width, 2 * width, width)
+        found |= norm_shapes("norm", width) | linear_shapes("belief", width, 1)
+        found |= perceptron_shapes("noise", 2 * width, width, 1)
+        found |= linear_shapes("policy.token", width, width)
+        found |= linear_shapes("policy.step", STEP_FEATURES, width)
+        found |= linear_shapes("policy.mix.1", width, width)
+        found |= linear_shapes("policy.context", 2 * width, width)
+        found |= linear_shapes("policy.literal.1", width, 1)
+        found |= perceptron_shapes("policy.end", 2 * width, width, 1)
+        return found | {f"critic.{name}": shape for name, shape in critic_shapes().items()}
+
 
 class Counts(NamedTuple):
     """Rows of the target and other rows: where a literal is true, where it and an anchor are."""
 
-    literals: Tensor  # (batch, literals, 2)
-    pairs: Tensor  # (batch, literals, anchors, 2)
-    anchors: Tensor  # long (batch, anchors): which literals they are
-    sizes: Tensor  # (batch, 2): all rows
+    literals: Array  # (batch, literals, 2)
+    pairs: Array  # (batch, literals, anchors, 2)
+    anchors: Array  # whole numbers (batch, anchors): which literals they are
+    sizes: Array  # (batch, 2): all rows
 
 
 class Step(NamedTuple):
     """The state of the decoder; see `step_features`."""
 
-    literals: Tensor  # (batch, literals, 4, 2)
-    totals: Tensor  # (batch, 4, 2)
-    place: Tensor  # (batch, 2)
-    banned: Tensor  # bool (batch, literals): what the clause holds already
+    literals: Array  # (batch, literals, 4, 2)
+    totals: Array  # (batch, 4, 2)
+    place: Array  # (batch, 2)
+    banned: Array  # bool (batch, literals): what the clause holds already
 
 
-class GuidedNetwork(nn.Module):
+class GuidedNetwork(Weights):
     """Tokens, then a logit for each literal, the share of noise, and the decoder's next action."""
 
-    def __init__(self, config: GuidedConfig) -> None:
-        super().__init__()
+    def __init__(self, config: GuidedConfig, arrays: Mapping[str, Array]) -> None:
+        super().__init__(arrays)
         self.config = config
-        width = config.width
-        self.embed = perceptron(LITERAL_FEATURES, width, width)
-        biases = config.heads * config.layers
-        self.pair = perceptron(PAIR_FEATURES, config.pair_width, biases + config.pooled)
-        self.pool = nn.Linear(2 * config.pooled, width)
-        self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
-        self.norm = nn.LayerNorm(width)
-        self.belief = nn.Linear(width, 1)
-        self.noise = perceptron(2 * width, width, 1)
-        self.policy = Policy(width)
-        self.critic = Critic()
 
-    def forward(self, counts: Counts) -> Tensor:
+    def tokens(self, counts: Counts) -> Array:
         """Return tokens (batch, literals, width)."""
         anchors = _gather(counts.literals, counts.anchors)
-        pairs = self.pair(pair_features(counts.pairs, counts.literals, anchors, counts.sizes))
-        biases, pooled = pairs.split([pairs.shape[-1] - self.config.pooled, self.config.pooled], -1)
-        tokens = self.embed(literal_features(counts.literals, counts.sizes))
-        tokens = tokens + self.pool(_pool(pooled))
-        for block, bias in zip(self.blocks, biases.chunk(self.config.layers, -1), strict=True):
-            tokens = block(tokens, counts.anchors, bias)
-        return self.norm(tokens)
+        features = pair_features(counts.pairs, counts.literals, anchors, counts.sizes)
+        pairs, heads = perceptron(self.pair, features), self.config.heads
+        tokens = perceptron(self.embed, literal_features(counts.literals, counts.sizes))
+        tokens = tokens + linear(self.pool, _pool(pairs[..., -self.config.pooled :]))
+        biases = library(pairs).moveaxis(pairs, -1, 1)
+        for number in range(self.config.layers):
+            bias = biases[:, number * heads : (number + 1) * heads]
+            tokens = self._block(self.blocks[number], tokens, counts.anchors, bias)
+        return layer_norm(self.norm, tokens)
 
-    def beliefs(self, tokens: Tensor) -> Tensor:
+    def _block(self, block: Weights, tokens: Array, anchors: Array, bias: Array) -> Array:
+        """Return tokens after attention to the anchors and a feed-forward layer."""
+        normed, width = layer_norm(block.first, tokens), self.config.width
+        both = linear(block.key_value, _gather(normed, anchors))
+        parts = linear(block.query, normed), both[..., :width], both[..., width:]
+        query, key, value = (split_heads(part, self.config.heads) for part in parts)
+        tokens = tokens + linear(block.out, attend(query, key, value, bias))
+        return tokens + perceptron(block.feed, layer_norm(block.second, tokens))
+
+    def beliefs(self, tokens: Array) -> Array:
         """Return the logit that a literal belongs in the rule."""
-        return self.belief(tokens)[..., 0]
+        return linear(self.belief, tokens)[..., 0]
 
-    def noise_logit(self, tokens: Tensor, anchors: Tensor) -> Tensor:
+    def noise_logit(self, tokens: Array, anchors: Array) -> Array:
         """Return the logit of the share of rows that the best short rule gets wrong."""
-        return self.noise(_pool(_gather(tokens, anchors)))[..., 0]
+        return perceptron(self.noise, _pool(_gather(tokens, anchors)))[..., 0]
 
+    def policy_tokens(self, tokens: Array) -> Array:
+        """Return what the policy reads of the tokens, whatever the step."""
+        return linear(self.policy.token, tokens)
 
-class Block(nn.Module):
-    """Attention of every literal to the anchors, then a feed-forward layer."""
+    def actions(self, tokens: Array, step: Step, sizes: Array) -> Array:
+        """Return logits (batch, literals + 1) to put in a literal or, the last, to end.
 
-    def __init__(self, config: GuidedConfig) -> None:
-        super().__init__()
-        width = config.width
-        self.heads = config.heads
-        self.first, self.second = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.query = nn.Linear(width, width)
-        self.key_value = nn.Linear(width, 2 * width)
-        self.out = nn.Linear(width, width)
-        self.feed = perceptron(width, 2 * width, width)
-
-    def forward(self, tokens: Tensor, anchors: Tensor, bias: Tensor) -> Tensor:
-        """Return tokens (batch, literals, width)."""
-        normed = self.first(tokens)
-        query = self._split(self.query(normed))
-        both = self.key_value(_gather(normed, anchors)).chunk(2, -1)
-        key, value = map(self._split, both)
-        weights = query @ key.mT / query.shape[-1] ** 0.5 + bias.permute(0, 3, 1, 2)
-        mixed = (weights.softmax(-1) @ value).transpose(1, 2).flatten(2)
-        tokens = tokens + self.out(mixed)
-        return tokens + self.feed(self.second(tokens))
-
-    def _split(self, tokens: Tensor) -> Tensor:
-        return tokens.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-
-
-class Policy(nn.Module):
-    """The executing decoder's next action: one more literal, or the end of clause or rule."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.token = nn.Linear(width, width)
-        self.step = nn.Linear(STEP_FEATURES, width)
-        self.mix = nn.Sequential(nn.GELU(), nn.Linear(width, width), nn.GELU())
-        self.context = nn.Linear(2 * width, width)
-        self.literal = nn.Sequential(nn.GELU(), nn.Linear(width, 1))
-        self.end = perceptron(2 * width, width, 1)
-
-    def forward(self, tokens: Tensor, step: Step, sizes: Tensor) -> Tensor:
-        """Return logits (batch, literals + 1), the last to end; `tokens` are what `token` makes."""
-        seen = self.step(step_features(step.literals, step.totals, sizes, step.place))
-        mixed = self.mix(tokens + seen)
+        `tokens` are what `policy_tokens` makes.
+        """
+        policy, xp = self.policy, library(tokens)
+        features = step_features(step.literals, step.totals, sizes, step.place)
+        mixed = gelu(linear(policy.mix[1], gelu(tokens + linear(policy.step, features))))
         pooled = _pool(mixed)
-        logits = self.literal(mixed + self.context(pooled)[:, None])[..., 0]
-        logits = at_least_single(logits).masked_fill(step.banned, -torch.inf)
-        return torch.cat([logits, at_least_single(self.end(pooled))], -1)
+        context = linear(policy.context, pooled)[:, None]
+        logits = at_least_single(linear(policy.literal[1], gelu(mixed + context))[..., 0])
+        end = at_least_single(perceptron(policy.end, pooled))
+        return xp.concatenate([xp.where(step.banned, -xp.inf, logits), end], axis=-1)
 
 
-def _pool(values: Tensor) -> Tensor:
+def _pool(values: Array) -> Array:
     """Return mean and maximum over the last axis but one; 0 where it is empty.
 
     A table has no anchors where too many literals look the same.
     """
+    xp = library(values)
     if not values.shape[-2]:
-        return values.new_zeros(*values.shape[:-2], 2 * values.shape[-1])
-    return torch.cat([values.mean(-2), values.amax(-2)], -1)
+        return xp.concatenate([values.sum(-2)] * 2, axis=-1)
+    return xp.concatenate([values.mean(-2), xp.amax(values, -2)], axis=-1)
 
 
-def _gather(tokens: Tensor, places: Tensor) -> Tensor:
-    return tokens.gather(1, places[..., None].expand(-1, -1, tokens.shape[-1]))
+def _gather(tokens: Array, places: Array) -> Array:
+    rows = library(tokens).arange(len(tokens), device=tokens.device)
+    return tokens[rows[:, None], places]

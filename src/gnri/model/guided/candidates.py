@@ -6,14 +6,14 @@ from functools import cached_property
 from operator import attrgetter
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Masks, Rail
-from gnri.model.guided.critic import Critic, Facts
+from gnri.model.guided.critic import Facts, predict_shares
 from gnri.model.guided.description_length import FEW, description_length, literal_price, share_of
 from gnri.model.guided.inference import Proposal
+from gnri.model.layers import Weights
 
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to choose it."""
@@ -68,7 +68,7 @@ def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
 class Scorer:
     """Scores rules for a problem by the proposals of the network."""
 
-    critic: Critic
+    critic: Weights
     problem: Problem
     proposals: Sequence[Proposal]
 
@@ -95,13 +95,12 @@ class Scorer:
         sizes, literals = list(map(len, rule.clauses)), len(self.problem.classes)
         return literal_price(rule.errors, self._rows, sizes, literals, self._share)
 
-    @torch.inference_mode()
     def score(self, rules: Sequence[RailRule]) -> list[Candidate]:
         """Return the rules, each (rail, clauses), as candidates."""
         run = self._run(rules)
         told = [self._facts(*rule, run[rule][0]) for rule in rules]
         facts = np.array(told).reshape(len(told), len(Facts._fields))
-        worths = self.critic(Facts(*torch.from_numpy(facts).T)).tolist()
+        worths = predict_shares(self.critic, Facts(*facts.T)).tolist()
         return [
             self._candidate(rule, row, worth, run[rule][1])
             for rule, row, worth in zip(rules, facts, worths, strict=True)

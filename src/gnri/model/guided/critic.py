@@ -2,10 +2,8 @@
 
 from typing import NamedTuple
 
-import torch
-from torch import Tensor, nn
-
 from gnri.model.guided.description_length import label_nats
+from gnri.model.layers import Array, Shapes, Weights, library, perceptron, perceptron_shapes
 
 FEATURES = 27
 _WIDTH = 64
@@ -15,58 +13,47 @@ _FAR = 6.0  # standard deviations beyond which a feature is cut off
 class Facts(NamedTuple):
     """Inputs of the critic, each (candidates,): counts of rows, size and beliefs of a rule."""
 
-    hits: Tensor
-    false_alarms: Tensor
-    misses: Tensor
-    rejections: Tensor
-    clauses: Tensor
-    literals: Tensor
-    distinct: Tensor  # literals, each counted once
-    longest: Tensor  # literals of the longest clause
-    logits: Tensor  # the sum of the beliefs in its literals
-    surprise: Tensor  # the sum of -log of the probability of each literal
-    surprise_distinct: Tensor
-    noise: Tensor  # of its rail
-    other_noise: Tensor  # of the other rail
-    expected: Tensor  # the sum of the probabilities of all literals of the rail
-    all_literals: Tensor  # how many literals the table has
+    hits: Array
+    false_alarms: Array
+    misses: Array
+    rejections: Array
+    clauses: Array
+    literals: Array
+    distinct: Array  # literals, each counted once
+    longest: Array  # literals of the longest clause
+    logits: Array  # the sum of the beliefs in its literals
+    surprise: Array  # the sum of -log of the probability of each literal
+    surprise_distinct: Array
+    noise: Array  # of its rail
+    other_noise: Array  # of the other rail
+    expected: Array  # the sum of the probabilities of all literals of the rail
+    all_literals: Array  # how many literals the table has
 
 
-class Critic(nn.Module):
-    """Predicts the share of new rows that a rule gets right."""
-
-    center: Tensor
-    spread: Tensor
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.register_buffer("center", torch.zeros(FEATURES))
-        self.register_buffer("spread", torch.ones(FEATURES))
-        self.score = nn.Sequential(
-            nn.Linear(FEATURES, _WIDTH),
-            nn.GELU(),
-            nn.Linear(_WIDTH, _WIDTH),
-            nn.GELU(),
-            nn.Linear(_WIDTH, 1),
-        )
-
-    def forward(self, facts: Facts) -> Tensor:
-        """Return the predicted share of each candidate, (candidates,)."""
-        standard = (critic_features(facts) - self.center) / self.spread
-        return self.score(standard.clamp(-_FAR, _FAR))[..., 0]
+def critic_shapes() -> Shapes:
+    """Return the shapes of the critic: of the network, and of the scale of its features."""
+    scale: Shapes = {"center": (FEATURES,), "spread": (FEATURES,)}
+    return scale | perceptron_shapes("score", FEATURES, _WIDTH, _WIDTH, 1)
 
 
-def critic_features(facts: Facts) -> Tensor:
+def predict_shares(critic: Weights, facts: Facts) -> Array:
+    """Return for each candidate the predicted share of new rows that it gets right."""
+    standard = (critic_features(facts) - critic.center) / critic.spread
+    return perceptron(critic.score, standard.clip(-_FAR, _FAR), layers=3)[..., 0]
+
+
+def critic_features(facts: Facts) -> Array:
     """Return features (candidates, FEATURES)."""
+    xp = library(facts.hits)
     target, rest = facts.hits + facts.misses, facts.false_alarms + facts.rejections
     rows, errors = target + rest, facts.false_alarms + facts.misses
     covered = facts.hits + facts.false_alarms
     parts = [
         errors / rows,
         (errors + 1) / (rows + 2),
-        torch.minimum(target, rest) / rows,
-        torch.log(rows),
-        torch.log(facts.all_literals),
+        xp.minimum(target, rest) / rows,
+        xp.log(rows),
+        xp.log(facts.all_literals),
         facts.clauses,
         facts.literals,
         facts.distinct,
@@ -85,6 +72,6 @@ def critic_features(facts: Facts) -> Tensor:
         facts.expected,
         covered / rows,
         facts.clauses / rows,
-        *map(torch.log1p, (facts.hits, facts.false_alarms, facts.misses, facts.rejections)),
+        *map(xp.log1p, (facts.hits, facts.false_alarms, facts.misses, facts.rejections)),
     ]
-    return torch.stack(parts, -1)
+    return xp.stack(parts, axis=-1)

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import lgamma, log
 
-import torch
-from torch import Tensor
+from gnri.model.layers import Array, log_gamma
 
 FEW, MANY = 2 / 3, 1 / 6
 """The cost of a clause, as a share of its cost if all clauses of its length were equally likely.
@@ -16,9 +15,9 @@ With many rows a cheap clause would pay for itself by chance.
 _LEAST = 0.3  # nats of an error, also where nearly half of the rows are errors
 
 
-def label_nats(errors: Tensor, rows: Tensor) -> Tensor:
+def label_nats(errors: Array, rows: Array) -> Array:
     """Return log(rows + 1) + log(rows choose errors), the cost of the labels given the rule."""
-    return torch.lgamma(rows + 2) - torch.lgamma(errors + 1) - torch.lgamma(rows - errors + 1)
+    return log_gamma(rows + 2) - log_gamma(errors + 1) - log_gamma(rows - errors + 1)
 
 
 def share_of(target: int, rest: int) -> float:

@@ -24,8 +24,8 @@ class Guided:
         sha256: str = "",
         recipe: dict[str, Any] | None = None,
     ) -> None:
-        self.network = network.double().eval().requires_grad_(False)
-        self.name, self.sha256, self.recipe = name, sha256, recipe
+        self.network, self.name = network, name
+        self.sha256, self.recipe = sha256, recipe
 
     def scorer(self, problem: Problem) -> Scorer:
         """Return a scorer of rules for a problem, with the rules that the network proposes."""

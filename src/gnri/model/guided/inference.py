@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import Counts, GuidedNetwork
 from gnri.model.guided.rule_decoder import STOP_BIASES, Decoder
+from gnri.model.layers import sigmoid
+
+Floats = NDArray[np.float64]
 
 CHOICES = 128
 """The most literals that the decoder may choose from: the likeliest."""
@@ -51,14 +52,13 @@ class _RailCounts:
         pairs = np.stack([part[:, literals] for part in self.pairs], -1)
         sizes = self.sizes if len(literals) == len(self.alone) else (*self.sizes, len(self.alone))
         return Counts(
-            _tensor(self.alone[literals]),
-            _tensor(pairs.transpose(1, 0, 2)),
-            torch.tensor(anchors)[None],
-            _tensor(np.array(sizes)),
+            _batch(self.alone[literals]),
+            _batch(pairs.transpose(1, 0, 2)),
+            anchors[None],
+            _batch(np.array(sizes)),
         )
 
 
-@torch.inference_mode()
 def propose(
     network: GuidedNetwork, rails: Sequence[Rail], stop_biases: Sequence[float] = STOP_BIASES
 ) -> list[Proposal]:
@@ -68,10 +68,10 @@ def propose(
     tokens = _tokens(network, counted)
     for rail, counts, own in zip(rails, counted, tokens, strict=True):
         belief = np.empty(len(counts.order))
-        belief[counts.order] = network.beliefs(own)[0].numpy()
+        belief[counts.order] = network.beliefs(own)[0]
         beliefs.append(_snap(belief))
-        share = network.noise_logit(own, torch.tensor(counts.places)[None]).sigmoid()
-        noise.append(float(_snap(share.item())))
+        share = sigmoid(network.noise_logit(own, counts.places[None]))
+        noise.append(float(_snap(share[0])))
         shown = _likeliest(rail, counts.order, beliefs[-1])
         choices.append(counts.order[shown])
         chosen.append(own[:, shown])
@@ -88,25 +88,26 @@ def _count(rail: Rail, most_anchors: int) -> _RailCounts:
     return _RailCounts(order, anchors, alone, pairs, (rail.target, rail.rest))
 
 
-def _tokens(network: GuidedNetwork, counted: list[_RailCounts]) -> list[Tensor]:
+def _tokens(network: GuidedNetwork, counted: list[_RailCounts]) -> list[Floats]:
     """Return what the network makes of the literals of each rail: (1, literals, width)."""
     few = sum(len(one.order) for one in counted) <= AT_ONCE
     if few and len({len(one.anchors) for one in counted}) == 1:
         asked = [one.select(one.order, one.places) for one in counted]
-        return list(network(Counts(*map(torch.cat, zip(*asked, strict=True)))).split(1))
+        tokens = network.tokens(Counts(*map(np.concatenate, zip(*asked, strict=True))))
+        return list(tokens[:, None])
     return [_in_parts(network, one) for one in counted]
 
 
-def _in_parts(network: GuidedNetwork, counted: _RailCounts) -> Tensor:
+def _in_parts(network: GuidedNetwork, counted: _RailCounts) -> Floats:
     """Return the tokens, some at a time: each depends on itself and the anchors alone."""
     order, anchors = counted.order, counted.anchors
     if len(order) <= AT_ONCE:
-        return network(counted.select(order, counted.places))
+        return network.tokens(counted.select(order, counted.places))
     tokens = []
     for part in np.split(order, range(AT_ONCE, len(order), AT_ONCE)):
         counts = counted.select(np.concatenate([anchors, part]), np.arange(len(anchors)))
-        tokens.append(network(counts)[:, len(anchors) :])
-    return torch.cat(tokens, 1)
+        tokens.append(network.tokens(counts)[:, len(anchors) :])
+    return np.concatenate(tokens, 1)
 
 
 def _likeliest(
@@ -137,5 +138,5 @@ def _snap(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
     return np.round(np.asarray(values) * _GRID) / _GRID
 
 
-def _tensor(array: NDArray[np.int64]) -> Tensor:
-    return torch.from_numpy(array.astype(np.float64))[None]
+def _batch(counts: NDArray[np.int64]) -> Floats:
+    return counts.astype(np.float64)[None]

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import GuidedNetwork, Step
@@ -108,10 +106,10 @@ class Decoder:
         network: GuidedNetwork,
         rails: Sequence[Rail],
         orders: Sequence[NDArray[np.intp]],
-        tokens: Sequence[Tensor],
+        tokens: Sequence[NDArray[np.float64]],
     ) -> None:
-        self.policy, self.rails, self.orders = network.policy, rails, orders
-        self.tokens = [self.policy.token(part) for part in tokens]
+        self.network, self.rails, self.orders = network, rails, orders
+        self.tokens = [network.policy_tokens(part) for part in tokens]
         self._places = [{int(x): i for i, x in enumerate(order)} for order in orders]
         self._alone = [self._counts(i, rail.everything[None])[:, 0] for i, rail in enumerate(rails)]
 
@@ -139,12 +137,12 @@ class Decoder:
 
     def _logits(self, drafts: list[Draft]) -> list[NDArray[np.int64]]:
         """Return a logit for each literal of the table, then one to end."""
-        sizes = np.array([[d.rail.target, d.rail.rest] for d in drafts])
+        sizes = np.array([[d.rail.target, d.rail.rest] for d in drafts], np.float64)
         *counted, banned = map(np.array, zip(*map(self._step, drafts), strict=True))
-        literals, totals, place = map(_tensor, counted)
-        steps = Step(literals, totals, place, torch.from_numpy(banned))
-        tokens = torch.cat([self.tokens[draft.number] for draft in drafts])
-        answers = round_logits(self.policy(tokens, steps, _tensor(sizes)).numpy())
+        literals, totals, place = (part.astype(np.float64) for part in counted)
+        steps = Step(literals, totals, place, banned)
+        tokens = np.concatenate([self.tokens[draft.number] for draft in drafts])
+        answers = round_logits(self.network.actions(tokens, steps, sizes))
         found = []
         for draft, answer in zip(drafts, answers, strict=True):
             logits = np.full(len(draft.rail.words) + 1, _NEVER)
@@ -187,7 +185,3 @@ def _best(logits: NDArray[np.int64], codes: NDArray[np.uint64], stop_bias: float
     tied = np.flatnonzero(literals == best)
     first = tied[codes[tied] == codes[tied].min()]
     return None if best <= end or len(first) > 1 else int(first[0])
-
-
-def _tensor(array: NDArray[np.int64]) -> Tensor:
-    return torch.from_numpy(array.astype(np.float64))

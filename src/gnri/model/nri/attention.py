@@ -1,77 +1,64 @@
-"""Attention over a set of literals with multiplicities, and the blocks built on it."""
+"""Attention over a set of literals with multiplicities, and the layers built on it."""
 
 import math
+from collections.abc import Callable
 
-import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from gnri.model.layers import (
+    Array,
+    Weights,
+    attend,
+    layer_norm,
+    library,
+    linear,
+    perceptron,
+    softmax,
+    split_heads,
+)
 
-from gnri.model.layers import perceptron
-from gnri.model.nri.config import ModelConfig
 
+def attend_literals(
+    weights: Weights, slots: Array, literals: Array, log_counts: Array, heads: int
+) -> Array:
+    """Return what the slots take from the literals, (batch, slots, width).
 
-class SetAttention(nn.Module):
-    """Attention of slots to literals, with the key and value maps folded onto the slots.
-
-    <W_q s, W_k e> = <W_k' W_q s, e> and sum a W_v e = W_v sum a e, so nothing of size
-    literals x width x width is computed. A key bias would cancel in the softmax: there is none.
+    <W_q s, W_k e> = <W_k' W_q s, e> and sum a W_v e = W_v sum a e: the key and value maps are
+    folded onto the slots, and nothing of size literals x width x width is computed. A key bias
+    would cancel in the softmax: there is none.
     """
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__()
-        self.heads = config.heads
-        self.query = nn.Linear(config.width, config.width)
-        self.key = nn.Linear(config.width, config.width, bias=False)
-        self.value = nn.Linear(config.width, config.width)
-        self.output = nn.Linear(config.width, config.width)
-
-    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
-        """Return (batch, slots, width)."""
-        batch, count, width = slots.shape
-        head = width // self.heads
-        query = self.query(slots).view(batch, count, self.heads, head) / math.sqrt(head)
-        key = self.key.weight.view(self.heads, head, width)
-        folded = torch.einsum("bthd,hde->bthe", query, key).reshape(batch, -1, width)
-        logits = folded @ literals.mT + log_counts[:, None]
-        # Shares below e^-60 change nothing, but subnormal numbers make the product slow.
-        logits = logits - logits.detach().amax(-1, keepdim=True)
-        shares = functional.threshold(logits, -60.0, -math.inf).softmax(-1)
-        pooled = (shares @ literals).view(batch, count, self.heads, width)
-        value = self.value.weight.view(self.heads, head, width)
-        mixed = torch.einsum("bthe,hde->bthd", pooled, value).reshape(batch, count, width)
-        return self.output(mixed + self.value.bias)
+    xp, (batch, count, width) = library(slots), slots.shape
+    key, value = (part.weight.reshape(heads, -1, width) for part in (weights.key, weights.value))
+    query = split_heads(linear(weights.query, slots), heads) / math.sqrt(width // heads)
+    folded = (query @ key).reshape(batch, heads * count, width)
+    logits = folded @ literals.mT + log_counts[:, None]
+    # Shares below e^-60 change nothing, but subnormal numbers make the product slow.
+    logits = logits - xp.amax(logits, -1, keepdims=True)
+    shares = softmax(xp.where(logits > -60, logits, -xp.inf))
+    pooled = (shares @ literals).reshape(batch, heads, count, width)
+    mixed = (pooled @ value.mT).swapaxes(1, 2).reshape(batch, count, width)
+    return linear(weights.output, mixed + weights.value.bias)
 
 
-class SlotAttention(nn.Module):
-    """Attention of the slots to each other."""
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__()
-        self.heads = config.heads
-        self.project = nn.Linear(config.width, 3 * config.width)
-        self.output = nn.Linear(config.width, config.width)
-
-    def forward(self, slots: Tensor) -> Tensor:
-        """Return (batch, slots, width)."""
-        batch, count, width = slots.shape
-        parts = self.project(slots).view(batch, count, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        mixed = functional.scaled_dot_product_attention(parts[0], parts[1], parts[2])
-        return self.output(mixed.transpose(1, 2).reshape(batch, count, width))
+def attend_slots(weights: Weights, slots: Array, heads: int) -> Array:
+    """Return what the slots take from each other, (batch, slots, width)."""
+    width, projected = slots.shape[-1], linear(weights.project, slots)
+    parts = (projected[..., start : start + width] for start in range(0, 3 * width, width))
+    return linear(weights.output, attend(*(split_heads(part, heads) for part in parts)))
 
 
-class DecoderLayer(nn.Module):
-    """Self-attention, attention to the literals, feed-forward; each after a layer norm."""
+def decoder_layer(
+    weights: Weights,
+    slots: Array,
+    literals: Array,
+    log_counts: Array,
+    heads: int,
+    drop: Callable[[Array], Array],
+) -> Array:
+    """Return slots after attention to each other, to the literals, and a feed-forward layer.
 
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__()
-        self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(3))
-        self.among = SlotAttention(config)
-        self.across = SetAttention(config)
-        self.feed = perceptron(config.width, 4 * config.width, config.width)
-        self.dropout = nn.Dropout(config.dropout)
-
-    def forward(self, slots: Tensor, literals: Tensor, log_counts: Tensor) -> Tensor:
-        """Return (batch, slots, width)."""
-        slots = slots + self.dropout(self.among(self.norms[0](slots)))
-        slots = slots + self.dropout(self.across(self.norms[1](slots), literals, log_counts))
-        return slots + self.dropout(self.feed(self.norms[2](slots)))
+    Each comes after a layer norm. `drop` is the dropout of training.
+    """
+    first, second, third = (weights.norms[number] for number in range(3))
+    slots = slots + drop(attend_slots(weights.among, layer_norm(first, slots), heads))
+    normed = layer_norm(second, slots)
+    slots = slots + drop(attend_literals(weights.across, normed, literals, log_counts, heads))
+    return slots + drop(perceptron(weights.feed, layer_norm(third, slots)))

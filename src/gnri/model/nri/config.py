@@ -1,8 +1,10 @@
 """The size of a network, saved with its weights."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from gnri.errors import RecipeError
+from gnri.model.layers import Shapes, linear_shapes, norm_shapes, perceptron_shapes
+from gnri.model.nri.literal_features import FEATURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,46 @@ class ModelConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
+        for name, size in asdict(self).items():
+            if name != "dropout" and type(size) is not int:
+                raise RecipeError(f"model.{name} must be a whole number, got {size!r}")
         if self.heads < 1 or self.width % self.heads:
             raise RecipeError(
                 f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
             )
+
+    def shapes(self) -> Shapes:
+        """Return the name and shape of every array of the network."""
+        width = self.width
+        found = perceptron_shapes("encoder.embed", FEATURES, width, width)
+        found |= norm_shapes("encoder.norm", width)
+        found |= perceptron_shapes("encoder.examples.label", 3, width, width)
+        found |= self._attention_shapes("encoder.examples.")
+        found |= {"decoder.queries": (self.slots, width)}
+        found |= linear_shapes("decoder.context", width, width)
+        found |= linear_shapes("decoder.pairs.query", width, self.pair_width, bias=False)
+        found |= linear_shapes("decoder.pairs.key", width, self.pair_width, bias=False)
+        found |= linear_shapes("decoder.pairs.value", width, width)
+        for layer in (f"decoder.layers.{number}." for number in range(self.layers)):
+            for number in range(3):
+                found |= norm_shapes(f"{layer}norms.{number}", width)
+            found |= linear_shapes(f"{layer}among.project", width, 3 * width)
+            found |= linear_shapes(f"{layer}among.output", width, width)
+            found |= self._attention_shapes(f"{layer}across.")
+            found |= perceptron_shapes(f"{layer}feed", width, 4 * width, width)
+        found |= norm_shapes("decoder.norm", width)
+        found |= {"decoder.scale": (self.slots, width), "decoder.shift": (self.slots, width)}
+        found |= linear_shapes("decoder.slot_side", width, width, bias=False)
+        found |= linear_shapes("decoder.literal_side", width, width)
+        return (
+            found
+            | {"decoder.bias": ()}
+            | perceptron_shapes("decoder.gate", 3 * width + 1, width, 1)
+        )
+
+    def _attention_shapes(self, name: str) -> Shapes:
+        """Return the shapes of an attention without a bias of its keys, where it would cancel."""
+        found = linear_shapes(f"{name}query", self.width, self.width)
+        found |= linear_shapes(f"{name}key", self.width, self.width, bias=False)
+        found |= linear_shapes(f"{name}value", self.width, self.width)
+        return found | linear_shapes(f"{name}output", self.width, self.width)

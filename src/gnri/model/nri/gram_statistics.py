@@ -6,17 +6,14 @@ of an atom change no bit, and negating an atom changes the sign of `signed` and 
 
 from typing import NamedTuple
 
-import torch
-from torch import Tensor
-
-from gnri.model.layers import fits_gpu
+from gnri.model.layers import Array, cast, fits_gpu, full_precision, library
 
 CLASSES = (1, -1)
 BLOCK = 256  # atoms whose pair counts are held at once, so that no atoms x atoms array is made
 EXACT_COUNT = 2**24  # whole numbers up to here are exact in float32
 POINT = 2.0**40  # fixed point in which covariances with missing cells are added
 
-Tables = list[Tensor]
+Tables = list[Array]
 """For each class its rows as floats, (batch, rows, atoms)."""
 
 
@@ -27,109 +24,119 @@ class Statistics(NamedTuple):
     over all rows; values count as +1 and -1.
     """
 
-    sizes: Tensor  # (batch, 2) int64: labelled rows
-    known: Tensor  # (batch, 2, atoms) int64: rows where the atom is observed
-    signed: Tensor  # (batch, 2, atoms) int64: true rows minus false rows
-    spread: Tensor  # (batch, 3, atoms) float64: positive rows, negative rows, all
+    sizes: Array  # (batch, 2) int64: labelled rows
+    known: Array  # (batch, 2, atoms) int64: rows where the atom is observed
+    signed: Array  # (batch, 2, atoms) int64: true rows minus false rows
+    spread: Array  # (batch, 3, atoms) float64: positive rows, negative rows, all
 
     @property
-    def usable(self) -> Tensor:
+    def usable(self) -> Array:
         """Return which atoms are observed on some labelled row, (batch, atoms)."""
         return self.known.sum(1) > 0
 
     def swapped(self) -> "Statistics":
         """Return the statistics of the same table with its labels swapped."""
-        return Statistics(
-            self.sizes.flip(1), self.known.flip(1), self.signed.flip(1), self.spread[:, [1, 0, 2]]
-        )
+        sizes, known, signed = (part[:, [1, 0]] for part in self[:3])
+        return Statistics(sizes, known, signed, self.spread[:, [1, 0, 2]])
 
 
-def statistics(values: Tensor, labels: Tensor) -> Statistics:
+def statistics(values: Array, labels: Array) -> Statistics:
     """Return the counts of int8 values (batch, rows, atoms) with labels (batch, rows).
 
     Rows with label 0 change nothing.
     """
-    with torch.autocast(values.device.type, enabled=False), torch.no_grad():
+    xp = library(values)
+    with full_precision(values):
         rows = [_rows_of(values, labels == sign) for sign in CLASSES]
-        sizes = torch.stack([(labels == sign).sum(1) for sign in CLASSES], 1)
-        known = torch.stack([table.abs().sum(1).long() for table in rows], 1)
-        signed = torch.stack([table.sum(1).long() for table in rows], 1)
+        sizes = xp.stack([(labels == sign).sum(1) for sign in CLASSES], axis=1)
+        known = xp.stack([abs(table).sum(1) for table in rows], axis=1)
+        signed = xp.stack([table.sum(1) for table in rows], axis=1)
+        known, signed = cast(known, xp.int64), cast(signed, xp.int64)
         return Statistics(sizes, known, signed, _spread(rows, sizes, known, signed))
 
 
-def _rows_of(values: Tensor, chosen: Tensor) -> Tensor:
+def _rows_of(values: Array, chosen: Array) -> Array:
     """Return the chosen rows as floats; in a batch the other rows are emptied, alone dropped."""
-    dtype = torch.float32 if values.shape[1] < EXACT_COUNT else torch.float64
-    if len(values) > 1 or fits_gpu(values.device, 1, 2 * values.shape[2]):
-        return (values * chosen[..., None]).to(dtype)
-    return values[0, chosen[0]][None].to(dtype)
+    xp = library(values)
+    dtype = xp.float32 if values.shape[1] < EXACT_COUNT else xp.float64
+    if len(values) > 1 or fits_gpu(values, 1, 2 * values.shape[2]):
+        return cast(values * chosen[..., None], dtype)
+    return cast(values[0, chosen[0]][None], dtype)
 
 
-def _spread(rows: Tables, sizes: Tensor, known: Tensor, signed: Tensor) -> Tensor:
+def _spread(rows: Tables, sizes: Array, known: Array, signed: Array) -> Array:
     """Return the sum over the other atoms of |covariance|, of each class and of all rows."""
+    xp = library(sizes)
     sizes, known, signed = (
-        torch.cat([part, part.sum(1, True)], 1) for part in (sizes, known, signed)
+        xp.concatenate([part, part.sum(1, keepdims=True)], axis=1)
+        for part in (sizes, known, signed)
     )
-    if fits_gpu(known.device, len(known), 2 * known.shape[-1]):
+    if fits_gpu(known, len(known), 2 * known.shape[-1]):
         return _missing_block(rows, slice(0, known.shape[-1]), known, signed)
     blocks = [slice(at, at + BLOCK) for at in range(0, known.shape[-1], BLOCK)]
     if not bool(((known == sizes[..., None]) | (known == 0)).all()):
-        return torch.cat([_missing_block(rows, block, known, signed) for block in blocks], -1)
+        parts = [_missing_block(rows, block, known, signed) for block in blocks]
+        return xp.concatenate(parts, axis=-1)
     if int(sizes.max()) ** 2 * known.shape[-1] < EXACT_COUNT:
-        sums = _few_rows_sums(rows, sizes, signed)
+        sums = _few_rows_sums(rows, sizes, signed, blocks)
     else:
-        sums = torch.cat([_complete_block(rows, block, sizes, signed) for block in blocks], -1)
-    own = (sizes[..., None] * known - signed.square()).double()
-    return (sums.double() - own) / sizes[..., None].double().clamp(min=1).square()
+        parts = [_complete_block(rows, block, sizes, signed) for block in blocks]
+        sums = xp.concatenate(parts, axis=-1)
+    own = cast(sizes[..., None] * known - signed**2, xp.float64)
+    return (sums - own) / cast(sizes, xp.float64)[..., None].clip(min=1) ** 2
 
 
-def _few_rows_sums(rows: Tables, sizes: Tensor, signed: Tensor) -> Tensor:
+def _few_rows_sums(rows: Tables, sizes: Array, signed: Array, blocks: list[slice]) -> Array:
     """Return the sum over all atoms of |n * gram - sum * sum|, where no cell is missing.
 
     All numbers fit float32, so this is one product, with the sum of the rows as one more row.
     """
-    sums = []
-    for group, table in enumerate((*rows, torch.cat(rows, 1))):
-        total = signed[:, group, None].float()
-        left = torch.cat([table * sizes[:, group, None, None], -total], 1).mT
-        right = torch.cat([table, total], 1)
-        blocks = [(part @ right).abs_().sum(-1) for part in left.split(BLOCK, 1)]
-        sums.append(torch.cat(blocks, 1))
-    return torch.stack(sums, 1)
+    xp, sums = library(sizes), []
+    for group, table in enumerate((*rows, xp.concatenate(rows, axis=1))):
+        total, size = (cast(part[:, group, None], table.dtype) for part in (signed, sizes))
+        left = xp.concatenate([table * size[..., None], -total], axis=1).mT
+        right = xp.concatenate([table, total], axis=1)
+        sums.append(xp.concatenate([_sum_sizes(left[:, b] @ right) for b in blocks], axis=1))
+    return cast(xp.stack(sums, axis=1), xp.float64)
 
 
-def _complete_block(rows: Tables, block: slice, sizes: Tensor, signed: Tensor) -> Tensor:
+def _complete_block(rows: Tables, block: slice, sizes: Array, signed: Array) -> Array:
     """Return the same for a block of atoms and any number of rows."""
-    sums = []
+    xp, sums = library(sizes), []
     for group, gram in enumerate(_grams(rows, rows, block)):
-        total = signed[:, group].double()
-        products = gram.double() * sizes[:, group, None, None].double()
-        products.baddbmm_(total[:, block, None], total[:, None], alpha=-1)
-        sums.append(products.abs_().sum(-1))
-    return torch.stack(sums, 1)
+        total = cast(signed[:, group], xp.float64)
+        products = cast(gram, xp.float64) * cast(sizes[:, group, None, None], xp.float64)
+        products -= total[:, block, None] * total[:, None]
+        sums.append(_sum_sizes(products))
+    return xp.stack(sums, axis=1)
 
 
-def _missing_block(rows: Tables, block: slice, known: Tensor, signed: Tensor) -> Tensor:
+def _sum_sizes(products: Array) -> Array:
+    """Return the sum of absolute values over the last axis; the array is used up."""
+    return library(products).abs(products, out=products).sum(-1)
+
+
+def _missing_block(rows: Tables, block: slice, known: Array, signed: Array) -> Array:
     """Return the sums with missing cells: means over known cells, sums over shared rows."""
-    seen = [table.abs() for table in rows]
+    xp, seen = library(known), [abs(table) for table in rows]
     both, left, right, shared = (
         _grams(a, b, block) for a, b in ((rows, rows), (rows, seen), (seen, rows), (seen, seen))
     )
     sums = []
     for group in range(3):
-        count = known[:, group].double().clamp(min=1)
-        mean = signed[:, group].double() / count
+        count = cast(known[:, group], xp.float64).clip(min=1)
+        mean = cast(signed[:, group], xp.float64) / count
         here, there = mean[:, block, None], mean[:, None]
-        products = both[group].double() - there * left[group].double()
-        products -= here * right[group].double() - here * there * shared[group].double()
-        fixed = (products.abs_() / count[:, block, None] * POINT).round_()
-        own = fixed.diagonal(block.start, -2, -1)  # of each atom with itself
-        whole = fixed.to(torch.int64).sum(-1) - own.to(torch.int64)
-        sums.append(whole.double() / POINT)
-    return torch.stack(sums, 1)
+        products = cast(both[group], xp.float64) - there * left[group]
+        products -= here * right[group] - here * there * shared[group]
+        fixed = xp.round(abs(products) / count[:, block, None] * POINT)
+        whole = cast(fixed, xp.int64)
+        own = whole.diagonal(block.start, -2, -1)  # of each atom with itself
+        sums.append(cast(whole.sum(-1) - own, xp.float64) / POINT)
+    return xp.stack(sums, axis=1)
 
 
-def _grams(left: Tables, right: Tables, block: slice) -> list[Tensor]:
+def _grams(left: Tables, right: Tables, block: slice) -> list[Array]:
     """Return sums of products of a block of atoms with all atoms: per class, then of all rows."""
     given, other = (a[..., block].mT @ b for a, b in zip(left, right, strict=True))
     return [given, other, given + other]

@@ -1,47 +1,48 @@
 """The 18 numbers that describe a literal to the network, from its counts."""
 
-import torch
-from torch import Tensor
-
+from gnri.model.layers import Array, cast, library
 from gnri.model.nri.gram_statistics import Statistics
 
 FEATURES = 18
 EPSILON = 1e-6
 
 
-def literal_features(stats: Statistics, counts: Tensor) -> Tensor:
+def literal_features(stats: Statistics, counts: Array) -> Array:
     """Return the features of each literal, (batch, atoms, 2, FEATURES) in float64.
 
     Truth, falsity and observation rate in each class and overall, entropy, two reserved zeros,
     and covariation. An entry stands for `counts` (batch, atoms) atoms, 0 for padding.
     """
+    xp = library(counts)
     # Convert first: in torch a whole number plus a fraction is a float32.
     sizes, known, signed = (
-        torch.cat([part, part.sum(1, keepdim=True)], 1).double() for part in stats[:3]
+        cast(xp.concatenate([part, part.sum(1, keepdims=True)], axis=1), xp.float64)
+        for part in stats[:3]
     )
-    polarity = torch.arange(1, -2, -2, device=known.device)
-    seen = known[..., None].expand(*known.shape, 2)
-    true = (known[..., None] + signed[..., None] * polarity) / 2  # (batch, 3, atoms, 2)
+    seen = known[..., None]
+    true = xp.stack([known + signed, known - signed], axis=-1) / 2  # (batch, 3, atoms, 2)
     rate = true / (seen + EPSILON)
-    rates = torch.stack([rate, 1 - rate, seen / (sizes[..., None, None] + EPSILON)], -1)
-    inside = rate[:, 2].clamp(EPSILON, 1 - EPSILON)
-    entropy = -(inside * inside.log() + (1 - inside) * (1 - inside).log())[..., None]
-    reserved = entropy.new_zeros(*entropy.shape[:-1], 2)
+    shown = xp.broadcast_to(seen / (sizes[..., None, None] + EPSILON), rate.shape)
+    rates = xp.stack([rate, 1 - rate, shown], axis=-1)
+    inside = rate[:, 2].clip(EPSILON, 1 - EPSILON)
+    entropy = -(inside * xp.log(inside) + (1 - inside) * xp.log(1 - inside))[..., None]
+    reserved = [xp.zeros_like(entropy)] * 2
     covariation = _covariation(known, signed, stats.spread, counts.sum(1))
-    return torch.cat([*rates.unbind(1), entropy, reserved, covariation], -1)
+    groups = [rates[:, group] for group in range(3)]
+    return xp.concatenate([*groups, entropy, *reserved, covariation], axis=-1)
 
 
-def _covariation(known: Tensor, signed: Tensor, spread: Tensor, atoms: Tensor) -> Tensor:
+def _covariation(known: Array, signed: Array, spread: Array, atoms: Array) -> Array:
     """Return mean |covariance| with the other 2N - 1 literals, and mean covariance, (..., 6).
 
     Covariances with x and its negation cancel. The literal's own negation leaves minus its
     variance.
     """
-    others = (2 * atoms.double() - 1).clamp(min=1)[:, None, None, None]
-    variance = (known.square() - signed.square()) / (2 * known.clamp(min=1)).square()
-    variance = variance[..., None].expand(*known.shape, 2)
-    size = (spread[..., None] / 2 + variance) / others  # +-1 covariance is 4x, two signs
+    xp = library(known)
+    others = (2 * cast(atoms, xp.float64) - 1).clip(min=1)[:, None, None]
+    variance = (known**2 - signed**2) / (2 * known.clip(min=1)) ** 2
+    size = (spread / 2 + variance) / others  # +-1 covariance is 4x, two signs
     drift = -variance / others
-    positive, negative, both = size.unbind(1)
-    columns = [both, positive, drift[:, 0], negative, drift[:, 1], drift[:, 0] - drift[:, 1]]
-    return torch.stack(columns, -1)
+    parts = size[:, 2], size[:, 0], drift[:, 0], size[:, 1], drift[:, 1], drift[:, 0] - drift[:, 1]
+    columns = xp.stack(parts, axis=-1)[..., None, :]
+    return xp.concatenate([columns, columns], axis=-2)

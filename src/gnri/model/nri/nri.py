@@ -1,36 +1,39 @@
 """The paper's Neural Rule Inducer, run on both rails in an order that no symmetry can change."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor, nn
+from numpy.typing import NDArray
 
 from gnri.episode import Episode
+from gnri.model.layers import Array, cast, sigmoid
 from gnri.model.nri.config import ModelConfig
-from gnri.model.nri.encoder import Encoder
+from gnri.model.nri.encoder import encode
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.literal_features import literal_features
-from gnri.model.nri.slot_decoder import Decoder, SlotLogits
+from gnri.model.nri.slot_decoder import SlotDecoder, SlotLogits
 from gnri.model.paper_export import ExportResult, canonical_export
 from gnri.scores import Scores
 
+_Floats = NDArray[np.float64]
 
-class Network(nn.Module):
+
+class Network(SlotDecoder):
     """One rail of the paper's equivariant network."""
 
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__()
-        self.encoder = Encoder(config)
-        self.decoder = Decoder(config)
+    def __init__(self, config: ModelConfig, arrays: Mapping[str, Array]) -> None:
+        super().__init__(arrays)
+        self.config = config
 
-    def read(self, stats: Statistics, counts: Tensor) -> SlotLogits:
+    def read(self, stats: Statistics, counts: Array) -> SlotLogits:
         """Return logits from statistics whose atom entries stand for `counts` atoms each."""
         dtype = self.decoder.queries.dtype
-        features = literal_features(stats, counts).to(dtype)
-        literals = self.encoder(features.flatten(1, 2), stats.sizes)
+        features = cast(literal_features(stats, counts), dtype)
+        features = features.reshape(len(features), -1, features.shape[-1])
+        literals = encode(self.encoder, features, stats.sizes, self.config.heads)
         even = (stats.signed == 0).all(1)
-        return self.decoder(literals, counts.to(dtype), even)
+        return self.decode(literals, cast(counts, dtype), even)
 
 
 class NRI:
@@ -42,13 +45,12 @@ class NRI:
     def __init__(
         self, network: Network, name: str, sha256: str = "", recipe: dict[str, Any] | None = None
     ) -> None:
-        self.network = network.eval().requires_grad_(False)
-        self.name, self.sha256, self.recipe = name, sha256, recipe
+        self.network, self.name = network, name
+        self.sha256, self.recipe = sha256, recipe
 
-    @torch.inference_mode()
     def __call__(self, episode: Episode) -> Scores:
         """Return the scores with the labels as given and swapped; 0 for unobserved atoms."""
-        stats = statistics(*tensors_of(episode))
+        stats = statistics(episode.values[None], episode.labels[None])
         seen = stats.usable[0]
         slots = len(self.network.decoder.queries)
         literals = np.zeros((2, slots, len(seen), 2))
@@ -56,7 +58,7 @@ class NRI:
             return Scores(literals, np.zeros((2, slots)))
         shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
         scores = scores_of(_symmetric_logits(self.network, both_rails(shown)))
-        literals[:, :, seen.numpy()] = scores.literals
+        literals[:, :, seen] = scores.literals
         return Scores(literals, scores.gates)
 
     def export(self, episode: Episode) -> ExportResult:
@@ -64,19 +66,15 @@ class NRI:
         return canonical_export(self(episode), episode)
 
 
-def tensors_of(episode: Episode) -> tuple[Tensor, Tensor]:
-    """Return copies of the values and labels as a batch of one."""
-    return torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None]
-
-
 def scores_of(logits: SlotLogits) -> Scores:
     """Return probabilities from the logits of both rails."""
-    return Scores(*(torch.sigmoid(part.double()).numpy() for part in logits))
+    return Scores(*(sigmoid(part.astype(np.float64)) for part in logits))
 
 
 def both_rails(given: Statistics) -> Statistics:
     """Return both rails of one episode as a batch of two."""
-    return Statistics(*(torch.cat(parts) for parts in zip(given, given.swapped(), strict=True)))
+    parts = zip(given, given.swapped(), strict=True)
+    return Statistics(*(np.concatenate(both) for both in parts))
 
 
 def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
@@ -92,34 +90,34 @@ def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
     given, swapped = ([part[rail].flatten().tolist() for part in parts] for rail in (0, 1))
     # Equal rails are both read as the first; either way the order is its own inverse.
     order = [0, 0] if given == swapped else [int(swapped < given), int(swapped >= given)]
-    keys = torch.stack([distinct[rail] for rail in order])
-    signed, known, spread = keys.mT.split([2, 2, 3], 1)
-    entries = Statistics(rails.sizes[order], known.long(), signed.long(), spread)
-    weights = torch.stack([counts[rail] for rail in order]).double()
+    keys = np.stack([distinct[rail] for rail in order]).mT
+    signed, known = keys[:, :2].astype(np.int64), keys[:, 2:4].astype(np.int64)
+    entries = Statistics(rails.sizes[order], known, signed, keys[:, 4:])
+    weights = np.stack([counts[rail] for rail in order]).astype(np.float64)
     logits = network.read(entries, weights)
     found = [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
-    literals = torch.stack(found)
-    literals = torch.where(flips[:, None, :, None], literals.flip(-1), literals)
+    literals = np.stack(found)
+    literals = np.where(flips[:, None, :, None], literals[..., ::-1], literals)
     return SlotLogits(literals, logits.gate_logits[order])
 
 
-def _orient(stats: Statistics) -> tuple[Tensor, Tensor]:
+def _orient(stats: Statistics) -> tuple[NDArray[np.bool_], _Floats]:
     """Return which atoms to turn (rails, atoms), and their statistics then (rails, atoms, 7)."""
-    positive, negative = stats.signed.unbind(1)
+    positive, negative = stats.signed[:, 0], stats.signed[:, 1]
     flips = (positive < 0) | ((positive == 0) & (negative < 0))
-    turned = torch.where(flips[:, None], -stats.signed, stats.signed)
-    return flips, torch.cat([turned.double(), stats.known.double(), stats.spread], 1).mT
+    turned = np.where(flips[:, None], -stats.signed, stats.signed)
+    return flips, np.concatenate([turned, stats.known, stats.spread], 1).mT
 
 
-def _unique(keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the distinct rows in order, the place of each row, and counts, as torch.unique.
+def _unique(keys: _Floats) -> tuple[_Floats, NDArray[np.intp], NDArray[np.intp]]:
+    """Return the distinct rows in order, the place of each row, and counts.
 
-    torch.unique takes ten times as long.
+    np.unique with an axis takes several times as long.
     """
-    order = torch.from_numpy(np.lexsort(keys.T.flip(0).numpy()))
+    order = np.lexsort(keys.T[::-1])
     ranked = keys[order]
-    first = torch.ones(len(keys), dtype=torch.bool)
+    first = np.ones(len(keys), np.bool_)
     first[1:] = (ranked[1:] != ranked[:-1]).any(1)
-    inverse = torch.empty_like(order)
-    inverse[order] = first.cumsum(0) - 1
-    return ranked[first], inverse, torch.bincount(inverse)
+    inverse = np.empty_like(order)
+    inverse[order] = first.cumsum() - 1
+    return ranked[first], inverse, np.bincount(inverse)

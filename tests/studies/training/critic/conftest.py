@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The checkpoint of an untrained network of the tiny size."""
     recipe = load_recipe(RECIPES / "guided-tiny.toml")
     path = tmp_path_factory.mktemp("guided")
-    weights = build(recipe).state_dict()
+    weights = build(recipe).arrays()
     return checkpoint.save(path, asdict(recipe.model), GUIDED, weights, extra={"recipe": {}})
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.numpy import load_file
 
 from gnri import load_model
 from gnri.counts.problem import Problem
