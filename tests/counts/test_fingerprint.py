@@ -47,8 +47,13 @@ def slow_fingerprints(truth: NDArray[np.bool_], roles: list[int]) -> list[int]:
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    rows, literals = draw(st.integers(0, 7)), draw(st.integers(1, 11))
-    return draw(cells((0, 1), rows, literals)) == 1, draw(cells((0, 1), rows))
+    rows, atoms = draw(st.integers(0, 7)), draw(st.integers(1, 6))
+    return literal_truth(draw(cells((-1, 0, 1), rows, atoms))), draw(cells((0, 1), rows))
+
+
+def literal_truth(values: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Where each atom is true, and beside it where it is false: (rows, literals)."""
+    return np.stack([values > 0, values < 0], -1).reshape(len(values), 2 * values.shape[1])
 
 
 @pytest.mark.parametrize("few", [0, 1 << 18])
@@ -66,15 +71,17 @@ def test_agrees_with_the_definition(few: int, table) -> None:
 def test_moves_with_rows_and_literals(table, random) -> None:
     truth, roles = table
     rows = random.sample(range(len(truth)), len(truth))
-    literals = random.sample(range(truth.shape[1]), truth.shape[1])
+    atoms = random.sample(range(truth.shape[1] // 2), truth.shape[1] // 2)
+    literals = [2 * atom + sign for atom in atoms for sign in (0, 1)]
     moved = fingerprints(truth[rows][:, literals], roles[rows])
     assert (moved == fingerprints(truth, roles)[literals]).all()
 
 
 def test_large_tables_are_summed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_block, "_CODE_WORDS", 2)
+    monkeypatch.setattr(on_block, "_MAX_PRODUCT_BITS", 0)
     rng = np.random.default_rng(0)
-    truth, roles = rng.random((700, 5)) < 0.5, rng.integers(0, 2, 700)
+    truth, roles = literal_truth(rng.choice([-1, 0, 1], (700, 5))), rng.integers(0, 2, 700)
     assert fingerprints(truth, roles).tolist() == slow_fingerprints(truth, roles.tolist())
 
 

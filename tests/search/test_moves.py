@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.counts import rail as rail_module
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Rail
 from gnri.episode import Episode
@@ -69,17 +68,6 @@ def test_the_table_holds_the_classes_and_their_truth(episode: Episode) -> None:
                 where = np.array(truth(episode, Literal(*literal)))
                 assert target[0, i] == where[labels == sign].sum()
                 assert rest[0, i] == where[labels == -sign].sum()
-
-
-@given(states())
-def test_large_tables_are_counted_the_same(state: State) -> None:
-    rail = state.rail
-    masks = np.array([state.free, state.once, rail.everything])
-    batch = rail.count(masks)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rail_module, "_SPARSE_WORDS", -1)
-        large = rail.count(masks)
-    assert all((one == other).all() for one, other in zip(batch, large, strict=True))
 
 
 def test_more_rows_than_a_word_holds() -> None:

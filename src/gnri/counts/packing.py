@@ -7,8 +7,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, Block, make_block, pack, pack_bytes, unpack
-from gnri.data.encode import column_truths
+from gnri.counts.block import (
+    SAMPLE_ROWS,
+    WORD,
+    Block,
+    leading_atoms,
+    make_block,
+    pack,
+    pack_bytes,
+    sort_rows,
+    unpack,
+)
+from gnri.data.encode import column_truths, encode
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition
 from gnri.data.table import Table
@@ -46,24 +56,31 @@ class Packing:
 
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
     """Return the block of all rows of a table, from its columns and the place of each class."""
-    order = [np.flatnonzero(codes == kind) for kind in range(classes)]
-    bounds = np.cumsum([0, *(-(-len(rows) // WORD) for rows in order)]).tolist()
-    present = _pack_classes(np.ones((1, len(codes)), np.bool_), order)[0]
-    words = np.empty((2 * len(schema.atoms), bounds[-1]), np.uint64)
-    for place, positive, known in column_truths(schema, table):
-        seen = present if known is None else _pack_classes(known[None], order)
-        words[::2][place] = _pack_classes(positive, order)
+    few = table.take(np.arange(0, table.rows, max(1, table.rows // SAMPLE_ROWS)))
+    leading = leading_atoms(encode(schema, few))
+    order = sort_rows(_truth_of(schema, leading, table), codes, classes)
+    rows, bounds = np.concatenate(order), np.cumsum([0, *map(len, order)]).tolist()
+    present = _pack_classes(np.ones((1, len(rows)), np.bool_), bounds)[0]
+    words = np.empty((2 * len(schema.atoms), len(present)), np.uint64)
+    for place, positive, known in column_truths(schema, table, rows):
+        seen = present if known is None else _pack_classes(known[None], bounds)
+        words[::2][place] = _pack_classes(positive, bounds)
         words[1::2][place] = seen & ~words[::2][place]
-    return Block(words, present, tuple(bounds), numbers=np.concatenate(order))
+    ends = np.cumsum([0, *(-(-len(some) // WORD) for some in order)]).tolist()
+    return Block(words, present, tuple(ends), numbers=rows)
 
 
-def _pack_classes(
-    truth: NDArray[np.bool_], order: Sequence[NDArray[np.intp]]
-) -> NDArray[np.uint64]:
+def _truth_of(schema: Schema, atoms: NDArray[np.intp], table: Table) -> NDArray[np.bool_]:
+    """Return where each of some atoms is true: (atoms, rows)."""
+    ordered = np.sort(atoms)
+    chosen = Schema(tuple(schema.atoms[i] for i in ordered))
+    truths = [positive for _, positive, _ in column_truths(chosen, table)]
+    return np.concatenate(truths)[np.searchsorted(ordered, atoms)]
+
+
+def _pack_classes(truth: NDArray[np.bool_], bounds: Sequence[int]) -> NDArray[np.uint64]:
     """Return truth (k, rows) as words (k, words), the rows of each class in words of their own."""
-    # No place needs to be checked, as none is outside.
-    parts = (np.take(truth, rows, axis=1, mode="clip") for rows in order)
-    return np.concatenate([pack(part) for part in parts], axis=1)
+    return np.concatenate([pack(truth[:, first:end]) for first, end in pairwise(bounds)], axis=1)
 
 
 def collapse(blocks: Iterable[Block]) -> Iterator[Block]:

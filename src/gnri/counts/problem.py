@@ -15,19 +15,19 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import find_rows, literal_codes, pack, pack_bytes, unpack
+from gnri.counts.block import WORD, Block, literal_codes, pack, unpack
 from gnri.counts.counter import Counter
 from gnri.counts.rail import DeferredRail, PackedRail, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.row_expression import EVERYTHING, cover
+from gnri.rules.row_expression import EVERYTHING, Rows, cover
 
 Class = frozenset[Literal]
 
 MAX_VOTE_CLAUSES = 24
 """Clauses, at most, of a rule in which classes are written as votes of their members."""
 
-_SORT_LITERALS = 24  # literals that rows are sorted by
+_REPACKED_BITS = 1 << 24  # bits that are unpacked at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +66,8 @@ class Problem:
                 second = DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True)
                 yield cls(classes, (first, second))
             return
-        truth = unpack(block.words[literals])
-        bits, kinds, _ = find_rows(block, counter.within)
         for (kind, weights), pair in problems:
-            sides = [bits[kinds == kind], bits[kinds != kind]]
-            sides = [_sort_bits(side, truth[literals % 2 == 0]) for side in sides]
-            yield cls(classes, _pack(truth, sides, weights, pair))
+            yield cls(classes, _make_rails(block, counter.within, literals, kind, weights, pair))
 
     @property
     def is_learnable(self) -> bool:
@@ -122,31 +118,36 @@ def expand_classes(
     ]
 
 
-def _pack(
-    truth: NDArray[np.uint8],
-    sides: Sequence[NDArray[np.intp]],
+def _make_rails(
+    block: Block,
+    within: Rows,
+    literals: NDArray[np.intp],
+    kind: int,
     weights: tuple[int, int],
     codes: NDArray[np.uint64],
 ) -> tuple[PackedRail, PackedRail]:
-    """Return the rails of rows in memory; `sides` are the bits of the target and other rows."""
-    first, second = (pack(np.take(truth, bits, axis=1)) for bits in sides)
-    words, swapped = np.hstack([first, second]), np.hstack([second, first])
-    rows = len(sides[0]), len(sides[1])
-    return (
-        PackedRail(words, rows, weights, codes[0]),
-        PackedRail(swapped, rows[::-1], weights[::-1], codes[1], swapped=True),
-    )
+    """Return the rails of rows in memory; the target of the first are those of the class `kind`."""
+    if within == EVERYTHING and block.classes == 2:  # each side has words of its own
+        sides = Block(block.words[literals], block.present, block.bounds)
+    else:
+        there = unpack(block.masks().mask(within)[None])[0].view(np.bool_)
+        mine = np.zeros_like(there)
+        mine[WORD * block.bounds[kind] : WORD * block.bounds[kind + 1]] = True
+        order = (mine, ~mine) if kind == 0 else (~mine, mine)
+        bits = [np.flatnonzero(there & side) for side in order]
+        step = max(1, _REPACKED_BITS // max(len(there), 1))
+        pieces = np.split(literals, range(step, len(literals), step))
+        words = np.vstack([_repack(block.words[piece], bits) for piece in pieces])
+        split, end = -(-len(bits[0]) // WORD), words.shape[1]
+        sides = Block(words, _repack(block.present[None], bits)[0], (0, split, end))
+    first = PackedRail(sides, literals, weights, codes[0], kind == 0)
+    return first, first.other_side(codes[1])
 
 
-def _sort_bits(bits: NDArray[np.intp], truth: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """Return the bits of rows with similar rows together, so that masks have more empty words.
-
-    Sort by the literals that are true on nearest to half of the rows. No count depends on it.
-    """
-    truth = np.take(truth, bits, axis=1)
-    balance = np.abs(np.count_nonzero(truth, axis=1) * 2 - len(bits))
-    leading = truth[np.argsort(balance, kind="stable")[:_SORT_LITERALS]]
-    return bits[np.lexsort(pack_bytes(leading)[::-1])] if len(leading) else bits
+def _repack(words: NDArray[np.uint64], sides: Sequence[NDArray[np.intp]]) -> NDArray[np.uint64]:
+    """Return the bits of each side in words of their own."""
+    truth = unpack(words)
+    return np.hstack([pack(np.take(truth, side, axis=1)) for side in sides])
 
 
 def _find_classes(

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, mix
+from gnri.counts.block import WORD, Block, digest_arrays, find_basis, mix
 from gnri.counts.counter import Counter
 from gnri.rules.row_expression import EVERYTHING, Rows, cover
 
@@ -28,7 +28,7 @@ LOG_UNIT = 1 << 20
 _SPARSE_WORDS = 1 << 14  # words of a table from which it pays to skip the empty ones of a mask
 _BATCH_WORDS = 1 << 17  # words counted at a time, so that they stay in the cache
 _MASK_WORDS = 1 << 15  # the same for one mask
-_MAX_CACHED_WORDS = 1 << 22  # words of covers kept for later
+_MAX_CACHED_WORDS = 1 << 22  # words of covers, and numbers of counts, kept for later
 
 
 class Rail(ABC):
@@ -115,27 +115,38 @@ class Rail(ABC):
 
 
 class PackedRail(Rail):
-    """A rail in memory. A mask is an array of words, a bit for each row, target rows first.
+    """A rail in memory. A mask is an array of words, a bit for each row.
 
-    On a `swapped` rail the target rows are the negative ones.
+    The literals of the block are one of each literal class, in the order of their numbers, and its
+    classes are the two sides, of which the first or the second is the target.
     """
 
     def __init__(
         self,
-        words: NDArray[np.uint64],
-        rows: tuple[int, int],
+        block: Block,
+        literals: NDArray[np.intp],
         weights: tuple[int, int],
         codes: NDArray[np.uint64],
-        swapped: bool = False,
+        target_first: bool,
     ) -> None:
-        super().__init__(rows, weights, codes)
-        self.words, self.swapped = words, swapped
-        bits = [np.arange(-(-some // WORD) * WORD) < some for some in rows]
-        self.everything = np.packbits(np.concatenate(bits)).view(np.uint64)
-        self._split = len(bits[0]) // WORD
-        self._starts = np.array([0, self._split])
-        self._by_word = np.ascontiguousarray(words.T)
+        self.words, self.everything = block.words, block.present
+        self._split, self._target_first = block.bounds[1], target_first
+        target, rest = self._sums(np.bitwise_count(self.everything))
+        super().__init__((int(target), int(rest)), weights, codes)
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
+        self._counts: dict[bytes, NDArray[np.int64]] = {}
+        self._large = self.words.size > _SPARSE_WORDS
+        if self._large:
+            basis, self._whole, self._less = find_basis(self.words, literals)
+            self._by_word = np.ascontiguousarray(basis.T)
+
+    def other_side(self, codes: NDArray[np.uint64]) -> "PackedRail":
+        """Return the rail whose targets are the other rows; masks and counts are shared."""
+        rail = copy(self)
+        rail._target_first = not self._target_first
+        rail.weights, rail.target, rail.rest = self.weights[::-1], self.rest, self.target
+        rail._set_prices(codes, np.zeros(len(codes), np.int64))
+        return rail
 
     def cover(self, clause: Clause) -> NDArray[np.uint64]:
         """Return the rows on which a clause is true, cached."""
@@ -153,27 +164,39 @@ class PackedRail(Rail):
         return self._weigh(*self._sums(np.bitwise_count(masks)))
 
     def count(self, masks: NDArray[np.uint64]) -> Counts:
-        """Count the bits that each mask shares with each literal class."""
-        shape = len(masks), len(self.words)
-        target, rest = np.empty(shape, np.int64), np.empty(shape, np.int64)
-        if self.words.size > _SPARSE_WORDS:
-            for i, mask in enumerate(masks):
-                target[i] = self._hits(mask, 0, self._split)
-                rest[i] = self._hits(mask, self._split, len(mask))
-            return self._weigh(target, rest)
+        """Count the bits that each mask shares with each literal class, cached."""
+        keys, known = self.mask_keys(masks), self._counts
+        fresh = {key: i for i, key in enumerate(keys) if key not in known}
+        if fresh:
+            known |= zip(fresh, self._count(masks[list(fresh.values())]), strict=True)
+        found = np.array([known[key] for key in keys], np.int64).reshape(
+            len(keys), 2, len(self.words)
+        )
+        if len(known) * 2 * len(self.words) > _MAX_CACHED_WORDS:
+            known.clear()
+        return self._weigh(*self._target_and_rest(found[:, 0], found[:, 1]))
+
+    def _count(self, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the counts before the word `split`, and from it on: (masks, 2, literals)."""
+        if self._large:
+            sides = (0, self._split), (self._split, len(self.everything))
+            hits = np.array([[self._hits(mask, *side) for side in sides] for mask in masks])
+            return hits[..., self._whole] - hits[..., self._less]
+        found = np.empty((len(masks), 2, len(self.words)), np.int64)
         step = max(1, _BATCH_WORDS // max(self.words.size, 1))
         for start in range(0, len(masks), step):
             part = slice(start, start + step)
-            target[part], rest[part] = self._sums(np.bitwise_count(masks[part, None] & self.words))
-        return self._weigh(target, rest)
+            both = self._sides(np.bitwise_count(masks[part, None] & self.words))
+            found[part, 0], found[part, 1] = both
+        return found
 
     def _hits(self, mask: NDArray[np.uint64], first: int, end: int) -> NDArray[np.int64]:
-        """Count the rows of words `first` to `end` in the mask where each literal is true.
+        """Count the rows of words `first` to `end` in the mask, for each word of the basis.
 
         Skip the words where the mask is empty, if these are many.
         """
-        total = np.zeros(len(self.words), np.int64)
-        step = max(1, _MASK_WORDS // max(len(self.words), 1))
+        total = np.zeros(self._by_word.shape[1], np.int64)
+        step = max(1, _MASK_WORDS // max(len(total), 1))
         places = first + np.flatnonzero(mask[first:end])
         if 2 * len(places) > end - first:
             pieces: list[Any] = [slice(i, min(i + step, end)) for i in range(first, end, step)]
@@ -184,23 +207,28 @@ class PackedRail(Rail):
             total += hits.sum(axis=0, dtype=np.uint32)
         return total
 
-    def _sums(self, hits: NDArray[np.uint8]) -> Counts:
-        """Return the sums over the words of target rows, and over the others."""
+    def _sides(self, hits: NDArray[np.uint8]) -> Counts:
+        """Return the sums over the words before `split`, and over the others."""
         if not 0 < self._split < hits.shape[-1]:  # one side has no rows, which reduceat cannot do
             sides = [hits[..., : self._split], hits[..., self._split :]]
-            target, rest = (side.sum(axis=-1, dtype=np.int64) for side in sides)
-            return target, rest
-        both = np.add.reduceat(hits, self._starts, axis=-1, dtype=np.int64)
+            first, second = (side.sum(axis=-1, dtype=np.int64) for side in sides)
+            return first, second
+        both = np.add.reduceat(hits, [0, self._split], axis=-1, dtype=np.int64)
         return both[..., 0], both[..., 1]
+
+    def _sums(self, hits: NDArray[np.uint8]) -> Counts:
+        """Return the sums over the words of target rows, and over the others."""
+        return self._target_and_rest(*self._sides(hits))
+
+    def _target_and_rest(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Counts:
+        return (first, second) if self._target_first else (second, first)
 
     def _log(self, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
         return _log_table(self.target + self.rest)[counts]
 
     def mask_keys(self, masks: NDArray[np.uint64]) -> list[bytes]:
-        """Return the words of each mask, positive rows first."""
-        if self.swapped:
-            masks = np.roll(masks, -self._split, axis=1)
-        return [mask.tobytes() for mask in masks]
+        """Return a digest of each mask."""
+        return [digest.tobytes() for digest in digest_arrays(masks)]
 
 
 class DeferredRail(Rail):

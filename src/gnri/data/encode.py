@@ -32,12 +32,18 @@ def encode(schema: Schema, table: Table) -> NDArray[np.int8]:
     return values
 
 
-def column_truths(schema: Schema, table: Table) -> Iterator[tuple[slice, Truth, Truth | None]]:
-    """Yield of each column the places of its atoms, and what `truth` returns of them."""
+def column_truths(
+    schema: Schema, table: Table, rows: NDArray[np.intp] | None = None
+) -> Iterator[tuple[slice, Truth, Truth | None]]:
+    """Yield of each column the places of its atoms, and what `truth` returns of all or some rows.
+
+    The rows are in the order given.
+    """
     place = 0
     for name, group in groupby(schema.atoms, key=lambda atom: atom.column):
         atoms = list(group)
-        yield slice(place, place + len(atoms)), *truth(atoms, table[name])
+        column = table[name] if rows is None else table[name].take(rows)
+        yield slice(place, place + len(atoms)), *truth(atoms, column)
         place += len(atoms)
 
 

@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
+from gnri.counts.packing import pack_table
 from gnri.data.encode import encode
 from gnri.data.schema import IsTrue, Schema
 from gnri.data.table import Table
@@ -102,7 +104,7 @@ def cross_validate(
     started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
-    learn = learner or rule_learner(fitted.settings.learner())
+    learn = learner or fitted.settings.learner()
     answer = partial(_answer_fold, fitted.table, codes, fitted.settings, learn)
     here = parts if learner else parts[: (len(parts) + 1) // 2]
     found = []
@@ -222,7 +224,7 @@ def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection)
 
 
 def _answer_fold(
-    table: Table, codes: Codes, settings: FitSettings, learn: FoldLearner, fold: Fold
+    table: Table, codes: Codes, settings: FitSettings, learn: FoldLearner | Learner, fold: Fold
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
     shown, hidden = fold
@@ -231,5 +233,10 @@ def _answer_fold(
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
     schema = settings.learn_atoms([count_values(one) for one in seen.values()], seen.rows)
-    found = learn(encode(schema, seen), places)
-    return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
+    if callable(learn):
+        found = learn(encode(schema, seen), places)
+        return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
+    counter = Counter(MemoryBlocks([pack_table(schema, seen, places, len(present))]))
+    rules = fit_rule_list(schema, present, counter, learn)[0].compact()
+    answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
+    return present[answers], mean_size([len(rule.clauses) for rule in rules.rules])
