@@ -10,7 +10,7 @@ from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
 from gnri.formats.text import ending_lines, to_text
-from gnri.messages import plural
+from gnri.messages import escape, plural
 from gnri.report.summary import percent, summarize
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
 def show_rule(screen: Console, found: "FileFit") -> None:
     """Print the size of the table, the rules with their statistics, and the default answer."""
     fitted, counts = found.fitted, _class_sizes(found.fitted)
-    sizes = ", ".join(f"{name} {size:,}" for name, size in counts.items())
+    sizes = ", ".join(f"{escape(name)} {size:,}" for name, size in counts.items())
     shape = f"{plural(sum(fitted.sizes), 'row')}, {plural(len(fitted.columns), 'column')}"
-    screen.print(Text.assemble((found.origin, "bold"), f": {shape}"), soft_wrap=True)
-    screen.print(Text(f"{fitted.target.name}: {sizes}\n"), soft_wrap=True)
+    screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
+    screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
     text = Text(f"{summarize(fitted.statistics, screen.width)}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
@@ -145,4 +145,4 @@ def _list(names: Iterable[str]) -> str:
     """Return the first few names, and how many more there are."""
     names = list(names)
     more = len(names) - _LISTED
-    return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(escape, names[:_LISTED])) + (f" and {more:,} more" if more > 0 else "")
