@@ -70,7 +70,7 @@ class DaskExecutor(Executor):
         while checks < 2:
             try:
                 with self.client.as_current():
-                    wait(futures, timeout=_SECONDS)
+                    wait(futures, timeout=_SECONDS)  # type: ignore[no-untyped-call]
                 return
             except TimeoutError:
                 checks = 0 if _check_workers(self.client) else checks + 1
