@@ -10,7 +10,7 @@ import gzip
 import io
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -102,25 +102,63 @@ def _checkpoint(data: bytes) -> None:
 
 
 def _settings(data: bytes) -> None:
-    """A model's settings, as a checkpoint's JSON has them; nothing is allocated for them."""
+    """A model's settings, as a checkpoint's JSON has them; what loads must answer."""
+    from gnri.episode import Episode
+    from gnri.induction import induce
     from gnri.model import checkpoint
-    from gnri.model.load import expected_shapes
+    from gnri.model.load import load_model
 
     (_folder() / checkpoint.CONFIG).write_bytes(data)
-    (_folder() / checkpoint.WEIGHTS).write_bytes(whole_checkpoint()[1])
-    checkpoint.load(_folder(), expected=expected_shapes)
+    weights = checkpoints_of_models()[b'"guided"' in data][1]
+    (_folder() / checkpoint.WEIGHTS).write_bytes(weights)
+    induce(Episode([[1, 1], [1, -1], [-1, 1]], [1, -1, -1]), load_model(_folder()))
+
+
+def _parts(data: bytes) -> None:
+    """A file read in parts: all columns counted, and the last one as classes."""
+    from gnri.counts.executors import count_partition
+    from gnri.data.sources import open_source
+    from gnri.data.target import read_target
+
+    path = _folder() / "part"
+    path.write_bytes(data)
+    source = open_source(path)
+    for partition in source.partitions:
+        *columns, labels = count_partition(partition, source.names)
+        for column in columns:
+            column.decide()
+        read_target(labels)
+
+
+@cache
+def checkpoints_of_models() -> tuple[tuple[bytes, bytes], ...]:
+    """The JSON and the weights of a small `gnri` and a small `guided`, all weights alike."""
+    from gnri.model.load import expected_shapes
+
+    gnri = {"width": 4, "slots": 2, "layers": 1, "heads": 1, "pairs": 2, "dropout": 0.0}
+    guided = {"width": 4, "layers": 1, "heads": 1, "pair_width": 2, "pooled": 2, "anchors": 2}
+    return tuple(
+        _saved(settings, condition, expected_shapes(settings, condition))
+        for condition, settings in (("gnri", gnri), ("guided", guided))
+    )
 
 
 @cache
 def whole_checkpoint() -> tuple[bytes, bytes]:
     """A small checkpoint that can be read: its JSON and its weights."""
+    return _saved({"width": 2}, "gnri", SHAPES)
+
+
+def _saved(
+    settings: dict[str, Any], condition: str, shapes: Mapping[str, tuple[int, ...]]
+) -> tuple[bytes, bytes]:
     import numpy as np
 
     from gnri.model import checkpoint
 
-    tensors = {name: np.zeros(shape) for name, shape in SHAPES.items()}
+    tensors = {name: np.full(shape, 0.01) for name, shape in shapes.items()}
     with tempfile.TemporaryDirectory() as place:
-        folder = checkpoint.save(place, {"width": 2}, "gnri", tensors, extra={})
+        folder = checkpoint.save(place, settings, condition, tensors, extra={})
         return (
             (folder / checkpoint.CONFIG).read_bytes(),
             (folder / checkpoint.WEIGHTS).read_bytes(),
@@ -274,24 +312,16 @@ def target(name: str) -> Target:
             header = weights[8 : 8 + int.from_bytes(weights[:8], "little")]
             return Target(_checkpoint, (b"c" + config, b"w" + weights, b"h" + header))
         case "settings":
-            return Target(_settings, _settings_seeds())
+            return Target(_settings, tuple(config for config, _ in checkpoints_of_models()))
         case "csv":
             return Target(_csv, TABLES)
         case "parquet":
             return Target(_parquet, _parquet_seeds())
+        case "parts":
+            return Target(_parts, (*TABLES, *_parquet_seeds()))
         case "http":
             return Target(_http, _bodies())
     raise KeyError(name)
 
 
-def _settings_seeds() -> tuple[bytes, ...]:
-    config = json.loads(whole_checkpoint()[0])
-    family = {"width": 4, "slots": 2, "layers": 1, "heads": 1, "pairs": 2}
-    guided = {"width": 4, "layers": 1, "heads": 1, "pair_width": 2, "pooled": 2, "anchors": 2}
-    return (
-        json.dumps({**config, "model": family}).encode(),
-        json.dumps({**config, "condition": "guided", "model": guided}).encode(),
-    )
-
-
-TARGETS = ("rule", "json", "checkpoint", "settings", "csv", "parquet", "http")
+TARGETS = ("rule", "json", "checkpoint", "settings", "csv", "parquet", "parts", "http")

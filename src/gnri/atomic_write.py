@@ -2,6 +2,7 @@
 
 import glob
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 from stat import S_IMODE, S_ISREG
@@ -11,12 +12,17 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Replace the content of `path` by `data`, completely or not at all.
 
     A symbolic link stays, and its target is replaced. A file that is replaced keeps its mode and,
-    where that is allowed, its owner. Anything but a regular file is written to directly.
+    where that is allowed, its owner. Standard output, and what is no regular file, is written into.
     """
     try:
         old = path.stat()
     except FileNotFoundError:
         old = None
+    if old is not None and (stream := _find_stream(old)) is not None:
+        sys.stdout.flush()
+        with open(stream, "wb", closefd=False) as file:
+            file.write(data)
+        return
     if old is not None and not S_ISREG(old.st_mode):
         path.write_bytes(data)
         return
@@ -24,13 +30,22 @@ def write_atomically(path: Path, data: bytes) -> None:
     _remove_stale_drafts(target)
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        draft.touch(0o666 if old is None else 0o600)
+        draft.touch(0o666 if old is None else 0o600, exist_ok=False)
         draft.write_bytes(data)
         if old is not None:
             _keep_access(draft, old)
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _find_stream(old: os.stat_result) -> int | None:
+    """Return the number of standard output or error, if the file is one of them."""
+    for number in (1, 2):
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(number), old):
+                return number
+    return None
 
 
 def _keep_access(draft: Path, old: os.stat_result) -> None:

@@ -1,10 +1,13 @@
-"""Parts of messages: short values, similar names, plurals."""
+"""Parts of messages: short values, similar names, plurals, text that is safe to print."""
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
 _MAX_CANDIDATES = 2_000
 _MAX_LENGTH = 80
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that act on a terminal, or change the order of the text around them."""
 
 
 def closest(name: str, names: Sequence[str]) -> str | None:
@@ -28,3 +31,12 @@ def plural(number: int, thing: str) -> str:
     ('1 row', '1,200 rows')
     """
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def escape(text: str, keep: str = "") -> str:
+    r"""Return text that a terminal prints and does not obey.
+
+    >>> print(escape("\x1b[2J\n"))
+    \x1b[2J\n
+    """
+    return _CONTROL.sub(lambda one: one[0] if one[0] in keep else ascii(one[0])[1:-1], text)

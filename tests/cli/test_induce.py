@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from gnri import RuleClassifier
@@ -54,6 +55,23 @@ def test_why_there_is_no_rule(labels: str, mirrored: bool, tmp_path: Path) -> No
     printed = run("induce", tmp_path / "t.csv", *QUICK).stdout
     assert "There is no rule: none makes fewer errors" in printed
     assert ("with its two classes exchanged" in printed) == mirrored
+
+
+def test_without_a_rule_no_figure_is_that_of_other_rules(tmp_path: Path) -> None:
+    """The table is its own mirror image, and its folds are not."""
+    rows = "".join(f"{i},{'nu'[i < 60]}\n" for i in range(120))
+    (tmp_path / "t.csv").write_text(f"a,class\n{rows}")
+    page = tmp_path / "page.html"
+    words = ("induce", tmp_path / "t.csv", "--target", "class", "--estimate")
+    printed = run(*words, "--report", page).stdout
+    why = "The largest class is right on 60 of 120 rows."
+    assert "always " in printed and " ".join(why.split()) in " ".join(printed.split())
+    assert "held out  there is no rule; the largest class is 50.0 % of the rows\n" in printed
+    assert "-fold cross-validation" not in page.read_text() and why in page.read_text()
+    assert json.loads(run(*words, "--json").stdout)["held_out"]["accuracy"] == 0.5
+    data = pd.read_csv(tmp_path / "t.csv")
+    summary = RuleClassifier().fit(data[["a"]], data["class"]).summary()
+    assert why in " ".join(summary.split())
 
 
 def test_it_is_the_rule_of_the_classifier(table: Path) -> None:

@@ -1,4 +1,4 @@
-"""A scheduler that is killed while a command counts on it."""
+"""Schedulers that are killed while a command counts on them, and workers that lack gnri."""
 
 import json
 import logging
@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,20 @@ GONE = (
 )
 
 
-def started(kind: str, *words: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard", *words]
+WORKER = """
+import importlib.metadata as metadata
+real = metadata.version
+metadata.version = lambda name: VERSION if name == "gnri" else real(name)
+from distributed.cli.dask_worker import main
+main()
+"""
+"""A worker with another version of gnri, or with a version that cannot be told."""
+
+
+def started(kind: str, *words: str, version: str = "") -> subprocess.Popen[bytes]:
+    program = ["-c", WORKER.replace("VERSION", version)]
+    program = program if version else ["-m", f"distributed.cli.dask_{kind}"]
+    command = [sys.executable, *program, "--no-dashboard", *words]
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
 
@@ -35,14 +48,18 @@ def waited(until: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def scheduler(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The address of a scheduler with one worker, and its process."""
+    other = getattr(request, "param", "")
     note = tmp_path / "scheduler.json"
     process = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", note)
     try:
         waited(lambda: note.exists() and note.read_text().rstrip().endswith("}"))
         address = json.loads(note.read_text())["address"]
-        worker = started("worker", address, "--no-nanny", "--local-directory", str(tmp_path))
+        words = (address, "--no-nanny", "--local-directory", str(tmp_path))
+        worker = started("worker", *words, version=other)
         try:
             waited(lambda: _workers(address) == 1)
             yield address, process
@@ -113,3 +130,68 @@ def test_one_line_and_no_file(
         assert one_line(run("induce", pattern, *words)) == GONE
     assert left[0] <= 0 and not lines
     assert not list(tmp_path.glob("rule*"))
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "said"),
+    [("'0.0.1'", "has gnri 0.0.1"), ("1 / 0", "has no gnri")],
+    indirect=["scheduler"],
+)
+def test_a_worker_without_this_gnri_is_named(
+    scheduler: tuple[str, subprocess.Popen[bytes]], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "parts").mkdir()
+    pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
+    line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", scheduler[0]))
+    assert line.startswith("gnri: the worker tcp://127.0.0.1:")
+    assert f"{said}, and here is gnri {version('gnri')}; install the same gnri" in line
+
+
+def test_workers_that_are_lost_are_not_waited_for_without_end(
+    scheduler: tuple[str, subprocess.Popen[bytes]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from distributed import Client
+
+    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 2)
+    original = DaskExecutor.pack
+
+    def deadly(self: DaskExecutor, *given: Any) -> Any:
+        with Client(scheduler[0], timeout=PATIENCE) as client:
+            client.retire_workers()
+        return original(self, *given)
+
+    monkeypatch.setattr(DaskExecutor, "pack", deadly)
+    (tmp_path / "parts").mkdir()
+    pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
+    line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", scheduler[0]))
+    assert line == "gnri: the scheduler has lost all its workers; start some, and then this again"
+
+
+INTERRUPTED = """
+import os, signal, sys
+from gnri.cli import app
+from gnri.counts.dask_blocks import DaskExecutor
+signal.signal(signal.SIGINT, signal.default_int_handler)
+original = DaskExecutor.map
+def interrupted(self, *given, **named):
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    return original(self, *given, **named)
+signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+DaskExecutor.map = interrupted
+app(sys.argv[1:])
+"""
+
+
+def test_an_interrupt_prints_no_traceback(
+    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    (tmp_path / "parts").mkdir()
+    pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
+    words = ["induce", str(pattern), "--target", TARGET, "--scheduler", scheduler[0]]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert len(done.stderr.splitlines()) <= 1

@@ -72,10 +72,7 @@ def test_a_csv_name_that_is_not_utf8(tmp_path: Path) -> None:
 
 def test_workers_that_are_lost_again_and_again() -> None:
     class Dying:
-        def map(self, *_: object, **__: object) -> list:
-            return []
-
-        def gather(self, _: object) -> None:
+        def map(self, *_: object, **__: object) -> None:
             raise KilledWorker("packed", None, 3)
 
     with pytest.raises(GnriError, match=r"^workers were lost .* \(packed\).* give them more"):

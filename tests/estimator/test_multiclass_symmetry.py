@@ -76,3 +76,41 @@ def test_where_no_class_has_a_rule_none_was_learnt() -> None:
     values, codes = tables()[0]
     rules = RuleList(SCHEMA, (0, 1, 2), (), default=1)
     assert episodes_in_turn(rules, (), Counter.from_values(values, codes, 3)) == {}
+
+
+def tied_table(seed: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Few rows, all classes equally large, many missing cells."""
+    rng = np.random.default_rng(seed)
+    codes = np.arange(classes).repeat(rng.integers(3, 9))
+    values = rng.choice(np.array([-1, 1], np.int8), (len(codes), rng.integers(1, 4)))
+    said = rng.random(len(codes)) < 0.7
+    values[said, 0] = np.where(codes[said] % 2, 1, -1)
+    values[rng.random(values.shape) < rng.choice([0.1, 0.3])] = 0
+    return values, codes
+
+
+def predictions_differ(seed: int, classes: int, learner: ModelLearner) -> bool:
+    """Whether other names of the classes change an answer that a rule or a count can decide."""
+    values, codes = tied_table(seed, classes)
+    names = np.random.default_rng(seed).permutation(classes)
+    schema = Schema(tuple(IsTrue(f"c{i}") for i in range(values.shape[1])))
+    old, new = (
+        fit_rule_list(
+            schema, np.arange(classes), Counter.from_values(values, said, classes), learner
+        )[0]
+        for said in (codes, names[codes])
+    )
+    rows = np.array(list(np.ndindex(*[3] * values.shape[1])), np.int8) - 1
+    return bool(old.steps) and bool((names[old.choose(rows)] != new.choose(rows)).any())
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_no_answer_depends_on_the_names_of_equally_large_classes(
+    classes: int, learner: ModelLearner
+) -> None:
+    assert not any(predictions_differ(seed, classes, learner) for seed in range(40))
+
+
+@pytest.mark.slow
+def test_no_answer_of_300_tables_depends_on_the_names(learner: ModelLearner) -> None:
+    assert not any(predictions_differ(seed, 2, learner) for seed in range(300))

@@ -121,7 +121,8 @@ def test_absent_and_constant_rules_have_cards() -> None:
     values, codes = np.array([[1, 1, 1], [-1, 0, 1]], np.int8), np.array([0, 1])
     for rule, said in ((None, "good: no rule"), (SignedDNF(), "good if\n    never")):
         statistics = measure_rules(RuleList.binary(SCHEMA, ("bad", "good"), rule), values, codes)
-        assert summarize(statistics) == said
+        shown, why = summarize(statistics).split("\n\n")
+        assert shown == said and why.startswith("There is no rule")
     statistics = measure_rules(
         RuleList.binary(SCHEMA, ("bad", "good"), SignedDNF([[]])), values, codes
     )

@@ -95,7 +95,7 @@ def test_a_report_of_three_classes(learnt_sizes: RuleClassifier, tmp_path: Path)
 
 def test_no_row_is_answered_by_rules_that_saw_it(tmp_path: Path) -> None:
     """On labels by chance a leak would show: the figures are those of scikit-learn's folds."""
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(5)
     table, labels = rng.random((60, 6)) < 0.5, rng.integers(0, 3, 60)
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
     right = int(np.sum(cross_val_predict(RuleClassifier(), table, labels, cv=folds) == labels))
@@ -190,7 +190,7 @@ def test_where_there_is_no_rule_there_is_still_a_report(tmp_path: Path) -> None:
     learnt = RuleClassifier().fit([[0, 1], [1, 0]] * 8, [0, 1] * 8)
     assert learnt.rules_ == {1: None}
     assert "no rule" in text_of(learnt, tmp_path)
-    assert learnt.summary() == "1: no rule"
+    assert learnt.summary().startswith("1: no rule\n\nThere is no rule: ")
 
 
 @pytest.mark.parametrize("text", HOSTILE[::6], ids=ascii)

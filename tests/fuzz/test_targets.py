@@ -17,15 +17,8 @@ from gnri.errors import GnriError
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_every_seed_is_taken(name: str) -> None:
-    taken = 0
-    for seed in target(name).seeds:
-        try:
-            target(name).read(seed)
-            taken += 1
-        except GnriError:
-            pass  # the settings of a model that the weights do not fit
-    assert taken or name == "settings"
+def test_a_seed_is_taken(name: str) -> None:
+    assert any(_taken(target(name), seed) for seed in target(name).seeds)
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -133,20 +133,30 @@ def test_settings_that_do_not_fit_the_weights_are_refused(tmp_path, change):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("condition", "change", "message"),
     [
-        ({"heads": 3}, "model.width must be a multiple of model.heads, got 16 and 3"),
-        ({"layers": 0}, "model.layers must be a whole number from 1 up, got 0"),
-        ({"anchors": 0}, "model.anchors must be a whole number from 1 up, got 0"),
-        ({"anchors": 6.0}, "model.anchors must be a whole number from 1 up, got 6.0"),
+        ("guided", {"heads": 3}, "model.width must be a multiple of model.heads, got 16 and 3"),
+        ("guided", {"layers": 0}, "model.layers must be a whole number from 1 up, got 0"),
+        ("guided", {"anchors": 0}, "model.anchors must be a whole number from 1 up, got 0"),
+        ("guided", {"anchors": 6.0}, "model.anchors must be a whole number from 1 up, got 6.0"),
+        ("gnri", {"heads": 3}, "model.width must be a multiple of model.heads, got 32 and 3"),
+        ("gnri", {"heads": True}, "model.heads must be a whole number from 1 up, got True"),
+        ("gnri", {"pairs": "x"}, "model.pairs must be a whole number from 1 up, got 'x'"),
+        ("gnri", {"pairs": 0}, "model.pairs must be a whole number from 1 up, got 0"),
+        ("gnri", {"content_width": None}, "model.content_width must be a whole number from 1 up"),
+        ("gnri", {"slots": 4.0}, "model.slots must be a whole number from 1 up, got 4.0"),
+        ("gnri", {"dropout": "0"}, "model.dropout must be a number from 0 to 1, got '0'"),
+        ("gnri", {"dropout": 2}, "model.dropout must be a number from 0 to 1, got 2"),
     ],
 )
-def test_settings_that_guided_cannot_compute_with_are_refused(tmp_path, change, message):
-    tensors = guided_cases.random_module(0).arrays()
-    settings = asdict(guided_cases.SMALL)
-    checkpoint.save(tmp_path, settings, "guided", tensors, extra={})
-    assert load_model(tmp_path).name == "guided"
-    checkpoint.save(tmp_path, settings | change, "guided", tensors, extra={})
+def test_settings_that_no_model_can_compute_with_are_refused(tmp_path, condition, change, message):
+    module, config = random_network("gnri"), SMALL
+    if condition == "guided":
+        module, config = guided_cases.random_module(0), guided_cases.SMALL
+    tensors = module.arrays()
+    checkpoint.save(tmp_path, asdict(config), condition, tensors, extra={})
+    assert load_model(tmp_path).name == condition
+    checkpoint.save(tmp_path, asdict(config) | change, condition, tensors, extra={})
     with pytest.raises(CheckpointError, match=f"no model can be built from it: {message}"):
         load_model(tmp_path)
 

@@ -1,5 +1,6 @@
 """The application: its version, one-line errors, and refused options."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -8,7 +9,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from gnri.cli.console import open_streams
 from gnri.errors import GnriError
+from gnri.messages import escape
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """The error of a mistyped command; typer has no public name for it."""
@@ -25,7 +28,14 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         with one_line_errors():
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+
+    def main(self, *words: Any, **extra: Any) -> Any:
+        """Parse the command line and run the command, whatever the standard streams are."""
+        open_streams()
+        return super().main(*words, **extra)
 
 
 app = typer.Typer(cls=Commands, no_args_is_help=True, add_completion=False)
@@ -63,11 +73,9 @@ def one_line_errors() -> Iterator[None]:
         line = f"{message}{'' if message.endswith(('.', '?')) else '.'} See `{command} --help`"
     except GnriError as error:
         line = str(error)
-    except BrokenPipeError:
-        raise  # the reader of the output has stopped, as `head` does
     except OSError as error:
         line = f"{error.filename or 'a file'} cannot be used: {error.strerror or error}"
-    typer.echo(f"gnri: {line}", err=True)
+    typer.echo(f"gnri: {escape(line)}", err=True)
     raise typer.Exit(2)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import app, refuse
-from gnri.cli.console import output, progress
+from gnri.cli.console import output, progress, read_input
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ def audit(  # noqa: PLR0913 - one for each option
     if learner != "gnri":
         refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
     from gnri.cli.learning import fit_source
-    from gnri.data.sources import TableSource, read_table
+    from gnri.data.sources import TableSource
     from gnri.estimator.fitting import FitSettings
 
     settings = FitSettings(model=model or "guided", refine=refine)
-    found = fit_source(TableSource.of(read_table(file)), target, ignore or (), settings)
+    found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
     report = _measure(found, learner, seed)
     if as_json:
         typer.echo(report.to_json())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import app, refuse
-from gnri.cli.console import check_outputs, output, progress, write_text
+from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def induce(  # noqa: PLR0913 - one for each option
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
     check_outputs([out, report], [file, model])
     from gnri.cli.learning import fit_source, is_in_parts
-    from gnri.data.sources import TableSource, open_source, read_table
+    from gnri.data.sources import TableSource, open_source
     from gnri.estimator.fitting import FitSettings
 
     in_parts = is_in_parts(file, memory, scheduler)
@@ -107,7 +107,7 @@ def induce(  # noqa: PLR0913 - one for each option
         max_literals=max_literals,
         negations=negations,
     )
-    source = open_source(file) if in_parts else TableSource.of(read_table(file))
+    source = open_source(file) if in_parts else TableSource.of(read_input(file))
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)
     _answer(found, out, estimate, as_json)
     if report is not None:  # last, as it takes ten times as long as the rule
@@ -142,7 +142,6 @@ def _write_report(fitted: "Fitted", path: Path) -> None:
 
 def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool) -> None:
     """Learn a program from a file of transitions, and write it in the given format."""
-    from gnri.data.sources import read_table
     from gnri.messages import shorten
 
     if format_name not in PROGRAMS:
@@ -150,7 +149,7 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
             f"--format must be {' or '.join(PROGRAMS)} with --transitions; got {format_name!r}"
         )
     check_outputs([out], [file])
-    table = read_table(file)
+    table = read_input(file)
     with progress() as report:
         report("looking for the rules")
         from gnri.transitions import learn, read_transitions, to_program, to_python

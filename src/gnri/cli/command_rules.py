@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.cli.application import app, refuse
-from gnri.cli.console import check_outputs, write_text
+from gnri.cli.console import check_outputs, read_input, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ def predict(
     The table needs only the columns that the rule reads. An empty cell is unknown; an unknown
     category is none of the known ones.
     """
-    from gnri.data.sources import read_table
     from gnri.rules.documents import load_rules
 
     check_outputs([out], [rule, file])
@@ -38,7 +37,7 @@ def predict(
     if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
-    table = read_table(file, may_be_empty=True)
+    table = read_input(file, may_be_empty=True)
     if ADDED in table:
         raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
     write_text(_to_csv(table, rule_list.predict(table)), out)

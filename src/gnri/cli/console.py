@@ -1,6 +1,8 @@
-"""Output of the commands: text, progress bars, and files that overwrite no input."""
+"""Input and output of the commands: streams, progress bars, and files that overwrite no input."""
 
+import errno
 import glob
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,15 +11,20 @@ from fnmatch import fnmatch
 from itertools import combinations
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING
+from threading import Timer
+from typing import TYPE_CHECKING, Any
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError
+from gnri.messages import escape
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gnri.data.table import Table
+
 WIDTH_OF_A_PIPE = 120
+PATIENCE = 2.0  # seconds after which a pipe that is still read is named
 
 Report = Callable[..., None]
 """Called with the name of a stage and, where known, the steps done and the steps in all."""
@@ -77,12 +84,67 @@ def _is_standard_input(path: Path) -> bool:
     return S_ISREG(read.st_mode) and os.path.samestat(read, written)
 
 
+class _Output(io.FileIO):
+    """Standard output: text that nobody reads any more is dropped, as after `| head`."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())  # for what is still buffered
+            if error.errno == errno.EPIPE:
+                return len(data)
+            raise OSError(error.errno, error.strerror, "standard output") from None
+
+
+def open_streams() -> None:
+    """Replace closed streams, and make a standard output that prints all text in any encoding.
+
+    A closed standard input is empty. A closed standard output cannot be written.
+    """
+    sys.stdin = sys.stdin or Path(os.devnull).open()  # noqa: SIM115 - till the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
+    old: Any = sys.stdout
+    if old is not sys.__stdout__:
+        return  # of a test
+    raw = _Output(old.fileno() if old else os.open(os.devnull, os.O_RDONLY), "w", closefd=False)
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=old.encoding if old else "utf-8",
+        errors="backslashreplace",
+        line_buffering=raw.isatty(),
+    )
+
+
+def read_input(file: str, *, may_be_empty: bool = False) -> "Table":
+    """Return the table of a file, or of standard input; say so if a pipe takes long to end."""
+    from gnri.data.sources import read_table
+
+    note = f"gnri: reading {file} until its writer closes it"
+    timer = Timer(PATIENCE, lambda: print(escape(note), file=sys.stderr))
+    if file == "-" or Path(file).is_fifo():
+        timer.start()
+    try:
+        return read_table(file, may_be_empty=may_be_empty)
+    finally:
+        timer.cancel()
+
+
 def output() -> "Console":
-    """Return standard output: in colour on a terminal, plain and of fixed width elsewhere."""
+    """Return standard output: in colour on a terminal, plain and of fixed width elsewhere.
+
+    Control characters, which any text of a file may hold, are escaped.
+    """
     from rich.console import Console
+    from rich.segment import Segment
+
+    class Screen(Console):
+        def render(self, *what: Any) -> Iterator[Segment]:
+            for text, style, control in super().render(*what):
+                yield Segment(text if control else escape(text, keep="\n"), style, control)
 
     width = None if sys.stdout.isatty() else WIDTH_OF_A_PIPE
-    return Console(file=sys.stdout, width=width, highlight=False, markup=False)
+    return Screen(file=sys.stdout, width=width, highlight=False, markup=False)
 
 
 @contextmanager
@@ -106,10 +168,15 @@ def progress() -> Iterator[Report]:
 
 
 def write_text(text: str, path: Path | None) -> None:
-    """Write to the file, whole or not at all, or to standard output without one."""
+    """Write UTF-8 to the file, whole or not at all, or to standard output without one.
+
+    On a terminal, control characters are escaped.
+    """
     lines = text if text.endswith("\n") else f"{text}\n"
     if path is None:
-        sys.stdout.write(lines)
+        shown = escape(lines, keep="\n\t") if sys.stdout.isatty() else lines
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown.encode())
         return
     try:
         write_atomically(path, lines.encode())

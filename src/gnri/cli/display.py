@@ -10,7 +10,7 @@ from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
 from gnri.formats.text import ending_lines, to_text
-from gnri.messages import plural
+from gnri.messages import escape, plural
 from gnri.report.summary import percent, summarize
 
 if TYPE_CHECKING:
@@ -19,15 +19,6 @@ if TYPE_CHECKING:
     from gnri.estimator.fitting import Fitted
 
 _LISTED = 5
-
-NO_RULE = (
-    "There is no rule: none makes fewer errors than always answering the largest class, by more "
-    "than the rule's length."
-)
-MIRRORED = (
-    f"{NO_RULE} Or the table looks the same with its two classes exchanged, so that nothing tells "
-    "which of them the rule should be about: one more row would."
-)
 
 _USES = {
     "numeric": (Above, "compared with thresholds"),
@@ -43,19 +34,16 @@ _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
 def show_rule(screen: Console, found: "FileFit") -> None:
     """Print the size of the table, the rules with their statistics, and the default answer."""
     fitted, counts = found.fitted, _class_sizes(found.fitted)
-    sizes = ", ".join(f"{name} {size:,}" for name, size in counts.items())
+    sizes = ", ".join(f"{escape(name)} {size:,}" for name, size in counts.items())
     shape = f"{plural(sum(fitted.sizes), 'row')}, {plural(len(fitted.columns), 'column')}"
-    screen.print(Text.assemble((found.origin, "bold"), f": {shape}"), soft_wrap=True)
-    screen.print(Text(f"{fitted.target.name}: {sizes}\n"), soft_wrap=True)
+    screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
+    screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
     text = Text(f"{summarize(fitted.statistics, screen.width)}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
     text.highlight_regex(_SMALL, "dim")
     text.highlight_regex(_HEADS, "bold green")
     screen.print(text, soft_wrap=True)
-    if not any(card.clauses for card in fitted.statistics):
-        even = len(counts) == 2 and len(set(counts.values())) == 1
-        screen.print(Text(f"{MIRRORED if even else NO_RULE}\n"), soft_wrap=True)
 
 
 def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") -> None:
@@ -63,7 +51,11 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
     fitted, seconds = found.fitted, f"{found.fitted.seconds:.1f} s for the rule"
     if not isinstance(estimate, str):
         seconds += f", {estimate.seconds:.1f} s for the held-out rows"
-    lines = [("held out", _held_out(estimate)), ("model", _model(fitted)), ("time", seconds)]
+    lines = [
+        ("held out", _held_out(estimate, fitted)),
+        ("model", _model(fitted)),
+        ("time", seconds),
+    ]
     if fitted.passes is not None:
         files, packed = fitted.passes
         lines.append(("passes", f"{files} over the files, then {packed:,} over the packed rows"))
@@ -110,9 +102,11 @@ def _model(fitted: "Fitted") -> str:
     return f"{name}, then refined by search" if refine else f"{name}, one pass"
 
 
-def _held_out(found: "Validation | str") -> str | Text:
+def _held_out(found: "Validation | str", fitted: "Fitted") -> str | Text:
     if isinstance(found, str):
         return f"not measured: {found}"
+    if not fitted.rule_list.steps:
+        return f"there is no rule; the largest class is {percent(found.majority)} % of the rows"
     shares = found.by_fold
     return Text.assemble(
         (f"{percent(found.accuracy)} %", "bold green"),
@@ -145,4 +139,4 @@ def _list(names: Iterable[str]) -> str:
     """Return the first few names, and how many more there are."""
     names = list(names)
     more = len(names) - _LISTED
-    return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(map(escape, names[:_LISTED])) + (f" and {more:,} more" if more > 0 else "")

@@ -35,9 +35,10 @@ class FileFit:
 def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
     """Return whether to read the table in parts, by the options, the path and its size."""
     path, asked = Path(file), memory is not None or scheduler is not None
-    if file == "-":
+    if file == "-" or path.is_fifo():
         if asked:
-            raise GnriError("standard input cannot be read twice; write it to a file first")
+            name = "standard input" if file == "-" else file
+            raise GnriError(f"{name} cannot be read twice; write it to a file first")
         return False
     if path.is_file():
         return asked or path.stat().st_size > LARGE

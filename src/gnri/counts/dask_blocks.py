@@ -25,6 +25,7 @@ from gnri.errors import GnriError
 
 _TASK: dict[str, Any] = {"pure": False, "retries": 3}
 _SECONDS = 10  # that a scheduler may take to answer
+_PACKAGES = ["gnri", "numpy", "pyarrow"]  # that a worker needs
 _LOGS = ("distributed", "distributed.client")  # silenced: our errors say the same in one line
 _MORE_MEMORY = "give them more memory, or cut the table into smaller parts"
 
@@ -57,7 +58,23 @@ class DaskExecutor(Executor):
     def map(self, work: Callable[..., Any], items: Sequence[Any], **options: Any) -> list[Any]:
         """Return the result of the work on each item, done by the workers."""
         with _explain_failures():
-            return self.client.gather(self.client.map(work, items, **options, **_TASK))
+            futures = self.client.map(work, items, **options, **_TASK)
+            self._wait(futures)
+            return self.client.gather(futures)
+
+    def _wait(self, futures: list[Any]) -> None:
+        """Wait till all are done; raise if twice in a row there is no worker to do them."""
+        from distributed import wait
+
+        checks = 0
+        while checks < 2:
+            try:
+                with self.client.as_current():
+                    wait(futures, timeout=_SECONDS)  # type: ignore[no-untyped-call]
+                return
+            except TimeoutError:
+                checks = 0 if _check_workers(self.client) else checks + 1
+        raise GnriError("the scheduler has lost all its workers; start some, and then this again")
 
     def close(self) -> None:
         """Disconnect from the scheduler."""
@@ -123,10 +140,29 @@ def connect(scheduler: str, report: Report = lambda *_: None) -> DaskExecutor:
     except (OSError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise GnriError(f"no scheduler answers at {scheduler}: {reason}; start it first") from None
-    if not client.scheduler_info()["workers"]:
+    try:
+        if not _check_workers(client):
+            raise GnriError(f"the scheduler at {scheduler} has no workers; start some first")
+    except BaseException:
         client.close()  # type: ignore[no-untyped-call]
-        raise GnriError(f"the scheduler at {scheduler} has no workers; start some first")
+        raise
     return DaskExecutor(client, report)
+
+
+def _check_workers(client: Any) -> int:
+    """Return how many workers there are; raise if one lacks a package or has another gnri."""
+    found = client.get_versions(packages=_PACKAGES)
+    wanted = found["client"]["packages"]["gnri"]
+    for worker, versions in found["workers"].items():
+        packages = versions["packages"]
+        missing = [name for name in _PACKAGES if packages.get(name) is None]
+        if missing or packages["gnri"] != wanted:
+            lacks = f"has no {missing[0]}" if missing else f"has gnri {packages['gnri']}"
+            raise GnriError(
+                f"the worker {worker} {lacks}, and here is gnri {wanted}; install the same gnri on "
+                "all workers, and start them again"
+            )
+    return len(found["workers"])
 
 
 def pack_partition(partition: Partition, packing: Packing) -> list[Block]:

@@ -96,14 +96,19 @@ def cross_validate(
     """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
 
     Atoms are learnt anew in each fold. Without a `learner`, rules are learnt as those of `fitted`
-    were, half of the folds in a second process. `report` is called with the number of folds that
-    this process has done, and will do.
+    were, half of the folds in a second process; where `fitted` has no rule, all answers are its
+    default.
+    `report` is called with the number of folds that this process has done, and will do.
     """
     from gnri.model.layers import one_thread
 
     started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
+    if learner is None and not fitted.rule_list.steps:
+        answers = np.full_like(codes, fitted.rule_list.default)
+        hidden_rows = tuple(rows for _, rows in parts)
+        return Validation(fitted.classes, codes, answers, hidden_rows, None, 0.0)
     learn = learner or fitted.settings.learner()
     answer = partial(_answer_fold, fitted.table, codes, fitted.settings, learn)
     here = parts if learner else parts[: (len(parts) + 1) // 2]

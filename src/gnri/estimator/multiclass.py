@@ -17,7 +17,7 @@ from gnri.counts.problem import Problem
 from gnri.data.schema import Schema
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.row_expression import any_of
+from gnri.rules.row_expression import any_of, cover
 from gnri.rules.rule_list import RuleList, Step
 
 Turns = tuple[tuple[int, ...], ...]
@@ -74,12 +74,18 @@ def fit_rule_list(
 ) -> tuple[RuleList, Turns]:
     """Return the rules of counted rows, and which of them were learnt from the same rows.
 
-    Two classes have one rule, about the second; more classes get rules one after the other.
+    Two classes have one rule, about the second; more classes get rules one after the other. An
+    open answer is the largest class. Of two that are equally large, it is the one that the clauses
+    do not speak for.
     """
     labels, sizes = tuple(classes.tolist()), counter.rows.tolist()
     if len(labels) == 2:
         (rule,) = learner.rules(Tasks(counter, len(schema.atoms), [1]))
-        return RuleList.binary(schema, labels, rule, int(sizes[1] > sizes[0])), ((1,),)
+        default = int(sizes[1] > sizes[0])
+        if sizes[0] == sizes[1]:
+            names = sort_by_counts((0, 1), counter, len(schema.atoms))
+            default = names[0] if rule is None else int(not rule.positive)
+        return RuleList.binary(schema, labels, rule, default), ((1,),)
     rules, turns, default = learn_in_turn(counter, len(schema.atoms), learner)
     steps = tuple(Step(rules[kind], kind) for turn in turns for kind in turn)
     return RuleList(schema, labels, steps, default), turns
@@ -89,7 +95,7 @@ def learn_in_turn(
     counter: Counter, atoms: int, learner: Learner
 ) -> tuple[dict[int, SignedDNF], Turns, int]:
     """Return the rules by class, the turns, and the class of the rows that no rule covers."""
-    sizes = counter.rows.tolist()
+    whole, sizes = counter, counter.rows.tolist()
     rules: dict[int, SignedDNF] = {}
     turns: list[tuple[int, ...]] = []
     for turn in surest_first(_rank_classes(counter, atoms, learner)):
@@ -100,13 +106,29 @@ def learn_in_turn(
         found = {kind: rule for kind, rule in learnt if rule is not None}
         if found:
             rules |= found
-            turns.append(tuple(found))
+            turns.append(sort_by_counts(list(found), whole, atoms))
             counter = counter.without(any_of(rule.where(1) for rule in found.values()))
     left = list(zip(counter.rows.tolist(), sizes, strict=True))
-    first, *others = [kind for kind, pair in enumerate(left) if pair == max(left)]
-    if turns and turns[-1] == (first,) and not others:
+    tied = [kind for kind, pair in enumerate(left) if pair == max(left)]
+    if turns and turns[-1] == tuple(tied) and len(tied) == 1:
         turns.pop()  # the default answers the rows of this rule in the same way
-    return rules, tuple(turns), first
+    return rules, tuple(turns), sort_by_counts(tied, whole, atoms)[0]
+
+
+def sort_by_counts(kinds: Sequence[int], counter: Counter, atoms: int) -> tuple[int, ...]:
+    """Return the classes in the order of the counts of their literals, whatever they are called.
+
+    Only classes that no count of a literal tells apart stay in the order of their names.
+    """
+    if len(kinds) < 2:
+        return tuple(kinds)
+    literals = counter.sizes([cover([literal]) for literal in range(2 * atoms)])
+    signs = literals.reshape(atoms, 2, -1).tolist()
+
+    def profile(kind: int) -> list[list[tuple[int, int]]]:
+        return sorted(sorted((sign[kind], sum(sign)) for sign in atom) for atom in signs)
+
+    return tuple(sorted(kinds, key=profile))
 
 
 def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[Sureness]:

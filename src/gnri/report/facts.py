@@ -149,8 +149,8 @@ def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence
 
 
 def _cross_validate(fitted: Fitted, folds: int) -> Counts | None:
-    """Return the confusion matrix of cross-validation; None if a fold has too few rows to learn."""
-    if not folds or fitted.table is None or min(fitted.sizes) < folds:
+    """Return the confusion matrix of cross-validation; None without a rule or with too few rows."""
+    if not (folds and fitted.table and fitted.rule_list.steps) or min(fitted.sizes) < folds:
         return None
     try:
         found = cross_validate(fitted, folds=folds)

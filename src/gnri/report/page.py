@@ -24,7 +24,14 @@ from gnri.formats.text import ending_lines
 from gnri.messages import plural
 from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
-from gnri.report.summary import HEAD, LEGEND, describe_rule, interval, percent
+from gnri.report.summary import (
+    HEAD,
+    LEGEND,
+    describe_rule,
+    explain_no_rule,
+    interval,
+    percent,
+)
 
 MOST_RANGES = 400  # ranges of row numbers that a clause lists
 MISTAKES = 20  # kinds of mistakes that are listed
@@ -138,7 +145,7 @@ def _template() -> Template:
     words = (plural, join_ranges, percent, spell)
     found.filters |= {word.__name__: word for word in words}
     found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
-    shared = (Figures, ending_lines, find_mistakes, interval, describe_rule)
+    shared = (Figures, ending_lines, explain_no_rule, find_mistakes, interval, describe_rule)
     found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
     return found.from_string(_read("page.html.j2"))
 

@@ -11,14 +11,32 @@ LEGEND = (
     "rows: where the clause is true; only: where no other is; hits: rows of the class it is for"
 )
 LEAST = 30  # characters that a clause has on a line
+NO_RULE = (
+    "There is no rule: none makes fewer errors than always answering the largest class, by more "
+    "than the rule's length."
+)
+MIRRORED = (
+    " Or the table looks the same with its two classes exchanged, so that nothing tells which of "
+    "them the rule should be about: one more row would."
+)
 
 
 def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
-    """Return the statistics of each rule, with a line for each clause."""
+    """Return the statistics of each rule, with a line for each clause, or why there is no rule."""
     parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
-    if any(rule.clauses for rule in statistics):
-        parts.append(LEGEND)
+    why = explain_no_rule(statistics)
+    parts.append("\n".join(wrap(why, max(LEAST, width))) if why else LEGEND)
     return "\n\n".join(parts)
+
+
+def explain_no_rule(statistics: Sequence[RuleStatistics]) -> str | None:
+    """Return why there is no rule, and how often the largest class is right; None with a rule."""
+    if any(rule.clauses for rule in statistics):
+        return None
+    others, rows = [rule.figures.members for rule in statistics], statistics[0].figures.rows
+    right = rows - sum(others)
+    mirrored = MIRRORED if others == [right] else ""
+    return f"{NO_RULE}{mirrored} The largest class is right on {right:,} of {rows:,} rows."
 
 
 def percent(share: float | None) -> str:

@@ -25,10 +25,14 @@ class ModelConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        for name, size in asdict(self).items():
-            if name != "dropout" and type(size) is not int:
-                raise RecipeError(f"model.{name} must be a whole number, got {size!r}")
-        if self.heads < 1 or self.width % self.heads:
+        sizes = asdict(self)
+        dropout = sizes.pop("dropout")
+        for name, size in sizes.items():
+            if type(size) is not int or size < 1:
+                raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
+        if type(dropout) not in (int, float) or not 0 <= dropout <= 1:
+            raise RecipeError(f"model.dropout must be a number from 0 to 1, got {dropout!r}")
+        if self.width % self.heads:
             raise RecipeError(
                 f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
             )
