@@ -84,7 +84,7 @@ def use_up_files() -> str:
 
 
 def hold_connections() -> str:
-    """200 connections: silent, half a header, trickling after a refusal, replies never read."""
+    """120 connections: silent, half a header, trickling after a refusal, replies never read."""
     with served() as (_, address, _), client(address) as web:
         name = upload(web, large_table(100_000, 3)).json()["table"]
         web.post("/api/induce", json={"table": name, "target": "y"})
@@ -103,7 +103,7 @@ def hold_connections() -> str:
         }
         began = time.monotonic()
         for kind, start in starts.items():
-            for _ in range(50 if kind != "unread" else 20):
+            for _ in range(30):
                 one = socket.socket()
                 one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 one.connect((place.hostname, place.port))
@@ -236,7 +236,9 @@ def _open_ports(port: int) -> set[int]:
     lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
     cells = [line.split() for line in lines]
     ends = [(cell[1].split(":")[1], cell[2].split(":")[1], cell[3]) for cell in cells]
-    return {int(there, 16) for here, there, state in ends if int(here, 16) == port and state == "01"}
+    return {
+        int(there, 16) for here, there, state in ends if int(here, 16) == port and state == "01"
+    }
 
 
 ATTACKS = (

@@ -140,7 +140,7 @@ REFUSED = HEAD.replace("induce", "nothing")
         "GET /api/about HTTP/1.1\r\nHost: HOST\r\n\r\n",  # and then nothing
         "GET /api/about HTTP/1.1\r\nHost: HOST\r\n\r\nGET",
         f"{REFUSED}Content-Type: application/json\r\n\r\n[",
-        "GET /js/main.js HTTP/1.1\r\nHost: HOST\r\n\r\n" * 3_000,  # and not a reply is read
+        "GET /index.html HTTP/1.1\r\nHost: HOST\r\n\r\n" * 3_000,  # and not a reply is read
     ],
 )
 def test_a_connection_that_does_nothing_is_closed(sent: str) -> None:

@@ -51,7 +51,7 @@ BEFORE_EDITS = (
 )
 MOST_NAMES = 20  # columns named in a sentence
 MOST_RULES = 3  # rules audited, the first ones
-COMPARED_CELLS, LEAST_ROWS = 4_000_000, 1_000  # rows times atoms that `compare` reads
+COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
 SAMPLE = 2_000  # random rows on which `play` compares two rules
 CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown by `play`
 
@@ -237,8 +237,8 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
         found = cross_validate(fitted, learner, folds=folds, report=advance)
         figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
         learners.append({"name": name, **figures, "clauses": found.clauses})
-    found = {"folds": folds, "rows": table.rows, "of": rows, "majority": max(sizes) / table.rows}
-    return {**found, "learners": learners}
+    majority, shown = max(sizes) / table.rows, {"rows": table.rows, "of": rows}
+    return {"folds": folds, **shown, "majority": majority, "learners": learners}
 
 
 def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.intp]:

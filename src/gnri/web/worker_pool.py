@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import os
+import signal
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,4 +179,6 @@ class _Worker:
     def kill(self) -> None:
         """Kill the process, if it still runs."""
         if self.process.returncode is None:
-            self.process.kill()
+            with suppress(ProcessLookupError):
+                # process.kill() would take the exit code away from asyncio, which then warns.
+                os.kill(self.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
