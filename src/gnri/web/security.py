@@ -57,6 +57,8 @@ def refusal_of(error: Exception) -> Refusal:
             return Refusal(422, str(error))
         case MemoryError():
             return Refusal(422, "the table needs too much memory; try a sample of its rows")
+        case RuntimeError() if "allocate memory" in str(error):  # torch's
+            return refusal_of(MemoryError())
         case HTTPException(status_code=405):
             allow = (error.headers or {}).get("Allow", "GET, HEAD")  # none for a file of the page
             return Refusal(405, f"method not allowed; use {allow}", allow)
