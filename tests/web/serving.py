@@ -9,10 +9,10 @@ from random import Random
 from urllib.parse import urlsplit
 
 import httpx
-import uvicorn
 
-from gnri.web.app import Server, listen, make_app
+from gnri.web.app import listen, make_app
 from gnri.web.security import Limits
+from gnri.web.server import Server
 
 
 @contextmanager
@@ -20,10 +20,7 @@ def running(limits: Limits) -> Iterator[str]:
     """The address of a server with these limits."""
     listening = listen(0)
     host = f"127.0.0.1:{listening.getsockname()[1]}"
-    app = make_app(frozenset({host}), limits)
-    server = Server(
-        uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
-    )
+    server = Server(make_app(frozenset({host}), limits), limits)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

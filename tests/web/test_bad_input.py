@@ -30,7 +30,10 @@ def zipped() -> bytes:
         (zipped(), "a zip archive or a spreadsheet"),
         (b"\x1f\x8b\x08rest", "a gzip archive"),
         (b"PAR1rest", "a Parquet file"),
-        (b"a,b\n1,\x00\n", "zero bytes, so it is not text"),
+        (b"a,b\n1,\x00\n", "zero bytes, as UTF-16 and binary files have"),
+        ("a,b\n1,2\n".encode("utf-16"), "zero bytes"),
+        ("a,b\n1,2\n".encode("utf-16-be"), "zero bytes"),
+        (b"\0" * 100, "zero bytes"),
         (b"a,b\n1,\xff\n", "must be UTF-8"),
         (b"", "is empty"),
         (b"\n\n", "is empty"),
@@ -69,6 +72,13 @@ def test_a_file_that_is_no_table(web: httpx.Client, data: bytes, words: str) -> 
         ({"target": "ill", "columns": {"age": {"kinds": "text"}}}, "did you mean 'kind'"),
         ({"target": "ill", "columns": {"age": {"thresholds": []}}}, "length >= 1"),
         ({"target": "ill", "columns": {"age": {"thresholds": [True]}}}, "Expected `float`"),
+        (
+            {
+                "target": "ill",
+                "columns": {"a": {"thresholds": [1] * 600}, "b": {"thresholds": [1] * 401}},
+            },
+            "at most 1,000 thresholds can be given in all, got 1,001",
+        ),
         (
             {"target": "ill", "columns": {"dose": {"thresholds": [1]}, **COLUMNS}},
             "only columns of numbers",
@@ -169,6 +179,28 @@ def test_markup_in_names_and_cells_stays_text(web: httpx.Client) -> None:
     assert SCRIPT in view["rules"][0]["clauses"][0]["text"]
     report = web.post("/api/export", json={"table": name, "format": "html"}).json()["content"]
     assert "<script" not in report and "&lt;script" in report
+
+
+def test_every_job_waits_for_a_worker_and_none_is_done_beside_them() -> None:
+    with running(Limits(workers=1, waiting=0)) as address, client(address) as web:
+        while upload(web, table_text(9)).status_code == 503:
+            pass  # the worker starts
+        name = web.post("/api/tables", json={"dataset": "digits"}).json()["table"]
+        web.post("/api/induce", json={"table": name, "target": "class"})
+        asked, lines = {"table": name}, {"accept": "application/x-ndjson"}
+        requests: dict[str, dict[str, Any]] = {
+            "score": {},
+            "edits": literal_at(0, 0, 0),
+            "explain": {"row": 0},
+            "export": {"format": "text"},
+        }
+        with web.stream("POST", "/api/compare", json=asked, headers=lines) as running_job:
+            assert "progress" in next(running_job.iter_lines())
+            for path, more in requests.items():
+                assert web.post(f"/api/{path}", json={**asked, **more}).status_code == 503
+            assert web.get("/api/about").json()["ready"] == 1
+        answers = (web.post("/api/score", json=asked).status_code for _ in iter(int, 1))
+        assert next(one for one in answers if one != 503) == 200  # nobody waits for the job
 
 
 def test_many_at_once_are_served_or_refused() -> None:

@@ -1,15 +1,21 @@
 """Who may ask, and how much they may send."""
 
+import gc
 import http.client
 import socket
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import httpx
+import psutil
 import pytest
 
-from gnri.web.security import HEADERS, Limits
-from tests.web.serving import client, half_sent, running
+from gnri.errors import GnriError
+from gnri.web.app import allowed_hosts
+from gnri.web.security import HEADERS, STOPPING, Limits
+from tests.web.serving import client, half_sent, running, upload
 
 LARGE = 200 * 2**20
 PIECE = b"x" * 2**20
@@ -32,6 +38,11 @@ def test_a_foreign_host_is_refused(web: httpx.Client, host: str) -> None:
         response = web.get(path, headers={"host": host})
         assert response.status_code == 400
         assert "only to the address" in response.json()["error"]
+
+
+def test_a_browser_leaves_out_port_80() -> None:
+    assert allowed_hosts(80) == {"127.0.0.1:80", "localhost:80", "127.0.0.1", "localhost"}
+    assert allowed_hosts(8080) == {"127.0.0.1:8080", "localhost:8080"}
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
@@ -115,6 +126,74 @@ def test_a_request_that_does_not_come_in_is_given_up() -> None:
         waiting = half_sent(address, 10)
         assert b"408" in waiting.recv(100)
         waiting.close()
+
+
+HEAD = "POST /api/induce HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n"
+REFUSED = HEAD.replace("induce", "nothing")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "",
+        HEAD,
+        "GET /api/about HTTP/1.1\r\nHost: HOST\r\n\r\n",  # and then nothing
+        "GET /api/about HTTP/1.1\r\nHost: HOST\r\n\r\nGET",
+        f"{REFUSED}Content-Type: application/json\r\n\r\n[",
+        "GET /index.html HTTP/1.1\r\nHost: HOST\r\n\r\n" * 3_000,  # and not a reply is read
+    ],
+)
+def test_a_connection_that_does_nothing_is_closed(sent: str) -> None:
+    limits = Limits(workers=0, header=0.5, reading=0.5, draining=0.5, writing=0.5)
+    with running(limits) as address:
+        place = urlsplit(address)
+        with socket.create_connection((place.hostname, place.port)) as one:
+            one.setblocking(False)
+            with suppress(BlockingIOError):
+                one.send(sent.replace("HOST", place.netloc).encode())
+            end = time.monotonic() + 30
+            while one.getsockname() in peers(place.port):
+                assert time.monotonic() < end, "still open"
+                time.sleep(0.05)
+                if sent.startswith(REFUSED):
+                    with suppress(OSError):
+                        one.send(b" ")
+
+
+def peers(port: int | None) -> set[tuple[str, int]]:
+    """The other ends of the connections that this process, the server, has open."""
+    open_here = psutil.Process().net_connections("tcp4")
+    return {tuple(one.raddr) for one in open_here if one.raddr and one.laddr.port == port}
+
+
+def test_there_may_be_so_many_connections_and_no_more() -> None:
+    with running(Limits(workers=0, connections=3)) as address, client(address) as web:
+        held = [half_sent(address, 10) for _ in range(3)]
+        refused = web.get("/api/about")
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+        for one in held:
+            one.close()
+        while web.get("/api/about").status_code != 200:
+            time.sleep(0.05)
+
+
+def test_a_refused_request_is_freed_at_once() -> None:
+    """An error that refers to itself would keep the table until the garbage is collected."""
+    with running(Limits(workers=1)) as address, client(address) as web:
+        upload(web, "a,b\n1,2\n")
+        gc.collect()
+        gc.disable()
+        try:
+            for body in ("a,b\n1,2,3\n", ""):
+                assert upload(web, body).status_code == 422
+            end = time.monotonic() + 10
+            while any(
+                isinstance(one, GnriError) and one is not STOPPING for one in gc.get_objects()
+            ):
+                assert time.monotonic() < end, "kept"
+                time.sleep(0.05)
+        finally:
+            gc.enable()
 
 
 def _pieces(count: int = LARGE // len(PIECE)) -> Iterator[bytes]:

@@ -48,8 +48,7 @@ def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
 
 
 def shown(fitted: Fitted) -> ShownRules:
-    table = read_upload(b"a,ill\n" + b"1,yes\n" * len(fitted.codes), "t", Limits())
-    return ShownRules(table, TableFit(fitted, {}, ""), fitted.minimized)
+    return ShownRules(TableFit(fitted, {}, ""), fitted.minimized)
 
 
 @st.composite
@@ -85,7 +84,7 @@ def test_a_row_says_what_fired_or_came_closest(fitted: Fitted) -> None:
     (rule,) = fitted.minimized.rules
     truth = rule.evaluate(fitted.values)
     for row in range(len(fitted.codes)):
-        (found,) = shown(fitted).explain_row(row)["rules"]
+        (found,) = shown(fitted).at_row(row).explain_row()["rules"]
         assert found["truth"] == truth[row]
         clauses = sorted_clauses(rule)
         lacking = [sum(holds(x, fitted.values[row]) != 1 for x in clause) for clause in clauses]

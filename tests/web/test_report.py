@@ -30,6 +30,10 @@ def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
     return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, lambda *_: None)
 
 
+def written(table: Table, shown: ShownRules) -> str:
+    return html_report(table, shown, lambda *_: None)["content"]
+
+
 @pytest.mark.parametrize("columns", [{}, {"age": {"thresholds": [30.5, 50.0]}}])
 def test_its_recipe_runs_and_gives_the_same_rules(
     table: Table,
@@ -39,7 +43,7 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     fit = fit_of(table, columns)
-    source = html_report(ShownRules(table, fit, fit.fitted.minimized), lambda *_: None)
+    source = written(table, ShownRules(fit, fit.fitted.minimized))
     recipe = re.search(r"<pre>(.*?)</pre>", source, re.DOTALL)
     assert recipe is not None
     exec(
@@ -54,10 +58,10 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 
 def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> None:
     fit = fit_of(table, {"smoker": {"kind": "category"}})
-    source = html_report(ShownRules(table, fit, fit.fitted.minimized), lambda *_: None)
+    source = written(table, ShownRules(fit, fit.fitted.minimized))
     assert "X is the table without id, ill, with smoker read as categories; y is ill." in source
     edited = fit.fitted.minimized.with_rules([SignedDNF([[(0, True)]])])
-    source = html_report(ShownRules(table, fit, edited), lambda *_: None)
+    source = written(table, ShownRules(fit, edited))
     assert "as they were before the edits" in source
     assert "this same page" not in source
 
@@ -65,6 +69,5 @@ def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> No
 def test_many_columns_are_not_all_named(table: Table) -> None:
     fit = fit_of(table, {})
     wide = {**table.columns, **{f"c{i}": table.columns["id"] for i in range(100)}}
-    shown = ShownRules(replace(table, columns=wide), fit, fit.fitted.minimized)
-    source = html_report(shown, lambda *_: None)
+    source = written(replace(table, columns=wide), ShownRules(fit, fit.fitted.minimized))
     assert "id, ill, c0, c1" in source and "c17 and 82 more;" in source

@@ -1,12 +1,16 @@
 """Jobs are stopped when they are to be, and what they held is gone with them."""
 
 import asyncio
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import psutil
 import pytest
 
 from gnri.errors import GnriError
+from gnri.web import worker_pool
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import TableStore
 from gnri.web.table_view import read_upload
@@ -17,11 +21,13 @@ LIMITS = Limits(workers=1, waiting=1)
 DATA = table_text(60).encode()
 
 
-def test_a_job_that_is_cancelled_or_too_long_has_its_process_killed() -> None:
-    asyncio.run(_stopped())
+def test_a_job_that_is_cancelled_or_too_long_has_its_process_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asyncio.run(_stopped(monkeypatch))
 
 
-async def _stopped() -> None:
+async def _stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = WorkerPool(LIMITS)
     pool.start()
     table, found = await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
@@ -32,12 +38,13 @@ async def _stopped() -> None:
     first = await _idle(pool)
     steps: list[float] = []
     endless = ("describe_upload", None, "digits", LIMITS)
+    monkeypatch.setattr(worker_pool, "GRACE", 0.0)
     task = asyncio.create_task(pool.run(*endless, progress=lambda s, _: steps.append(s)))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert first.process.returncode is not None
+    await asyncio.wait_for(first.process.wait(), 10)
 
     await pool.run("describe_upload", DATA, "pets.csv", LIMITS)  # a new process has come
     second = await _idle(pool)
@@ -46,7 +53,8 @@ async def _stopped() -> None:
     with pytest.raises(Refusal, match=r"longer than 0.01 seconds") as refused:
         await pool.run(*endless)
     assert refused.value.status == 504
-    assert second.process.returncode is not None
+    assert "command" not in refused.value.message  # there is none for every job
+    await asyncio.wait_for(second.process.wait(), 10)
     third = await _idle(pool)
     await pool.stop()
     assert third.process.returncode is not None
@@ -67,10 +75,84 @@ async def _ended() -> None:
     pool = WorkerPool(LIMITS)
     pool.start()
     first = await _idle(pool)
-    await first.kill()
+    first.kill()
+    await _until(lambda: not pool.ready)
+    await _until(lambda: pool.ready)  # nobody had to ask
     table, _ = await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
     assert table.rows == 60
     await pool.stop()
+
+
+async def _until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+def kill_workers(*_: object) -> None:
+    for process in psutil.Process().children():
+        process.kill()
+
+
+def test_a_process_that_is_killed_while_it_starts_is_started_again() -> None:
+    async def start_and_kill() -> None:
+        pool = WorkerPool(replace(LIMITS, workers=2, seconds=60))
+        pool.start()
+        await _until(lambda: len(psutil.Process().children()) == 2)
+        kill_workers()
+        await _until(lambda: pool.ready == 2)
+        await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
+        await pool.stop()
+
+    asyncio.run(start_and_kill())
+
+
+def test_where_no_process_starts_jobs_are_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+
+    async def ask() -> None:
+        pool = WorkerPool(replace(LIMITS, seconds=1e9))
+        pool.start()
+        for _ in range(2):  # the first waits until the start has failed, the second does not
+            with pytest.raises(Refusal, match="no worker process runs") as refused:
+                await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
+            assert (refused.value.status, pool.ready) == (503, 0)
+        await pool.stop()
+
+    asyncio.run(ask())
+    assert len(caplog.records) == 1 and "No such file" in caplog.text
+
+
+def test_a_job_whose_process_is_killed_is_run_once_more() -> None:
+    async def run_and_kill() -> None:
+        pool = WorkerPool(LIMITS)
+        pool.start()
+        job = ("describe_upload", DATA, "pets.csv", LIMITS)
+        kills = iter([kill_workers])
+        table, _ = await pool.run(*job, progress=lambda *_: next(kills, lambda: None)())
+        assert table.rows == 60
+        with pytest.raises(Refusal, match="ended twice") as refused:
+            await pool.run(*job, progress=kill_workers)
+        assert refused.value.status == 503
+        await pool.stop()
+
+    asyncio.run(run_and_kill())
+
+
+def test_a_job_that_takes_too_much_memory_is_refused_in_one_line() -> None:
+    async def run() -> None:
+        limits = replace(LIMITS, memory=400 * 2**20)
+        pool = WorkerPool(limits)
+        pool.start()
+        data = b"a,b\n" + b"1,2\n" * 15_000_000
+        with pytest.raises(Refusal, match="needs too much memory") as refused:
+            await pool.run("describe_upload", data, "pets.csv", replace(limits, rows=10**9))
+        assert refused.value.status == 422
+        await pool.stop()
+
+    asyncio.run(run())
 
 
 def test_more_jobs_than_may_wait_are_refused_at_once() -> None:

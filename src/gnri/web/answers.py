@@ -51,6 +51,9 @@ class Answer:
             gone.cancel()
             work.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
+            # An error of the work refers to this frame. Without the reference back, the table of
+            # a refused request is freed at once.
+            del work, end
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:

@@ -10,7 +10,6 @@ from functools import partial
 from importlib.resources import files
 from typing import Any, NoReturn
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -25,6 +24,7 @@ from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
 from gnri.web.security import Guard, Limits
+from gnri.web.server import QUEUE, Server
 from gnri.web.table_store import TableStore
 from gnri.web.worker_pool import WorkerPool
 
@@ -88,16 +88,6 @@ def _leave_to_guard(_: Request, error: Exception) -> NoReturn:
     raise error
 
 
-class Server(uvicorn.Server):
-    """A server that stops without waiting for running requests."""
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Cancel the running requests, which `Guard` then answers, and close."""
-        for task in self.server_state.tasks:
-            task.cancel()
-        await super().shutdown(sockets)
-
-
 def serve(
     port: int, *, browser: bool, say: Callable[[str], None], limits: Limits = DEFAULT
 ) -> None:
@@ -105,20 +95,16 @@ def serve(
     listening = listen(port)
     port = listening.getsockname()[1]
     url = f"http://{ADDRESS}:{port}/"
-    app = make_app(frozenset({f"{ADDRESS}:{port}", f"localhost:{port}"}), limits)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws="none",
-        lifespan="on",
-        timeout_graceful_shutdown=1,
-    )
     say(url)
     if browser:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
-    Server(config).run(sockets=[listening])
+    Server(make_app(allowed_hosts(port), limits), limits).run(sockets=[listening])
+
+
+def allowed_hosts(port: int) -> frozenset[str]:
+    """Return what a browser may send as the host; it leaves out the usual port."""
+    names = (ADDRESS, "localhost")
+    return frozenset(f"{name}:{port}" for name in names).union(names if port == 80 else ())
 
 
 def listen(port: int) -> socket.socket:
@@ -134,5 +120,5 @@ def listen(port: int) -> socket.socket:
         raise GnriError(
             f"port {port} cannot be used: {reason}; choose another with --port, or 0 for any"
         ) from None
-    listener.listen(128)
+    listener.listen(QUEUE)
     return listener

@@ -8,9 +8,10 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from gnri.data.table import Table
 from gnri.web import Report, schemas
 from gnri.web.answers import Answer
-from gnri.web.rule_view import ShownRules, export_file, make_file, read_rules
+from gnri.web.rule_view import ShownRules, read_rules
 from gnri.web.schemas import given
 from gnri.web.security import Limits, Refusal
 from gnri.web.table_store import StoredTable, TableStore
@@ -36,10 +37,13 @@ class Endpoints:
     pool: WorkerPool
 
     async def about(self, _: Request) -> Response:
-        """Return the limits, the bundled tables and the export formats."""
-        sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
-        formats = list(schemas.FORMATS)
-        return JSONResponse({"limits": asdict(self.limits), "datasets": sets, "formats": formats})
+        """Return the limits, the number of workers that are ready, tables and export formats."""
+        limits, sets = (
+            asdict(self.limits),
+            [{"name": name, "about": about} for name, about in BUNDLED.items()],
+        )
+        answer = {"limits": limits, "ready": self.pool.ready, "datasets": sets}
+        return JSONResponse({**answer, "formats": list(schemas.FORMATS)})
 
     async def upload(self, request: Request) -> Answer:
         """Store a table: its text is the body, or {"dataset": name} names a bundled one."""
@@ -67,25 +71,29 @@ class Endpoints:
 
     async def induce(self, asked: schemas.InduceRequest, progress: Report) -> Any:
         """Return the rules of a stored table, or of `csv`."""
-        stored = await self._learn(asked, progress)
-        fit = stored.need_fit()
-        return await asyncio.to_thread(ShownRules(stored.table, fit, fit.fitted.minimized).view)
+        stored, task = await self._read_task(asked, progress)
+        stored.fit, view = await self.pool.run("learn_and_view", *task, progress=progress)
+        return view
 
-    async def score(self, asked: schemas.ScoreRequest, _: Report) -> Any:
+    async def score(self, asked: schemas.ScoreRequest, progress: Report) -> Any:
         """Return the statistics of rules that may be edited."""
-        return await asyncio.to_thread((await self._read_rules(asked)).view)
+        return await self.pool.run("view", (await self._read_rules(asked))[1], progress=progress)
 
-    async def edits(self, asked: schemas.EditsRequest, _: Report) -> Any:
+    async def edits(self, asked: schemas.EditsRequest, progress: Report) -> Any:
         """Return the accuracy after dropping or negating one literal."""
-        shown, place = await self._read_rules(asked), (asked.rule, asked.clause, asked.literal)
-        return await asyncio.to_thread(shown.score_edits, *place)
+        shown, place = (await self._read_rules(asked))[1], (asked.rule, asked.clause, asked.literal)
+        return await self.pool.run("score_edits", shown, *place, progress=progress)
 
     async def explain(self, asked: schemas.ExplainRequest, progress: Report) -> Any:
         """Return why a row of a table, or sent rows, get their predictions."""
         row = given(asked.row)
         if row is None:
             return await self._answer_rows("explain", asked, progress)
-        return await asyncio.to_thread((await self._read_rules(asked)).explain_row, row)
+        table, shown = await self._read_rules(asked)
+        found = await self.pool.run("explain_row", shown.at_row(row), progress=progress)
+        target = shown.fit.fitted.target.name
+        cells = {name: one.categories[one.values[row]] for name, one in table.items()}
+        return {"row": row, **found, "cells": {n: cells[n] for n in cells if n != target}}
 
     async def predict(self, asked: schemas.PredictRequest, progress: Report) -> Any:
         """Return the classes of sent rows, by a saved rule list."""
@@ -108,7 +116,8 @@ class Endpoints:
         if given(asked.target) is None:
             stored = self.store.get(given(asked.table) or "")
         else:
-            stored = await self._learn(asked, progress)
+            stored, task = await self._read_task(asked, progress)
+            stored.fit = await self.pool.run("learn", *task, progress=progress)
         fitted = stored.need_fit(given(asked.learnt)).fitted
         job = "run_audit", fitted, asked.learner, asked.seed
         return await self.pool.run(*job, progress=progress)
@@ -117,24 +126,27 @@ class Endpoints:
         """Return the rules of a stored table, or a saved rule list, as a file."""
         rule_list = given(asked.rule_list)
         if rule_list is not None:
-            job = "export_rules", bytes(rule_list), asked.format
-            return await self.pool.run(*job, progress=progress)
-        shown = await self._read_rules(asked)
-        if asked.format == "html":
-            return make_file("html", await self.pool.run("html_report", shown, progress=progress))
-        return await asyncio.to_thread(export_file, shown.rules, asked.format)
+            job: tuple[Any, ...] = "export_rules", bytes(rule_list), asked.format
+        else:
+            table, shown = await self._read_rules(asked)
+            job = "export_rules", shown.rules, asked.format
+            if asked.format == "html":
+                job = "html_report", table, shown
+        return await self.pool.run(*job, progress=progress)
 
-    async def _read_rules(self, asked: schemas.ScoreRequest | schemas.RulesRequest) -> ShownRules:
-        """Return the rules of the request or, if it has none, those of the fit."""
+    async def _read_rules(
+        self, asked: schemas.ScoreRequest | schemas.RulesRequest
+    ) -> tuple[Table, ShownRules]:
+        """Return the table, and the rules of the request or, if it has none, those of the fit."""
         stored = self.store.get(given(asked.table) or "")
         fit = stored.need_fit(given(asked.learnt))
         rules = await asyncio.to_thread(read_rules, fit.fitted, given(asked.rules))
-        return ShownRules(stored.table, fit, rules)
+        return stored.table, ShownRules(fit, rules)
 
-    async def _learn(
+    async def _read_task(
         self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report
-    ) -> StoredTable:
-        """Return the table of the request, with its fit."""
+    ) -> tuple[StoredTable, tuple[Any, ...]]:
+        """Return the table of the request, and what is to be learnt from it."""
         csv = given(asked.csv)
         if csv is None:
             stored = self.store.get(given(asked.table) or "")
@@ -142,9 +154,7 @@ class Endpoints:
             job = "describe_upload", csv.encode(), "the table", self.limits
             stored = StoredTable((await self.pool.run(*job, progress=progress))[0])
         columns = msgspec.to_builtins(given(asked.columns) or {})
-        task = stored.table, given(asked.target) or "", columns
-        stored.fit = await self.pool.run("learn", *task, progress=progress)
-        return stored
+        return stored, (stored.table, given(asked.target) or "", columns)
 
     async def _answer_rows(
         self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest, progress: Report

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri import formats
+from gnri.counts.block import mix
 from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
@@ -33,7 +35,8 @@ from gnri.symmetry.audit import audit
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.transforms import TRANSFORMS, ColumnChange, draw_column_change
 from gnri.web import Report
-from gnri.web.rule_view import ShownRules, export_file
+from gnri.web.rule_view import ShownRules
+from gnri.web.schemas import FORMATS
 from gnri.web.security import Limits
 from gnri.web.table_store import TableFit
 from gnri.web.table_view import check_size, read_upload
@@ -48,6 +51,7 @@ BEFORE_EDITS = (
 )
 MOST_NAMES = 20  # columns named in a sentence
 MOST_RULES = 3  # rules audited, the first ones
+COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
 SAMPLE = 2_000  # random rows on which `play` compares two rules
 CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown by `play`
 
@@ -75,6 +79,12 @@ def learn(
     fitted = fit(TableSource.of(read), target, FitSettings(thresholds=thresholds or None))
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted))
+
+
+def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
+    """Return what `learn` does, and the view of its rules."""
+    fit = learn(*job)
+    return fit, ShownRules(fit, fit.fitted.minimized).view()
 
 
 def _digest(fitted: Fitted) -> str:
@@ -206,9 +216,15 @@ def _corner(
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
-    """Return the cross-validated accuracy of each learner."""
-    fitted = replace(table_fit.fitted, table=table.cast(table_fit.kinds))
-    folds, rows = min(FOLDS, *fitted.sizes), sum(fitted.sizes)
+    """Return the cross-validated accuracy of each learner; of a large table, on a sample."""
+    fitted, rows = table_fit.fitted, table.rows
+    values, codes = fitted.rows()
+    if values.size > COMPARED_CELLS:
+        chosen = sample_rows(table, codes, max(LEAST_ROWS, COMPARED_CELLS // values.shape[1]))
+        table, values, codes = table.take(chosen), values[chosen], codes[chosen]
+    sizes = np.bincount(codes).tolist()
+    fitted = replace(fitted, table=table.cast(table_fit.kinds), values=values, codes=codes)
+    folds = min(FOLDS, *sizes)
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")
     steps, turns = len(COMPARED) * folds, count(1)
@@ -221,19 +237,44 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
         found = cross_validate(fitted, learner, folds=folds, report=advance)
         figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
         learners.append({"name": name, **figures, "clauses": found.clauses})
-    majority = max(fitted.sizes) / rows
-    return {"folds": folds, "rows": rows, "majority": majority, "learners": learners}
+    majority, shown = max(sizes) / table.rows, {"rows": table.rows, "of": rows}
+    return {"folds": folds, **shown, "majority": majority, "learners": learners}
 
 
-def html_report(shown: ShownRules, report: Report) -> str:
-    """Return the page of `RuleClassifier.report`, without cross-validation."""
+def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """Return the numbers of about `most` rows, the same share of each class.
+
+    A row is chosen by a hash of its cells, and the number of equal rows before it. So another order
+    of rows or columns gives the same rows.
+    """
+    keys = np.zeros(table.rows, np.uint64)
+    for name, column in table.items():
+        cells = (f"{name}\0{text}".encode() for text in column.categories)
+        digests = b"".join(blake2b(cell, digest_size=8).digest() for cell in cells)
+        keys += mix(np.frombuffer(digests, "<u8"))[column.values]
+    order = np.argsort(keys)
+    _, starts, sizes = np.unique(keys[order], return_index=True, return_counts=True)
+    before = (np.arange(table.rows) - np.repeat(starts, sizes)).astype(np.uint64)
+    ranks = np.empty_like(keys)
+    ranks[order] = mix(keys[order] + mix(before))
+    chosen = []
+    for kind in range(int(codes.max()) + 1):
+        own = np.flatnonzero(codes == kind)
+        count = max(round(len(own) * most / table.rows), FOLDS)
+        chosen.append(own[np.argsort(ranks[own])[:count]])
+    return np.sort(np.concatenate(chosen))
+
+
+def html_report(table: Table, shown: ShownRules, report: Report) -> dict[str, Any]:
+    """Return the file of `RuleClassifier.report`, without cross-validation."""
     fitted, edited = shown.fit.fitted, shown.edited
     report(0.1, "writing" if edited else "checking the symmetries")
     if edited:
         fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
     facts = gather_facts(fitted)
-    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(shown.table, shown.fit)}"
-    return page(replace(facts, again=again, symmetry=EDITED if edited else facts.symmetry))
+    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(table, shown.fit)}"
+    symmetry = EDITED if edited else facts.symmetry
+    return _make_file("html", page(replace(facts, again=again, symmetry=symmetry)))
 
 
 def _describe_input(table: Table, fit: TableFit) -> str:
@@ -288,7 +329,16 @@ def _read_columns(rules: RuleList, rows: bytes, kind: str, limits: Limits) -> di
     return {name: [row.get(name) for row in objects] for name in rules.columns}
 
 
-def export_rules(rule_list: bytes, form: str, report: Report) -> dict[str, Any]:
-    """Return the file of a saved rule list."""
+def export_rules(rules: RuleList | bytes, form: str, report: Report) -> dict[str, Any]:
+    """Return the file of rules, or of a saved rule list, in a format that needs no table."""
+    if form == "html":
+        raise GnriError("a report needs a table; send 'table' in place of 'rule_list'")
     report(0.1, "writing")
-    return export_file(from_json(rule_list.decode()), form)
+    rule_list = from_json(rules.decode()) if isinstance(rules, bytes) else rules
+    return _make_file(form, formats.render(rule_list, form))
+
+
+def _make_file(form: str, content: str) -> dict[str, Any]:
+    """Return a file with its name and media type."""
+    name, media_type = FORMATS[form]
+    return {"name": name, "type": media_type, "content": content}

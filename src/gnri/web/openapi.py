@@ -25,7 +25,7 @@ ANY = {
     "405": "method not allowed; the header `Allow` lists those that are",
     "413": "larger than the limit in /api/about",
     "500": "an error of the server; its terminal has the details",
-    "503": "too many jobs at once, or the server is stopping; try again",
+    "503": "too many jobs or connections, no worker, or the server is stopping; try again",
 }
 WITH_BODY = {
     "408": "the request took longer to arrive than the limit in /api/about",
@@ -48,7 +48,7 @@ def describe_api() -> dict[str, Any]:
     forget = _operation("forget", summary="Delete a stored table.")
     forget["responses"]["204"] = {**forget["responses"].pop("200"), "description": "deleted"}
     forget["parameters"] = [{"name": "table", "in": "path", "required": True, "schema": TEXT}]
-    about = _operation("about", summary="Return the limits, bundled tables and export formats.")
+    about = _operation("about", summary="Return limits, ready workers, bundled tables, formats.")
     return {
         "openapi": "3.1.0",
         "info": {"title": "gnri", "version": version("gnri"), "description": ABOUT},

@@ -1,15 +1,14 @@
 """Rules, their edits and the rows of a table, as JSON for the page."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri import formats
 from gnri.data.schema import Scalar
-from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
@@ -18,7 +17,8 @@ from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
-from gnri.web.schemas import FORMATS, SentRule
+from gnri.web import Report
+from gnri.web.schemas import SentRule
 from gnri.web.table_store import TableFit
 
 MOST_MISTAKES = 5_000
@@ -27,9 +27,11 @@ MOST_CLAUSES, MOST_LITERALS = 240, 5_000
 
 
 class ShownRules(NamedTuple):
-    """The rules that a page shows, perhaps edited, and their table."""
+    """The rules that a page shows, perhaps edited, and the fit of their table.
 
-    table: Table
+    Workers run the methods that may be given a `Report`.
+    """
+
     fit: TableFit
     rules: RuleList
 
@@ -38,7 +40,17 @@ class ShownRules(NamedTuple):
         """Whether the rules differ from those of the fit."""
         return self.rules != self.fit.fitted.minimized
 
-    def view(self) -> dict[str, Any]:
+    def at_row(self, row: int) -> "ShownRules":
+        """Return the rules with this row of the table alone."""
+        values, codes = self.fit.fitted.rows()
+        if row >= len(codes):
+            raise GnriError(f"the rows are numbered from 0 to {len(codes) - 1}, got {row}")
+        fitted = replace(
+            self.fit.fitted, values=values[[row]], codes=codes[[row]], answers=None, statistics=()
+        )
+        return self._replace(fit=self.fit._replace(fitted=fitted))
+
+    def view(self, _: Report | None = None) -> dict[str, Any]:
         """Return the rules, with their statistics and coverage of the table."""
         fitted, rules = self.fit.fitted, self.rules
         statistics = fitted.with_rules(rules.rules).statistics if self.edited else fitted.statistics
@@ -60,7 +72,9 @@ class ShownRules(NamedTuple):
             "map": _view_coverage(cover(rules, statistics, codes, answers), rules.classes),
         }
 
-    def score_edits(self, which: int, clause: int, literal: int) -> dict[str, float]:
+    def score_edits(
+        self, which: int, clause: int, literal: int, _: Report | None = None
+    ) -> dict[str, float]:
         """Return the accuracy after dropping one literal, and after negating it."""
         (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
         try:
@@ -73,29 +87,19 @@ class ShownRules(NamedTuple):
             shares[kind] = float(np.mean(edited.choose(values) == codes))
         return shares
 
-    def explain_row(self, row: int) -> dict[str, Any]:
-        """Return the prediction for a row of the table, and the truth of each literal."""
-        table, fitted, rules = self.table, self.fit.fitted, self.rules
-        if row >= table.rows:
-            raise GnriError(f"the rows are numbered from 0 to {table.rows - 1}, got {row}")
-        all_values, codes = fitted.rows()
-        values = all_values[row : row + 1]
-        answer, label = rules.choose(values)[0], codes[row]
+    def explain_row(self, _: Report | None = None) -> dict[str, Any]:
+        """Return the prediction for the first row, and the truth of each literal."""
+        (values, codes), rules = self.fit.fitted.rows(), self.rules
+        answer, label = rules.choose(values[:1])[0], codes[0]
         return {
-            "row": row,
             "label": spell(rules.classes[label]),
             "answer": spell(rules.classes[answer]),
             "right": bool(answer == label),
             "rules": [
                 {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
-                for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
+                for truth, rule in zip(rules.truths(values[:1]), rules.rules, strict=True)
             ],
             "read": rules.columns,
-            "cells": {
-                name: column.categories[column.values[row]]
-                for name, column in table.items()
-                if name != fitted.target.name
-            },
         }
 
 
@@ -193,16 +197,3 @@ def _explain_clauses(rule: SignedDNF, values: NDArray[np.int8]) -> dict[str, Any
         "fired": [i for i, count in enumerate(failing) if count == 0],
         "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],
     }
-
-
-def export_file(rules: RuleList, form: str) -> dict[str, Any]:
-    """Return the file of these rules in a format that needs no table."""
-    if form == "html":
-        raise GnriError("a report needs a table; send 'table' in place of 'rule_list'")
-    return make_file(form, formats.render(rules, form))
-
-
-def make_file(form: str, content: str) -> dict[str, Any]:
-    """Return a file with its name and media type."""
-    name, media_type = FORMATS[form]
-    return {"name": name, "type": media_type, "content": content}

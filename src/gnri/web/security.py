@@ -28,7 +28,13 @@ class Limits:
     workers: int = 2  # jobs at one time
     waiting: int = 16  # jobs that wait for a worker
     seconds: float = 120.0  # for a job
-    reading: float = 60.0  # seconds to receive a request
+    memory: int = 4 * 2**30  # bytes of a worker
+    thresholds: int = 1_000  # in a request
+    connections: int = 128
+    header: float = 10.0  # seconds until a request begins, or the next one of a connection
+    reading: float = 30.0  # seconds to receive a request
+    draining: float = 10.0  # seconds to receive the rest of a refused one
+    writing: float = 30.0  # seconds for the client to read what was sent
 
 
 class Refusal(GnriError):  # noqa: N818 - an answer, not a mistake
@@ -51,6 +57,8 @@ def refusal_of(error: Exception) -> Refusal:
             return Refusal(422, str(error))
         case MemoryError():
             return Refusal(422, "the table needs too much memory; try a sample of its rows")
+        case RuntimeError() if "allocate memory" in str(error):  # torch's
+            return refusal_of(MemoryError())
         case HTTPException(status_code=405):
             allow = (error.headers or {}).get("Allow", "GET, HEAD")  # none for a file of the page
             return Refusal(405, f"method not allowed; use {allow}", allow)
@@ -73,10 +81,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-
-DRAINED = 512 * 2**20
-"""Bytes of a refused body that are read and dropped. A client that is still sending would otherwise
-see a broken connection in place of the refusal."""
 
 
 class Guard:
@@ -183,13 +187,11 @@ class _Exchange:
         elif self.answer == LINES and not self.complete:
             line = msgspec.json.encode({"error": refusal.message, "status": refusal.status})
             await self._send_body(line + b"\n", more=True)
-        drained = 0
+        # A client that is still sending would otherwise see a broken connection.
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.guard.limits.reading):
-                while self.more and drained < DRAINED:
-                    message = await self.inner[0]()
-                    self.more = message.get("more_body", False)
-                    drained += len(message.get("body", b""))
+            async with asyncio.timeout(self.guard.limits.draining):
+                while self.more:
+                    self.more = (await self.inner[0]()).get("more_body", False)
         if not self.complete:
             await self._send_body(b"", more=False)
 

@@ -110,7 +110,7 @@ def read_upload(data: bytes, source: str, limits: Limits) -> Table:
             raise GnriError(f"{source} is {what}, not text; save the table as CSV and try again")
     if b"\0" in data:
         raise GnriError(
-            f"{source} has zero bytes, so it is not text; save the table as CSV in UTF-8"
+            f"{source} has zero bytes, as UTF-16 and binary files have; save it as CSV in UTF-8"
         )
     check_size(_count_rows(data, limits.rows), count_columns(data), source, limits)
     table = read_delimited(data, source)

@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import IO, Any
@@ -35,7 +36,10 @@ def main() -> None:
     exit_with_parent()
     with freeze_imports():
         jobs = _load_jobs()
+    _limit_memory(int(sys.argv[1]))
     send(out, ("ready",))
+    if hasattr(os, "nice"):
+        os.nice(5)  # the server, and a process that starts, go first
     while (job := receive(sys.stdin.buffer)) is not None:
         send(out, _do(jobs, job, out))
         del job  # free the table
@@ -124,15 +128,26 @@ def _do(
         return "refused", refusal.status, refusal.message
 
 
+def _limit_memory(size: int) -> None:
+    """Let larger requests for memory raise a `MemoryError`, where the system can."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (size, most))
+
+
 def _load_jobs() -> dict[str, Callable[..., Any]]:
     """Return the jobs by name; run the model once, so that the first job need not load it."""
     from gnri.episode import Episode
     from gnri.web import jobs, table_view
+    from gnri.web.rule_view import ShownRules
 
     jobs.rule_of(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
-        *(table_view.describe_upload, jobs.learn, jobs.compare, jobs.run_audit, jobs.play),
-        *(jobs.html_report, jobs.answer_rows, jobs.export_rules),
+        *(table_view.describe_upload, jobs.learn, jobs.learn_and_view, jobs.compare),
+        *(jobs.run_audit, jobs.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
+        *(ShownRules.view, ShownRules.score_edits, ShownRules.explain_row),
     )
     return {job.__name__: job for job in known}
 

@@ -1,8 +1,13 @@
-"""The pool of worker processes; one that is killed is replaced."""
+"""The pool of worker processes; one that ends is replaced."""
 
 import asyncio
+import logging
+import os
+import signal
 import sys
 from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +15,21 @@ from gnri.web import Report
 from gnri.web.security import Limits, Refusal
 from gnri.web.worker import HEAD, decode_message, encode_message
 
+FIRST_PAUSE, LAST_PAUSE = 0.25, 30.0  # seconds before another start, after one that failed
+GRACE = 0.5  # seconds for a cancelled job to end; a new process takes longer to start
+LOG = logging.getLogger("uvicorn.error")
+
 
 class WorkerPool:
     """Run jobs of `gnri.web.worker` by name; kill the process of one cancelled or too long."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.ready = 0  # processes that are free or busy
+        self._failed = 0  # processes that failed to start, and will be started again
         self._free: asyncio.Queue[_Worker] = asyncio.Queue()
         self._keepers: list[asyncio.Task[None]] = []
-        self._waiting = 0
+        self._waiting: set[asyncio.Timeout] = set()
 
     def start(self) -> None:
         """Start the processes."""
@@ -31,63 +42,115 @@ class WorkerPool:
         await asyncio.gather(*self._keepers, return_exceptions=True)
 
     async def run(self, job: str, *arguments: Any, progress: Report = lambda *_: None) -> Any:
-        """Return the result of a job; raise a `Refusal` if it fails."""
-        worker = await self._next_free()
-        try:
-            async with asyncio.timeout(self.limits.seconds):
-                kind, *found = await worker.do(job, arguments, progress)
-        except BaseException as error:  # also when cancelled
-            await asyncio.shield(worker.kill())
-            if isinstance(error, TimeoutError):
+        """Return the result of a job; raise a `Refusal` if it fails.
+
+        A job has no effect but its result. So it is run once more if its process was killed.
+        """
+        for _ in range(2):
+            worker = await self._next_free()
+            work = asyncio.ensure_future(self._run_on(worker, job, arguments, progress))
+            work.add_done_callback(lambda done: done.cancelled() or done.exception())
+            try:
+                kind, *found = await asyncio.shield(work)
+            except asyncio.CancelledError:
+                asyncio.get_running_loop().call_later(GRACE, work.cancel)
+                raise
+            except TimeoutError:
                 raise Refusal(
                     504,
                     f"the job took longer than {self.limits.seconds:g} seconds and was stopped; "
-                    "try fewer rows or columns, or the command line, which has no such limit",
+                    "try fewer rows or columns",
                 ) from None
-            if isinstance(error, EOFError | ConnectionError):
-                raise Refusal(500, "the worker process stopped; try again") from None
-            raise
-        self._free.put_nowait(worker)
-        if kind == "refused":
-            raise Refusal(*found)
-        return found[0]
+            except (EOFError, ConnectionError):
+                continue
+            if kind == "refused":
+                raise Refusal(*found)
+            return found[0]
+        raise Refusal(
+            503, "the process of this job ended twice; try again, or with fewer rows or columns"
+        )
 
-    async def _next_free(self) -> "_Worker":
-        if self._free.empty() and self._waiting >= self.limits.waiting:
-            raise Refusal(
-                503,
-                f"{self.limits.workers} jobs are running and {self._waiting} are waiting; try "
-                "again in a moment",
-            )
-        self._waiting += 1
+    async def _run_on(self, worker: "_Worker", *job: Any) -> Any:
+        """Return the last message of a job, and free its process; kill it if the job fails."""
         try:
             async with asyncio.timeout(self.limits.seconds):
-                while (worker := await self._free.get()).process.returncode is not None:
-                    pass  # it ended while it was idle
-                return worker
+                message = await worker.do(*job)
+        except BaseException:  # also when cancelled
+            worker.kill()
+            raise
+        self._free.put_nowait(worker)
+        return message
+
+    async def _next_free(self) -> "_Worker":
+        if self._free.empty():
+            self._check_alive()
+            if len(self._waiting) >= self.limits.waiting:
+                raise Refusal(
+                    503,
+                    f"{self.limits.workers} jobs are running and {len(self._waiting)} are "
+                    "waiting; try again in a moment",
+                )
+        try:
+            async with asyncio.timeout(self.limits.seconds) as waiting:
+                self._waiting.add(waiting)
+                try:
+                    while (worker := await self._free.get()).process.returncode is not None:
+                        pass  # it ended while it was idle
+                    return worker
+                finally:
+                    self._waiting.remove(waiting)
         except TimeoutError:
+            self._check_alive()
             raise Refusal(503, "no worker was free in time; try again later") from None
-        finally:
-            self._waiting -= 1
+
+    def _check_alive(self) -> None:
+        if self._keepers and self._failed == len(self._keepers):
+            raise Refusal(503, "no worker process runs; try again, or see the server's terminal")
 
     async def _keep(self) -> None:
         """Start a process, and another whenever it ends."""
-        # -P: do not import a numpy.py of the current folder.
-        command = (sys.executable, "-P", "-m", "gnri.web.worker")
+        pause = FIRST_PAUSE
         while True:
-            worker = _Worker(
-                await asyncio.create_subprocess_exec(
-                    *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
-                )
-            )
             try:
-                await worker.receive()  # "ready"
-                self._free.put_nowait(worker)
-                await worker.process.wait()
-            except EOFError:  # it failed to start; the terminal says why
-                return
-            finally:
-                await worker.kill()
+                async with _start(self.limits.memory) as worker:
+                    pause = FIRST_PAUSE
+                    self._free.put_nowait(worker)
+                    self.ready += 1
+                    try:
+                        await worker.process.wait()
+                    finally:
+                        self.ready -= 1
+            except (EOFError, OSError) as error:
+                LOG.warning("a worker process failed to start: %s; again in %g s", error, pause)
+                await self._pause(pause)
+                pause = min(2 * pause, LAST_PAUSE)
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait before another start; if every process failed, refuse the jobs that wait."""
+        self._failed += 1
+        if self._failed == len(self._keepers):
+            for waiting in self._waiting:
+                if not waiting.expired():
+                    waiting.reschedule(0.0)
+        await asyncio.sleep(seconds)
+        self._failed -= 1
+
+
+@asynccontextmanager
+async def _start(memory: int) -> AsyncIterator["_Worker"]:
+    """Yield a process that is ready; raise if it ends before."""
+    # -P: do not import a numpy.py of the current folder.
+    command = (sys.executable, "-P", "-m", "gnri.web.worker", str(memory))
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True
+    )
+    worker = _Worker(process)
+    try:
+        await worker.receive()  # "ready"
+        yield worker
+    finally:
+        worker.kill()
+        await process.wait()
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +176,9 @@ class _Worker:
         size = int.from_bytes(await pipe.readexactly(HEAD), "little")
         return await asyncio.to_thread(decode_message, await pipe.readexactly(size))
 
-    async def kill(self) -> None:
-        """Kill the process."""
+    def kill(self) -> None:
+        """Kill the process, if it still runs."""
         if self.process.returncode is None:
-            self.process.kill()
-        await self.process.wait()
+            with suppress(ProcessLookupError):
+                # process.kill() would take the exit code away from asyncio, which then warns.
+                os.kill(self.process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))

@@ -29,7 +29,7 @@ async function compare() {
   }
 }
 
-function draw({ folds, rows, majority, learners }) {
+function draw({ folds, rows, of, majority, learners }) {
   const least = Math.min(majority, ...learners.flatMap((one) => one.by_fold));
   const low = Math.max(0, Math.floor(least * 20 - 0.5) / 20);
   const bars = learners.map((one, i) => el("div", { class: "learner" },
@@ -39,6 +39,7 @@ function draw({ folds, rows, majority, learners }) {
       el("span", {}, one.clauses === null ? "no rule" : `${size(one.clauses)} ${i === 1 ? "leaves" : "clauses"}`))));
   replace(byId("compared"), el("div", { class: "bars" }, bars),
     el("p", { class: "soft" }, `Accuracy on test rows: the mean of ${folds} folds of ${rows.toLocaleString("en")} rows. Each mark is one fold. ` +
+      (rows < of ? `These rows are a sample of the ${of.toLocaleString("en")}, which would take too long. ` : "") +
       `The scale begins at ${percent(low)}; the dashed line is always predicting the largest class, ${percent(majority)}.`));
 }
 
