@@ -23,6 +23,7 @@ class Operation(StrEnum):
     AND = "and"
     OR = "or"
     NOT = "not"
+    POINTS = "points"
 
 
 class RowExpression:
@@ -35,21 +36,33 @@ class RowExpression:
     (True, 0, True)
     """
 
-    __slots__ = ("key", "literals", "operation", "parts")
+    __slots__ = ("bound", "key", "literals", "operation", "parts", "points")
 
     def __init__(
         self,
         operation: Operation,
         parts: "tuple[RowExpression, ...]" = (),
         literals: tuple[int, ...] = (),
+        points: tuple[int, ...] = (),
+        bound: int = 0,
     ) -> None:
         self.operation, self.parts, self.literals = operation, parts, literals
+        self.points, self.bound = points, bound
         names = [part.key for part in parts] or [literal.to_bytes(4) for literal in literals]
+        if points:
+            pairs = zip(points, names[::2], names[1::2], strict=True)
+            names = [b"%d %s%s" % pair for pair in pairs] + [b"%d" % bound]
         digest = blake2b(b"".join(sorted(names)), digest_size=16, person=operation.encode())
         self.key: bytes = digest.digest()
 
     def __reduce__(self) -> tuple[type["RowExpression"], tuple[object, ...]]:
-        return RowExpression, (self.operation, self.parts, self.literals)
+        return RowExpression, (
+            self.operation,
+            self.parts,
+            self.literals,
+            self.points,
+            self.bound,
+        )
 
     def __and__(self, other: "Rows") -> "Rows":
         return all_of([self, other])
@@ -99,6 +112,21 @@ def any_of(several: Iterable[Rows]) -> Rows:
     return _combine(Operation.OR, several, neutral=NOTHING, final=EVERYTHING)
 
 
+def more_points(lines: Iterable[tuple[Rows, Rows, int]], bound: int) -> Rows:
+    """Return the rows with more than `bound` points.
+
+    A line has the rows that get its points, those that lose as many, and the points.
+    """
+    # To lose a negative number of points is to get them.
+    signed = [(a, b, p) if p > 0 else (b, a, -p) for a, b, p in lines]
+    found = [line for line in signed if isinstance(line[0], RowExpression)]
+    if not found:
+        return EVERYTHING if bound < 0 else NOTHING
+    parts = tuple(part for true, false, _ in found for part in (true, false))
+    points = tuple(p for _, _, p in found)
+    return RowExpression(Operation.POINTS, parts, points=points, bound=bound)  # type: ignore[arg-type]
+
+
 def _combine(operation: Operation, several: Iterable[Rows], neutral: int, final: int) -> Rows:
     """Return one flat expression of all parts; `final` decides it and `neutral` adds nothing."""
     found = list(several)
@@ -135,3 +163,13 @@ class Masks:
                 return reduce(np.bitwise_and, map(self.mask, rows.parts))
             case Operation.OR:
                 return reduce(np.bitwise_or, map(self.mask, rows.parts))
+            case Operation.POINTS:
+                return self._everything & self._with_more_points(rows)
+
+    def _with_more_points(self, rows: RowExpression) -> NDArray[np.uint64]:
+        total = np.zeros(64 * len(self._everything), np.int32)
+        true, false = map(self.mask, rows.parts[::2]), map(self.mask, rows.parts[1::2])
+        for gets, loses, points in zip(true, false, rows.points, strict=True):
+            for mask, sign in ((gets, points), (loses, -points)):
+                total += sign * np.unpackbits(mask.view(np.uint8)).view(np.int8)
+        return np.packbits(total > rows.bound).view(np.uint64)

@@ -11,7 +11,8 @@ from gnri.data.encode import encode_cells
 from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema, plain
 from gnri.errors import RuleError
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.dnf import Literal
+from gnri.rules.form import FORMS, Rule
 from gnri.rules.minimize import minimize
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Step(NamedTuple):
     """Answer a class, by its index, where the rule is true or, with truth -1, where it is false."""
 
-    rule: SignedDNF
+    rule: Rule
     answer: int
     truth: int = 1
 
@@ -34,6 +35,7 @@ class RuleList:
     rule: a rule about the default class then answers another class only where it is false.
 
     >>> from gnri.data.schema import Above
+    >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0),))
     >>> adult = SignedDNF([[(0, True)]])
     >>> adults = RuleList(schema, ("young", "old"), (Step(adult, answer=1),), default=0)
@@ -62,7 +64,7 @@ class RuleList:
 
     @classmethod
     def binary(
-        cls, schema: Schema, classes: Sequence[Scalar], rule: SignedDNF | None, default: int = 0
+        cls, schema: Schema, classes: Sequence[Scalar], rule: Rule | None, default: int = 0
     ) -> "RuleList":
         """Return the list of one rule about the second of two classes.
 
@@ -73,7 +75,7 @@ class RuleList:
         return cls(schema, tuple(classes), steps, default)
 
     @property
-    def rules(self) -> tuple[SignedDNF, ...]:
+    def rules(self) -> tuple[Rule, ...]:
         """The rule of each step."""
         return tuple(step.rule for step in self.steps)
 
@@ -92,7 +94,7 @@ class RuleList:
         return step.answer if step.truth == 1 else self.default
 
     @property
-    def rule_of(self) -> dict[int, SignedDNF]:
+    def rule_of(self) -> dict[int, Rule]:
         """The rule about each class that has one, by the index of the class."""
         return {self.subject(step): step.rule for step in self.steps}
 
@@ -103,14 +105,14 @@ class RuleList:
         return [kind for kind in range(len(self.classes)) if kind not in answers]
 
     def truths(self, values: NDArray[np.int8]) -> list[NDArray[np.int8]]:
-        """Return the truth of each step's rule on each row of atom values."""
-        return [rule.evaluate(values) for rule in self.rules]
+        """Return the truth of each step's rule, as predictions use it, on each row of values."""
+        return [rule.decide(values) for rule in self.rules]
 
     def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
         """Return the index of the class answered on each row of atom values in {-1, 0, +1}."""
         chosen = np.full(len(values), self.default, dtype=np.intp)
         for step in reversed(self.steps):
-            chosen[step.rule.evaluate(values) == step.truth] = step.answer
+            chosen[step.rule.decide(values) == step.truth] = step.answer
         return chosen
 
     def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
@@ -136,7 +138,7 @@ class RuleList:
         """Return the list in fewer literals, with the same answer on every row there could be."""
         return self.with_rules([minimize(rule, self.schema) for rule in self.rules])
 
-    def with_rules(self, rules: Sequence[SignedDNF]) -> "RuleList":
+    def with_rules(self, rules: Sequence[Rule]) -> "RuleList":
         """Return the list with another rule in each step."""
         pairs = zip(self.steps, rules, strict=True)
         return replace(self, steps=tuple(step._replace(rule=rule) for step, rule in pairs))
@@ -149,8 +151,9 @@ class RuleList:
             )
 
     def _check_step(self, i: int, step: Step) -> None:
-        if not isinstance(step.rule, SignedDNF):
-            raise RuleError(f"rule {i} must be a SignedDNF, got {type(step.rule).__name__}")
+        if type(step.rule) not in FORMS.values():
+            names = " or ".join(form.__name__ for form in FORMS.values())
+            raise RuleError(f"rule {i} must be a {names}, got {type(step.rule).__name__}")
         self._check_class(step.answer, f"the answer of step {i}")
         last = i == len(self.steps) - 1
         if step.truth != 1 and not (last and step.truth == -1):
