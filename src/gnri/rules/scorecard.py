@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import gcd
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,10 +31,9 @@ Line = Literal | tuple[int, bool] | Iterable[Literal | tuple[int, bool]]
 class Scorecard:
     """Lines with whole points; true where the points of the true lines reach the threshold.
 
-    A line is a clause, mostly of one literal. Two scorecards are equal if they have the same lines
-    in the one form that all are brought to: literals have positive points (a negative one is the
-    negated literal's), there is no common divisor and no line that cannot matter, and some rows
-    could have as many points as the threshold. The complement has all points negated.
+    A line is a clause, mostly of one literal. An atom has one line of its own at most, with
+    positive points: a negative one is the negated literal's. The points of longer clauses may be
+    negative. The complement has all points negated. Equality and hash are by content.
 
     >>> card = Scorecard({(0, True): 2, (1, True): 1, (2, False): 1}, 3)
     >>> print(card)
@@ -52,7 +50,6 @@ class Scorecard:
     def __init__(self, points: Mapping[Any, int] | Iterable[tuple[Line, int]], threshold: int):
         items = points.items() if isinstance(points, Mapping) else points
         lines, bound = _combine([(_line(line), _whole(p)) for line, p in items], _whole(threshold))
-        lines, bound = _normalize(lines, bound)
         object.__setattr__(self, "points", frozenset(lines.items()))
         object.__setattr__(self, "threshold", bound)
 
@@ -97,13 +94,12 @@ class Scorecard:
     def margins(self, values: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return by how much each row is above the threshold, in half points.
 
-        An unknown line counts half of its points. Zero is half-way between the most points that
-        are too few and the fewest that suffice.
+        An unknown line counts half of its points, so that no complete row has the margin zero.
         """
-        twice = np.zeros(len(values), np.int64)
+        twice = np.full(len(values), 1 - 2 * self.threshold, np.int64)
         for truth, p in self._truths(values):
             twice += p * (truth.astype(np.int64) + 1)
-        return twice - sum(self._around_threshold())
+        return twice
 
     def decide(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return +1 or -1 for each row, by its margin; 0 where this is zero."""
@@ -115,8 +111,7 @@ class Scorecard:
 
     def where(self, truth: int) -> Rows:
         """Return the rows on which `decide` is +1 or -1."""
-        whole = sum(p for _, p in self.points)
-        bound = truth * (sum(self._around_threshold()) - whole)
+        bound = truth * (2 * self.threshold - 1 - sum(p for _, p in self.points))
         lines = [
             (cover_of(line), any_of(cover_of([~one]) for one in line), truth * p)
             for line, p in self.points
@@ -132,11 +127,6 @@ class Scorecard:
         columns = read_columns(self.atoms, values)
         for line, p in self.points:
             yield conjunction(line, columns, len(values)), p
-
-    def _around_threshold(self) -> tuple[int, int]:
-        """Return the most points that are too few, and the fewest that suffice."""
-        low, high = _neighbours([p for _, p in self.points], self.threshold)
-        return -1 if low is None else low, 1 if high is None else high
 
 
 def _line(line: Line) -> Clause:
@@ -174,50 +164,6 @@ def _combine(items: list[tuple[Clause, int]], threshold: int) -> tuple[dict[Clau
             del lines[line]
             lines[clause(~literal)] = -p
             threshold -= p
-    return {line: p for line, p in lines.items() if p}, threshold
-
-
-def _normalize(lines: dict[Clause, int], threshold: int) -> tuple[dict[Clause, int], int]:
-    """Return the lines that can matter, without a common divisor, and a threshold in reach."""
     if sum(map(abs, lines.values())) > LARGEST_POINTS:
         raise RuleError(f"all points together may be up to {LARGEST_POINTS}, got more")
-    for size in sorted(set(map(abs, lines.values()))):
-        level = [line for line, p in lines.items() if abs(p) == size]
-        # Of lines with equally many points, either all or none matter.
-        if _matters(lines, level[0], threshold):
-            break
-        for line in level:
-            del lines[line]
-    low, high = _neighbours(lines.values(), threshold)
-    if low is None or high is None:  # always true, or never
-        return {}, int(low is not None)
-    divisor = gcd(*lines.values())
-    return {line: p // divisor for line, p in lines.items()}, high // divisor
-
-
-def _matters(lines: dict[Clause, int], line: Clause, threshold: int) -> bool:
-    """Return whether some sum of other points reaches the threshold only with, or without, it."""
-    others = [p for other, p in lines.items() if other != line]
-    low, high = _neighbours(others, threshold)
-    p = lines[line]
-    if p > 0:
-        return low is not None and low + p >= threshold
-    return high is not None and high + p < threshold
-
-
-def _neighbours(points: Iterable[int], threshold: int) -> tuple[int | None, int | None]:
-    """Return the largest sum of some of the points below the threshold, and the smallest from it.
-
-    >>> _neighbours([2, 5], 3), _neighbours([2, 5], 8)
-    ((2, 5), (7, None))
-    """
-    reachable, least = 1, 0  # bit i: the sum `least` + i
-    for p in points:
-        reachable |= reachable << abs(p)
-        least += min(p, 0)
-    place = max(threshold - least, 0)
-    below, above = reachable & ((1 << place) - 1), reachable >> place
-    return (
-        least + below.bit_length() - 1 if below else None,
-        least + place + (above & -above).bit_length() - 1 if above else None,
-    )
+    return {line: p for line, p in lines.items() if p}, threshold
