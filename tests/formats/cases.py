@@ -8,6 +8,7 @@ import numpy as np
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import Scorecard
 
 CUTS = [
     0.0,
@@ -49,7 +50,7 @@ def random_rule_list(rng: np.random.Generator, columns: int = 4) -> RuleList:
     return RuleList(Schema(tuple(atoms)), tuple(labels), steps, int(rng.integers(len(labels))))
 
 
-def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
+def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF | Scorecard:
     clauses = [
         [
             (int(rng.integers(atoms)), bool(rng.integers(2)))
@@ -57,6 +58,10 @@ def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
         ]
         for _ in range(rng.integers(0 if rng.random() < 0.05 else 1, 5))
     ]
+    if rng.random() < 0.3:
+        points = rng.integers(-3, 6, 2 * len(clauses) + 2).tolist()
+        singles = [[(int(rng.integers(atoms)), bool(rng.integers(2)))] for _ in points]
+        return Scorecard(zip([*clauses, *singles], points, strict=False), int(rng.integers(-3, 9)))
     return SignedDNF(clauses, bool(rng.integers(2)))
 
 

@@ -6,7 +6,17 @@ A missing cell is NaN, of which NumPy finds every comparison false.
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.formats.conditions import spell
-from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
+from gnri.formats.expression import (
+    And,
+    Case,
+    Compare,
+    Expression,
+    Flag,
+    Member,
+    Or,
+    Points,
+    express,
+)
 from gnri.formats.python_source import check_function_name
 from gnri.rules.rule_list import RuleList
 
@@ -51,7 +61,7 @@ def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
     return "\n".join([*lines, "    ]", f"    return np.select(*zip(*steps), {default})", ""])
 
 
-def _condition(expression: Expression, kinds: dict[str, ColumnKind]) -> str:
+def _condition(expression: Expression | Points, kinds: dict[str, ColumnKind]) -> str:
     match expression:
         case And(()) | Or(()):
             return f"np.full(len(frame), {isinstance(expression, And)})"
@@ -61,6 +71,9 @@ def _condition(expression: Expression, kinds: dict[str, ColumnKind]) -> str:
             word = "and" if isinstance(expression, And) else "or"
             tests = ", ".join(_condition(part, kinds) for part in parts)
             return f"np.logical_{word}.reduce([{tests}])"
+        case Points(cases, bound, above):
+            total = " + ".join(["np.zeros(len(frame))", *(_points(one, kinds) for one in cases)])
+            return f"{total} {'>=' if above else '<='} {bound}"
         case Compare(column, cut, above):
             return f"numbers({column!r}) {'>' if above else '<='} {cut!r}"
         case Flag(column, positive):
@@ -72,3 +85,8 @@ def _condition(expression: Expression, kinds: dict[str, ColumnKind]) -> str:
             if positive:
                 return f"np.isin({cells}, {numbers!r})"
             return f"~np.isin({cells}, {numbers!r}) & ({cells} == {cells})"
+
+
+def _points(case: Case, kinds: dict[str, ColumnKind]) -> str:
+    tests = ", ".join(_condition(test, kinds) for test, _ in case.tests)
+    return f"np.select([{tests}], {[points for _, points in case.tests]!r}, {case.missing!r})"

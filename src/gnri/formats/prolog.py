@@ -7,7 +7,7 @@ one that succeeds where it is false, so that a missing cell makes both fail.
 
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import spell
-from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
+from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, Points, express
 from gnri.rules.rule_list import RuleList
 
 _HEADER = """\
@@ -23,7 +23,7 @@ def to_prolog(rule_list: RuleList) -> str:
     parts = [_HEADER]
     for i, step in enumerate(rule_list.steps):
         parts.append(f"% {spell(rule_list.classes[rule_list.subject(step)])}")
-        for truth in (1, -1) if step.rule.positive else (-1, 1):
+        for truth in (1, -1) if getattr(step.rule, "positive", True) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
             parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(rule_list), ""])
@@ -40,8 +40,10 @@ def number(value: float) -> str:
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}{e}{exponent}"
 
 
-def _predicate(name: str, expression: Expression, inner: str) -> list[str]:
+def _predicate(name: str, expression: Expression | Points, inner: str) -> list[str]:
     """Return a line for each way to hold; an OR within an AND is a predicate of its own."""
+    if isinstance(expression, Points):
+        return _points(name, expression)
     lines, below = [], []
     for way in expression.parts if isinstance(expression, Or) else (expression,):
         goals = []
@@ -53,6 +55,25 @@ def _predicate(name: str, expression: Expression, inner: str) -> list[str]:
                 goals.append(_goal(part, f"V{j}"))
         lines.append(f"{name}(Row) :- {', '.join(goals)}." if goals else f"{name}(_) :- true.")
     return [*(lines or [f"{name}(_) :- fail."]), *below]
+
+
+def _points(name: str, expression: Points) -> list[str]:
+    """Return a predicate for the points of each case, and one that adds them up."""
+    lines, goals = [], []
+    for j, case in enumerate(expression.cases):
+        goals.append(f"{name}_points_{j}(Row, P{j})")
+        for k, (test, _) in enumerate(case.tests):
+            lines += _predicate(f"{name}_case_{j}_{k}", test, f"{name}_case_{j}_{k}")
+        ways = [
+            f"{name}_case_{j}_{k}(Row) -> P = {number(float(points))}"
+            for k, (_, points) in enumerate(case.tests)
+        ]
+        body = " ; ".join([*ways, f"P = {number(case.missing)}"])
+        lines.append(f"{name}_points_{j}(Row, P) :- ( {body} ).")
+    total = " + ".join(f"P{j}" for j in range(len(goals))) or "0.0"
+    sign = ">=" if expression.above else "=<"
+    goals.append(f"{total} {sign} {number(float(expression.bound))}")
+    return [f"{name}(Row) :- {', '.join(goals)}.", *lines]
 
 
 def _goal(test: Compare | Member | Flag, cell: str) -> str:

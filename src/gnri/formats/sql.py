@@ -9,7 +9,17 @@ import string
 
 from gnri.data.schema import Scalar
 from gnri.errors import RuleError
-from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
+from gnri.formats.expression import (
+    And,
+    Case,
+    Compare,
+    Expression,
+    Flag,
+    Member,
+    Or,
+    Points,
+    express,
+)
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 
@@ -79,12 +89,15 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _condition(expression: Expression, bracket: bool = False) -> str:
+def _condition(expression: Expression | Points, bracket: bool = False) -> str:
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
             word = "AND" if isinstance(expression, And) else "OR"
             return _join([_condition(part, len(parts) > 1) for part in parts], word, bracket)
+        case Points(cases, bound, above):
+            total = _join([_case(case) for case in cases], "+", bracket=False)
+            return f"{total} {'>=' if above else '<='} {bound}"
         case Compare(column, cut, above):
             return _above(column, cut) if above else f"{_floats(column)} <= {number(cut)}"
         case Flag(column, positive):
@@ -97,6 +110,11 @@ def _condition(expression: Expression, bracket: bool = False) -> str:
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
 
+def _case(case: Case) -> str:
+    tests = [f"WHEN {_condition(test)} THEN {points}" for test, points in case.tests]
+    return f"CASE {' '.join(tests)} ELSE {case.missing:g} END"
+
+
 def _name(column: str) -> str:
     return f"{_SOURCE}.{quote_name(column)}"
 
@@ -107,7 +125,7 @@ def _floats(column: str) -> str:
 
 def _join(parts: list[str], word: str, bracket: bool) -> str:
     if not parts:
-        return "TRUE" if word == "AND" else "FALSE"
+        return {"AND": "TRUE", "OR": "FALSE", "+": "0"}[word]
     while len(parts) > _CHUNK:
         chunks = (parts[i : i + _CHUNK] for i in range(0, len(parts), _CHUNK))
         parts = [_join(chunk, word, bracket=True) for chunk in chunks]

@@ -1,8 +1,11 @@
 """Write a rule list in words."""
 
-from gnri.formats.conditions import WORDS, Notation, write_clause
-from gnri.rules.dnf import sorted_clauses
+from gnri.formats.conditions import WORDS, Notation, write_case, write_clause
+from gnri.formats.expression import tabulate
+from gnri.rules.dnf import SignedDNF, sorted_clauses
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import Scorecard
 
 
 def to_text(rule_list: RuleList) -> str:
@@ -30,14 +33,25 @@ def rule_lines(rule_list: RuleList, step: Step) -> list[str]:
 
 def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return a line for the class of a rule, then one for each clause."""
-    # A complement is written with "unless": its negation written out would be another rule.
     start = "" if step is rule_list.steps[0] else "otherwise "
-    word = "if" if step.rule.positive else "unless"
-    schema = rule_list.schema
-    clauses = [write_clause(schema, items, notation) for items in sorted_clauses(step.rule)]
+    head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])}"
+    rule, schema = step.rule, rule_list.schema
+    if isinstance(rule, Scorecard):
+        cases, enough = tabulate(rule, schema)
+        return [f"{head} from {enough} points on", *(write_case(case, notation) for case in cases)]
+    # A complement is written with "unless": its negation written out would be another rule.
+    clauses = [write_clause(schema, items, notation) for items in sorted_clauses(rule)]
     first, *others = clauses or ["never"]
-    head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])} {word}"
-    return [head, first, *(f"or {words}" for words in others)]
+    return [
+        f"{head} {'if' if rule.positive else 'unless'}",
+        first,
+        *(f"or {one}" for one in others),
+    ]
+
+
+def is_plain(rule: AnyRule) -> bool:
+    """Return whether the rule holds where its conditions do: it is no complement."""
+    return not isinstance(rule, SignedDNF) or rule.positive
 
 
 def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
@@ -54,7 +68,7 @@ def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
         return [f"always {default}"]
     *before, last = rule_list.steps
     otherwise = default if last.truth == 1 else notation.label(rule_list.classes[last.answer])
-    if last.truth == 1 and all(step.rule.positive for step in rule_list.steps):
+    if last.truth == 1 and all(is_plain(step.rule) for step in rule_list.steps):
         return [f"otherwise {otherwise}"]
     unknown = "a rule that missing values leave open does not hold"
     return [

@@ -148,10 +148,10 @@ def _literal(item: Literal | tuple[int, bool]) -> Literal:
     return Literal(int(atom), bool(positive))
 
 
-def coverage(rule: SignedDNF, values: NDArray[np.int8]) -> dict[Clause, NDArray[np.int8]]:
-    """Return the truth of each clause by itself, on each row."""
-    columns = read_columns(rule.atoms, values)
-    return {items: conjunction(items, columns, len(values)) for items in rule.clauses}
+def coverage(items: Clause, values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the truth of a clause by itself, on each row."""
+    columns = read_columns(frozenset(one.atom for one in items), values)
+    return conjunction(items, columns, len(values))
 
 
 def read_columns(atoms: frozenset[int], values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:

@@ -22,7 +22,7 @@ from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.form import Rule
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import LARGEST_POINTS, Scorecard
 
@@ -199,7 +199,7 @@ def _read(text: str) -> _Rules | _Rules1:
         raise RuleError(f"these are no rules in JSON: {error}") from None
 
 
-def _make_rule(rule: _Rule | _Rule1 | _Scorecard) -> Rule:
+def _make_rule(rule: _Rule | _Rule1 | _Scorecard) -> AnyRule:
     if isinstance(rule, _Scorecard):
         return Scorecard(((frozenset(line), p) for line, p in rule.points), rule.threshold)
     return SignedDNF(rule.clauses, rule.positive)

@@ -12,7 +12,7 @@ from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal
-from gnri.rules.form import FORMS, Rule
+from gnri.rules.form import FORMS, AnyRule
 from gnri.rules.minimize import minimize
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Step(NamedTuple):
     """Answer a class, by its index, where the rule is true or, with truth -1, where it is false."""
 
-    rule: Rule
+    rule: AnyRule
     answer: int
     truth: int = 1
 
@@ -64,7 +64,7 @@ class RuleList:
 
     @classmethod
     def binary(
-        cls, schema: Schema, classes: Sequence[Scalar], rule: Rule | None, default: int = 0
+        cls, schema: Schema, classes: Sequence[Scalar], rule: AnyRule | None, default: int = 0
     ) -> "RuleList":
         """Return the list of one rule about the second of two classes.
 
@@ -75,7 +75,7 @@ class RuleList:
         return cls(schema, tuple(classes), steps, default)
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[AnyRule, ...]:
         """The rule of each step."""
         return tuple(step.rule for step in self.steps)
 
@@ -94,7 +94,7 @@ class RuleList:
         return step.answer if step.truth == 1 else self.default
 
     @property
-    def rule_of(self) -> dict[int, Rule]:
+    def rule_of(self) -> dict[int, AnyRule]:
         """The rule about each class that has one, by the index of the class."""
         return {self.subject(step): step.rule for step in self.steps}
 
@@ -138,7 +138,7 @@ class RuleList:
         """Return the list in fewer literals, with the same answer on every row there could be."""
         return self.with_rules([minimize(rule, self.schema) for rule in self.rules])
 
-    def with_rules(self, rules: Sequence[Rule]) -> "RuleList":
+    def with_rules(self, rules: Sequence[AnyRule]) -> "RuleList":
         """Return the list with another rule in each step."""
         pairs = zip(self.steps, rules, strict=True)
         return replace(self, steps=tuple(step._replace(rule=rule) for step, rule in pairs))
