@@ -166,6 +166,9 @@ def _prolog_cell(cell: Any) -> str:
 
 
 def _slow_row(rules: RuleList, row: Mapping[str, Any]) -> Any:
+    if rules.most_points_win:
+        totals = [_slow_points(rules, step.rule, row) - step.rule.threshold for step in rules.steps]
+        return rules.classes[rules.steps[totals.index(max(totals))].answer]
     for step in rules.steps:
         if _slow_rule(rules, step.rule, row) == step.truth:
             return rules.classes[step.answer]
@@ -174,7 +177,8 @@ def _slow_row(rules: RuleList, row: Mapping[str, Any]) -> Any:
 
 def _slow_rule(rules: RuleList, rule: Any, row: Mapping[str, Any]) -> int:
     if isinstance(rule, Scorecard):
-        return _slow_points(rules, rule, row)
+        total = _slow_points(rules, rule, row)
+        return 1 if total >= rule.threshold else -1 if total <= rule.threshold - 1 else 0
     clauses = [
         min([1, *(_slow_atom(rules.schema.atoms[a], row) * (1 if p else -1) for a, p in items)])
         for items in rule.clauses
@@ -182,13 +186,13 @@ def _slow_rule(rules: RuleList, rule: Any, row: Mapping[str, Any]) -> int:
     return max([-1, *clauses]) * (1 if rule.positive else -1)
 
 
-def _slow_points(rules: RuleList, card: Scorecard, row: Mapping[str, Any]) -> int:
+def _slow_points(rules: RuleList, card: Scorecard, row: Mapping[str, Any]) -> float:
     """By the points of each line; those of an unknown line count half."""
     total = 0.0
     for line, points in card.points:
         truths = [_slow_atom(rules.schema.atoms[a], row) * (1 if p else -1) for a, p in line]
         total += points * (min(truths) + 1) / 2
-    return 1 if total >= card.threshold else -1 if total <= card.threshold - 1 else 0
+    return total
 
 
 def _slow_atom(atom: Any, row: Mapping[str, Any]) -> int:

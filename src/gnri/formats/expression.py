@@ -13,6 +13,7 @@ from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
     from gnri.rules.form import AnyRule
+    from gnri.rules.rule_list import RuleList, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,14 @@ class Points:
     above: bool
 
 
+@dataclass(frozen=True, slots=True)
+class MostPoints:
+    """`own` has at least as many points above its bound as each of the others."""
+
+    own: Points
+    others: tuple[Points, ...]
+
+
 Test = Compare | Member | Flag
 Expression = And | Or | Test
 
@@ -93,6 +102,16 @@ def express(rule: "AnyRule", schema: Schema, truth: int) -> And | Or | Points:
         case Scorecard():
             cases, threshold = tabulate(rule, schema)
             return Points(tuple(cases), threshold - (truth < 0), truth > 0)
+
+
+def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | MostPoints:
+    """Return the expression for where a step applies, if no earlier one does."""
+    if not rule_list.most_points_win:
+        return express(step.rule, rule_list.schema, step.truth)
+    place = rule_list.steps.index(step)
+    totals = [express(rule, rule_list.schema, 1) for rule in rule_list.rules[place:]]
+    own, *others = [total for total in totals if isinstance(total, Points)]
+    return MostPoints(own, tuple(others))
 
 
 def _express_dnf(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:

@@ -13,9 +13,10 @@ from gnri.formats.expression import (
     Expression,
     Flag,
     Member,
+    MostPoints,
     Or,
     Points,
-    express,
+    express_step,
 )
 from gnri.formats.python_source import check_function_name
 from gnri.rules.rule_list import RuleList
@@ -54,14 +55,26 @@ def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
     kinds = column_kinds(rule_list.schema.atoms)
     lines.append("    steps = [")
     for step in rule_list.steps:
-        condition = _condition(express(step.rule, rule_list.schema, step.truth), kinds)
+        condition = _step_condition(express_step(rule_list, step), kinds)
         label = rule_list.classes[step.answer]
         comment = spell(rule_list.classes[rule_list.subject(step)])
         lines.append(f"        ({condition}, {label!r}),  # {comment}")
     return "\n".join([*lines, "    ]", f"    return np.select(*zip(*steps), {default})", ""])
 
 
-def _condition(expression: Expression | Points, kinds: dict[str, ColumnKind]) -> str:
+def _step_condition(
+    expression: Expression | Points | MostPoints, kinds: dict[str, ColumnKind]
+) -> str:
+    match expression:
+        case Points(_, bound, above):
+            return f"{_total(expression, kinds)} {'>=' if above else '<='} {bound}"
+        case MostPoints(own, others):
+            totals = [f"{_total(one, kinds)} - {one.bound}" for one in (own, *others)]
+            return f"{totals[0]} >= np.max([{', '.join(totals)}], axis=0)"
+    return _condition(expression, kinds)
+
+
+def _condition(expression: Expression, kinds: dict[str, ColumnKind]) -> str:
     match expression:
         case And(()) | Or(()):
             return f"np.full(len(frame), {isinstance(expression, And)})"
@@ -71,9 +84,6 @@ def _condition(expression: Expression | Points, kinds: dict[str, ColumnKind]) ->
             word = "and" if isinstance(expression, And) else "or"
             tests = ", ".join(_condition(part, kinds) for part in parts)
             return f"np.logical_{word}.reduce([{tests}])"
-        case Points(cases, bound, above):
-            total = " + ".join(["np.zeros(len(frame))", *(_points(one, kinds) for one in cases)])
-            return f"{total} {'>=' if above else '<='} {bound}"
         case Compare(column, cut, above):
             return f"numbers({column!r}) {'>' if above else '<='} {cut!r}"
         case Flag(column, positive):
@@ -85,6 +95,10 @@ def _condition(expression: Expression | Points, kinds: dict[str, ColumnKind]) ->
             if positive:
                 return f"np.isin({cells}, {numbers!r})"
             return f"~np.isin({cells}, {numbers!r}) & ({cells} == {cells})"
+
+
+def _total(points: Points, kinds: dict[str, ColumnKind]) -> str:
+    return " + ".join(["np.zeros(len(frame))", *(_points(case, kinds) for case in points.cases)])
 
 
 def _points(case: Case, kinds: dict[str, ColumnKind]) -> str:

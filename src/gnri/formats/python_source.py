@@ -5,6 +5,8 @@ Truth is +1, -1 or 0 for unknown; AND is the minimum, OR the maximum and NOT the
 
 import builtins
 import keyword
+from collections.abc import Callable
+from functools import partial
 
 from gnri.data.kinds import MISSING_TYPES
 from gnri.data.schema import column_kinds
@@ -17,10 +19,10 @@ from gnri.formats.expression import (
     Expression,
     Member,
     Or,
-    Points,
     Test,
     express,
     express_literal,
+    tabulate,
 )
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF
@@ -61,21 +63,37 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
         names |= {test: f"x{i}", failed: f"-x{i}"}
         words = write_clause(small.schema, [Literal(i)])
         lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
+    write = partial(_case, places=places, names=names)
     for i, step in enumerate(small.steps):
-        positive = getattr(step.rule, "positive", True)
-        expression = express(step.rule, small.schema, 1 if positive else -1)
-        if isinstance(expression, Points):
-            lines.append("    points = 0")
-            lines += [f"    points += {_case(case, places, names)}" for case in expression.cases]
-            bound = expression.bound
-            body = f"1 if points >= {bound} else -1 if points <= {bound - 1} else 0"
-        else:
-            body = _kleene(expression, names)
-            body = body if positive else f"-({body})"
-        lines.append(f"    r{i} = {body}  # {spell(small.classes[small.subject(step)])}")
-        lines.append(f"    if r{i} == {step.truth}:")
-        lines.append(f"        return {small.classes[step.answer]!r}")
+        lines += _rule_lines(small, i, write, names)
+        if not small.most_points_win:
+            lines.append(f"    if r{i} == {step.truth}:")
+            lines.append(f"        return {small.classes[step.answer]!r}")
+    if small.most_points_win:
+        labels = [small.classes[step.answer] for step in small.steps]
+        lines.append(f"    totals = [{', '.join(f'r{i}' for i in range(len(labels)))}]")
+        return "\n".join([*lines, f"    return {labels!r}[totals.index(max(totals))]", ""])
     return "\n".join([*lines, f"    return {small.classes[small.default]!r}", ""])
+
+
+def _rule_lines(
+    rule_list: RuleList, i: int, write: Callable[[Case], str], names: dict[Test, str]
+) -> list[str]:
+    """Return the lines that set r0, r1, ...: the truth of a rule, or points above a threshold."""
+    rule, lines = rule_list.rules[i], list[str]()
+    if isinstance(rule, SignedDNF):
+        expression = express(rule, rule_list.schema, 1 if rule.positive else -1)
+        assert isinstance(expression, And | Or)
+        body = _kleene(expression, names)
+        body = body if rule.positive else f"-({body})"
+    else:
+        cases, enough = tabulate(rule, rule_list.schema)
+        lines = ["    points = 0", *(f"    points += {write(case)}" for case in cases)]
+        body = f"1 if points >= {enough} else -1 if points <= {enough - 1} else 0"
+        if rule_list.most_points_win:
+            body = f"points - {enough}"
+    label = rule_list.classes[rule_list.subject(rule_list.steps[i])]
+    return [*lines, f"    r{i} = {body}  # {spell(label)}"]
 
 
 def _named_atoms(rule_list: RuleList) -> set[int]:

@@ -16,9 +16,10 @@ from gnri.formats.expression import (
     Expression,
     Flag,
     Member,
+    MostPoints,
     Or,
     Points,
-    express,
+    express_step,
 )
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
@@ -48,7 +49,7 @@ def to_sql(rule_list: RuleList, table: str = "data") -> str:
     _check_case(rule_list.columns)
     answer = _label(rule_list.classes[rule_list.default])
     cases = [
-        f"WHEN {_condition(express(step.rule, rule_list.schema, step.truth))} "
+        f"WHEN {_condition(express_step(rule_list, step))} "
         f"THEN {_label(rule_list.classes[step.answer])}"
         for step in rule_list.steps
     ]
@@ -89,15 +90,18 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _condition(expression: Expression | Points, bracket: bool = False) -> str:
+def _condition(expression: Expression | Points | MostPoints, bracket: bool = False) -> str:
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
             word = "AND" if isinstance(expression, And) else "OR"
             return _join([_condition(part, len(parts) > 1) for part in parts], word, bracket)
-        case Points(cases, bound, above):
-            total = _join([_case(case) for case in cases], "+", bracket=False)
-            return f"{total} {'>=' if above else '<='} {bound}"
+        case Points(_, bound, above):
+            return f"{_total(expression)} {'>=' if above else '<='} {bound}"
+        case MostPoints(own, others):
+            mine = f"{_total(own)} - ({own.bound})"
+            tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others]
+            return _join(tests, "AND", bracket)
         case Compare(column, cut, above):
             return _above(column, cut) if above else f"{_floats(column)} <= {number(cut)}"
         case Flag(column, positive):
@@ -108,6 +112,10 @@ def _condition(expression: Expression | Points, bracket: bool = False) -> str:
         case Member(column, values, positive):
             tests = [_equal(column, value, positive) for value in values]
             return _join(tests, "OR" if positive else "AND", bracket=True)
+
+
+def _total(points: Points) -> str:
+    return _join([_case(case) for case in points.cases], "+", bracket=False)
 
 
 def _case(case: Case) -> str:

@@ -1,5 +1,7 @@
 """Write a rule list in words."""
 
+import math
+
 from gnri.formats.conditions import WORDS, Notation, write_case, write_clause
 from gnri.formats.expression import tabulate
 from gnri.rules.dnf import SignedDNF, sorted_clauses
@@ -38,7 +40,8 @@ def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list
     rule, schema = step.rule, rule_list.schema
     if isinstance(rule, Scorecard):
         cases, enough = tabulate(rule, schema)
-        return [f"{head} from {enough} points on", *(write_case(case, notation) for case in cases)]
+        need = f"points, less {enough}" if rule_list.most_points_win else f"from {enough} points on"
+        return [f"{head} {need}", *(write_case(case, notation) for case in cases)]
     # A complement is written with "unless": its negation written out would be another rule.
     clauses = [write_clause(schema, items, notation) for items in sorted_clauses(rule)]
     first, *others = clauses or ["never"]
@@ -64,14 +67,23 @@ def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
 def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
     """Return the answer where no rule is true, and where missing cells leave one unknown."""
     default = notation.label(rule_list.classes[rule_list.default])
+    if rule_list.most_points_win:
+        return ["the class with the most points, the first of equals", *_odds(rule_list)]
     if not rule_list.steps:
         return [f"always {default}"]
     *before, last = rule_list.steps
     otherwise = default if last.truth == 1 else notation.label(rule_list.classes[last.answer])
     if last.truth == 1 and all(is_plain(step.rule) for step in rule_list.steps):
-        return [f"otherwise {otherwise}"]
+        return [f"otherwise {otherwise}", *_odds(rule_list)]
     unknown = "a rule that missing values leave open does not hold"
     return [
         f"otherwise {otherwise}",
         unknown if before else f"where missing values leave it open, {default}",
     ]
+
+
+def _odds(rule_list: RuleList) -> list[str]:
+    """Return what a point is worth, if the rules are a point table."""
+    if rule_list.unit is None:
+        return []
+    return [f"each point multiplies the odds by {math.exp(2 * rule_list.unit):.2f}"]

@@ -6,8 +6,9 @@
      "blocks": [[1, 2]]}
 
 A clause is a list of [atom, positive]. A rule of the form "scorecard" has {"points": [[clause, 2],
-...], "threshold": 3} in place of sign and clauses. Anything else is refused, and so is what is too
-large. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as well.
+...], "threshold": 3} in place of sign and clauses, and a point table has a "unit". Anything else is
+refused, and so is what is too large. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as
+well.
 """
 
 import json
@@ -66,6 +67,7 @@ class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknow
     steps: list[_Step]
     atoms: list[dict[str, Any]]
     blocks: list[list[int]]
+    unit: float | None = None
 
 
 class _Rule1(msgspec.Struct, forbid_unknown_fields=True):
@@ -106,6 +108,8 @@ def to_json(rule_list: RuleList) -> str:
         "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in schema.atoms],
         "blocks": schema.blocks,
     }
+    if rule_list.unit is not None:
+        document["unit"] = rule_list.unit
     text = json.dumps(document, allow_nan=False)
     if len(text) >= MAX_BYTES:  # a file has one more
         raise RuleError(
@@ -131,7 +135,7 @@ def from_json(text: str) -> RuleList:
     steps = [
         Step(_make_rule(step.rule), step.answer, 1 if step.truth else -1) for step in document.steps
     ]
-    return RuleList(schema, tuple(document.classes), tuple(steps), document.default)
+    return RuleList(schema, tuple(document.classes), tuple(steps), document.default, document.unit)
 
 
 def save_rules(rule_list: RuleList, path: Path | str) -> Path:

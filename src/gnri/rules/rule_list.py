@@ -1,5 +1,6 @@
 """A decision list of rules over the columns of a table: what is saved, exported and run."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,8 @@ from gnri.messages import shorten
 from gnri.rules.dnf import Literal
 from gnri.rules.form import FORMS, AnyRule
 from gnri.rules.minimize import minimize
+from gnri.rules.row_expression import Rows, all_of
+from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
     from gnri.data.frames import Cells
@@ -34,6 +37,10 @@ class RuleList:
     A rule is true, false, or left unknown by missing cells. The last step may ask for a false
     rule: a rule about the default class then answers another class only where it is false.
 
+    With a `unit`, the list is a point table: each step has a scorecard, and half a point is worth
+    so much log-odds. Two classes have one step. More classes have one each, and the class with the
+    most points above its threshold is the answer, the first of equals.
+
     >>> from gnri.data.schema import Above
     >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0),))
@@ -47,6 +54,7 @@ class RuleList:
     classes: tuple[Scalar, ...]
     steps: tuple[Step, ...]
     default: int
+    unit: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", check_schema(self.schema))
@@ -56,6 +64,7 @@ class RuleList:
         self._check_class(self.default, "default")
         for i, step in enumerate(self.steps):
             self._check_step(i, step)
+        self._check_unit()
         if self.atoms and self.atoms[-1] >= len(self.schema.atoms):
             raise RuleError(
                 f"a rule reads atom x{self.atoms[-1]}, but the schema has "
@@ -110,10 +119,30 @@ class RuleList:
 
     def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
         """Return the index of the class answered on each row of atom values in {-1, 0, +1}."""
+        if self.most_points_win:
+            answers = np.array([step.answer for step in self.steps])
+            return answers[self.margins(values).argmax(axis=1)]
         chosen = np.full(len(values), self.default, dtype=np.intp)
         for step in reversed(self.steps):
             chosen[step.rule.decide(values) == step.truth] = step.answer
         return chosen
+
+    @property
+    def most_points_win(self) -> bool:
+        """Whether this is a point table of three classes or more."""
+        return self.unit is not None and len(self.steps) > 1
+
+    def margins(self, values: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return the half points of each row above the threshold of each step's scorecard."""
+        cards = [rule for rule in self.rules if isinstance(rule, Scorecard)]
+        return np.stack([card.margins(values) for card in cards], axis=1)
+
+    def where(self, step: Step) -> Rows:
+        """Return the rows on which a step applies, if no earlier one does."""
+        if not self.most_points_win:
+            return step.rule.where(step.truth)
+        later = self.rules[self.steps.index(step) + 1 :]
+        return all_of(_not_fewer_points(step.rule, other).where(1) for other in later)
 
     def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
         """Return the class of each row, from raw cells; only `self.columns` are read.
@@ -143,6 +172,20 @@ class RuleList:
         pairs = zip(self.steps, rules, strict=True)
         return replace(self, steps=tuple(step._replace(rule=rule) for step, rule in pairs))
 
+    def _check_unit(self) -> None:
+        if self.unit is None:
+            return
+        if type(self.unit) is not float or not 0 < self.unit < math.inf:
+            raise RuleError(f"unit must be a positive number, got {shorten(self.unit)}")
+        answers = {step.answer for step in self.steps}
+        wanted = 1 if len(self.classes) == 2 else len(self.classes)
+        cards = all(isinstance(rule, Scorecard) for rule in self.rules)
+        if not cards or len(self.steps) != wanted or len(answers) != wanted:
+            raise RuleError(
+                f"a point table of {len(self.classes)} classes has {wanted} scorecards, each of a "
+                "class of its own"
+            )
+
     def _check_class(self, kind: Any, place: str) -> None:
         if type(kind) is not int or not 0 <= kind < len(self.classes):
             raise RuleError(
@@ -160,6 +203,13 @@ class RuleList:
             raise RuleError(
                 f"step {i} must have the truth 1 or, as the last one, -1, got {shorten(step.truth)}"
             )
+
+
+def _not_fewer_points(one: AnyRule, other: AnyRule) -> Scorecard:
+    """Return the scorecard that is true where one has at least as many points as another."""
+    assert isinstance(one, Scorecard) and isinstance(other, Scorecard)
+    lines = [(line, 2 * p) for line, p in one.points] + [(line, -2 * p) for line, p in other.points]
+    return Scorecard(lines, 2 * (one.threshold - other.threshold))
 
 
 def check_labels(labels: Sequence[Any]) -> None:

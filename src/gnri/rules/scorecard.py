@@ -131,15 +131,16 @@ class Scorecard:
 
 def _line(line: Line) -> Clause:
     single = isinstance(line, tuple) and len(line) == 2 and isinstance(line[1], bool | np.bool_)
-    return clause(line) if single else clause(*line)  # type: ignore[arg-type, misc]
+    return clause(line) if single else clause(*line)  # type: ignore[arg-type]
 
 
 def _whole(number: Any) -> int:
     if isinstance(number, bool) or not isinstance(number, int | np.integer):
         raise RuleError(f"points and threshold must be whole numbers, got {number!r}")
-    if abs(number) > LARGEST_POINTS:
+    found = int(number)
+    if abs(found) > LARGEST_POINTS:
         raise RuleError(f"points may be up to {LARGEST_POINTS}, got more")
-    return int(number)
+    return found
 
 
 def _combine(items: list[tuple[Clause, int]], threshold: int) -> tuple[dict[Clause, int], int]:

@@ -69,7 +69,7 @@ def _render_points(card: Scorecard, words: dict[int, str]) -> str:
         for atom, word in words.items()
     }
     lines = [(_render_clause(sort_literals(line), words), line, p) for line, p in card.lines]
-    if len(lines) > 1 and all(p == 1 for *_, p in lines):
+    if len(lines) > 1 and card.threshold > 0 and all(p == 1 for *_, p in lines):
         return f"at least {card.threshold} of ({', '.join(text for text, *_ in lines)})"
     terms = [_render_term(*line) for line in lines]
     return f"{' + '.join(terms) or 0} >= {card.threshold}"
@@ -117,6 +117,7 @@ class _Parser:
         self._length = len(text)
         self._tokens = tokens.finditer(text, start)
         self._may_follow = ""
+        self._word = ""
         self._advance()
 
     def rule(self) -> SignedDNF:
