@@ -16,7 +16,7 @@ def points_of(episode: Episode, **options: float) -> Scorecard | None:
     kinds = np.select([episode.labels == 1, episode.labels == -1], [0, 1], -1)
     counter = Counter.from_values(episode.values, kinds, 2)
     chosen = PointSettings(**{"line_price": 0.0, **options})
-    return learn_scorecards(counter, episode.atoms, [0], settings=chosen)[0]
+    return learn_scorecards(counter, episode.atoms, [0], settings=chosen)[0].card
 
 
 @given(episode=episodes(max_rows=12, max_atoms=6))

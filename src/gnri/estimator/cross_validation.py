@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,12 @@ from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted
 from gnri.estimator.multiclass import Learner, fit_rule_list
 from gnri.processes import exit_with_parent
-from gnri.rules.dnf import SignedDNF
+from gnri.rules.form import AnyRule
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,7 +48,7 @@ class FoldModel:
     """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves."""
 
     predict: Callable[[Values], Codes]
-    rules: tuple[SignedDNF | None, ...] = ()
+    rules: tuple[AnyRule | None, ...] = ()
     clauses: float | None = None
 
 
@@ -102,7 +107,7 @@ def cross_validate(
     started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
-    learn = learner or rule_learner(fitted.settings.learner())
+    learn = learner or fitted.settings.learner()
     answer = partial(_answer_fold, fitted.table, codes, fitted.settings, learn)
     here = parts if learner else parts[: (len(parts) + 1) // 2]
     found = []
@@ -127,10 +132,17 @@ def rule_learner(learner: Learner) -> FoldLearner:
         classes = np.arange(int(codes.max()) + 1)
         counter = Counter.from_values(values, codes, len(classes))
         found, _ = fit_rule_list(schema, classes, counter, learner)
-        clauses = mean_size([len(rule.clauses) for rule in found.rules])
-        return FoldModel(found.choose, found.rules, clauses)
+        return fold_model(found)
 
     return learn
+
+
+def fold_model(rules: RuleList) -> FoldModel:
+    """Return rules as a fitted model; a line of a scorecard counts as a clause."""
+    sizes = [
+        len(rule.points if isinstance(rule, Scorecard) else rule.clauses) for rule in rules.rules
+    ]
+    return FoldModel(rules.choose, rules.rules, mean_size(sizes))
 
 
 def mean_size(sizes: Iterable[float | None]) -> float | None:
@@ -222,7 +234,11 @@ def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection)
 
 
 def _answer_fold(
-    table: Table, codes: Codes, settings: FitSettings, learn: FoldLearner, fold: Fold
+    table: Table,
+    codes: Codes,
+    settings: FitSettings,
+    learn: "FoldLearner | ModelLearner",
+    fold: Fold,
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
     shown, hidden = fold
@@ -231,5 +247,11 @@ def _answer_fold(
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
     schema = settings.learn_atoms([count_values(one) for one in seen.values()], seen.rows)
-    found = learn(encode(schema, seen), places)
+    values = encode(schema, seen)
+    if callable(learn):
+        found = learn(values, places)
+    else:
+        counter = Counter.from_values(values, places, len(present))
+        rules, _ = settings.learn_rules(schema, np.arange(len(present)), counter, learn)
+        found = fold_model(rules)
     return present[found.predict(encode(schema, table.take(hidden)))], found.clauses

@@ -10,6 +10,7 @@ from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
 from gnri.data.schema import Scalar, Schema
 from gnri.formats.conditions import spell, write_clause
+from gnri.messages import plural
 from gnri.rules.dnf import Clause, coverage, sorted_clauses
 from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
@@ -65,7 +66,9 @@ def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
 def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
     """Return the clauses of a rule, or the lines of a scorecard with their points, in words."""
     if isinstance(rule, Scorecard):
-        return [(line, f"{write_clause(schema, line)}: {p}") for line, p in rule.lines]
+        return [
+            (line, f"{write_clause(schema, line)}: {plural(p, 'point')}") for line, p in rule.lines
+        ]
     return [(frozenset(items), write_clause(schema, items)) for items in sorted_clauses(rule)]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +31,14 @@ REACH = 24
 """Half points by which a state can move at a time."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PointSettings:
     """What a point is worth, and what points and columns cost."""
 
     unit: float = 0.25  # log-odds of half a point
-    ridge: float = 3.0
-    max_lines: int = 8
-    line_price: float = 1.0  # nats that a column must gain
+    ridge: float = 2.0
+    max_lines: int = 12
+    line_price: float = 0.0  # nats that a column must gain
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +75,21 @@ class _Move:
     key: int = field(default=0)
 
 
+class Learnt(NamedTuple):
+    """A scorecard, None where nothing can be learnt, and a key of its class among others."""
+
+    card: Scorecard | None
+    key: int
+
+
 def learn_scorecards(
     counter: Counter,
     atoms: int,
     targets: Sequence[int],
     columns: Sequence[ColumnStates] | None = None,
     settings: PointSettings | None = None,
-) -> list[Scorecard | None]:
-    """Return a scorecard of each class against all others; None where nothing can be learnt.
+) -> list[Learnt]:
+    """Return a scorecard of each class against all others.
 
     Without `columns`, each atom is a column of its own, those that no row tells apart together.
     """
@@ -89,7 +97,7 @@ def learn_scorecards(
     place = {literal: i for i, members in enumerate(classes) for literal in members}
     states = StateCounter(counter, atom_states(place) if columns is None else columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
-        return [None] * len(targets)
+        return [Learnt(None, 0)] * len(targets)
     found = []
     for target, rails in zip(targets, codes.tolist(), strict=True):
 
@@ -99,7 +107,8 @@ def learn_scorecards(
 
         learner = PointLearner(states, target, code, settings or PointSettings())
         points = learner.learn()
-        found.append(points.to_scorecard() if points and points.weights else None)
+        card = points.to_scorecard() if points and points.weights else None
+        found.append(Learnt(card, learner.sides[0]))
     return found
 
 
@@ -116,7 +125,7 @@ class PointLearner:
         """Take two codes of each literal: with the labels as they are, and swapped."""
         every = [one for column in counter.columns for line in column.lines for one in line]
         pairs = [codes(signed) for one in every for signed in (one, ~one)]
-        self._sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
+        self.sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
         self._counter, self._target, self._settings = counter, target, settings
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
         self._keys = [_LineKeys(column, codes) for column in counter.columns]
@@ -184,10 +193,10 @@ class PointLearner:
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
         states = np.arange(len(losses))
-        if i < 0:
-            truths, keys, weights = np.zeros((1, 0), np.int64), _START, np.zeros(0, np.int64)
-        else:
-            truths, keys = self._counter.columns[i].truths, self._keys[i]
+        keys = self._keys[i] if i >= 0 else _START
+        truths, weights = np.zeros((1, 0), np.int64), np.zeros(0, np.int64)
+        if i >= 0:
+            truths = self._counter.columns[i].truths
             weights = points.weights.get(i, np.zeros(truths.shape[1], np.int64)).copy()
         steps, places = _steps(truths.shape[1]), np.full(len(losses), REACH)
         starts, total = 0, 0.0
@@ -226,8 +235,8 @@ class PointLearner:
         counts, _ = self._counter.histograms({}, 0, [0])
         sizes = counts[0].sum(axis=(0, 2))
         mine, all_rows = float(sizes[self._target]), float(sizes.sum())
-        up = losses[REACH + 1], all_rows - mine, self._sides[0]
-        down = losses[REACH - 1], mine, self._sides[1]
+        up = losses[REACH + 1], all_rows - mine, self.sides[0]
+        down = losses[REACH - 1], mine, self.sides[1]
         if up == down:
             return None
         return Points(points.columns, points.weights, points.start + (1 if up < down else -1))
@@ -265,15 +274,8 @@ class _LineKeys:
         return np.uint64(mix(np.array([own, other]) + ends).sum())
 
 
-class _Start:
-    whole = 0
-
-    def steps(self) -> NDArray[np.uint64]:
-        """Return the keys of the two steps of the start, of which only one can gain."""
-        return np.zeros(2, np.uint64)
-
-
-_START = _Start()
+_START = _LineKeys(ColumnStates((), np.zeros((1, 0), np.int64), ()), lambda _: (0, 0))
+"""The keys of the two steps of the start, of which only one can gain."""
 
 
 def _line_codes(line: Iterable[Literal], codes: Callable[[Literal], tuple[int, int]]) -> list[int]:
