@@ -81,7 +81,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     fitted_: Fitted
     binarizer_: Binarizer
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each parameter
         self,
         model: "str | Path | Model" = "guided",
         *,

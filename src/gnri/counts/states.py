@@ -8,6 +8,7 @@ as many points, so rows need only be counted by state, class and total.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,6 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Schema
 from gnri.rules.dnf import Clause, Literal, clause
 from gnri.rules.row_expression import Rows
-
-Scores = Sequence[NDArray[np.int64]]
-"""Of some columns, the points of each state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +80,22 @@ def _twin_states(members: list[Literal]) -> ColumnStates:
     return ColumnStates(tuple(map(clause, members)), truths, (1, *[0] * (len(members) - 1)))
 
 
+class Totals(NamedTuple):
+    """What to count: rows by their state in the `wanted` columns, and by their total.
+
+    A row's total is `start` and the points of its state in each column of `scores`.
+    """
+
+    scores: Mapping[int, NDArray[np.int64]]
+    start: int
+    wanted: Sequence[int]
+
+    @property
+    def reach(self) -> int:
+        """The largest total that there can be, of either sign."""
+        return abs(self.start) + sum(int(np.abs(one).max()) for one in self.scores.values())
+
+
 class StateCounter:
     """Count the rows of a counter by state, class and total."""
 
@@ -91,24 +105,15 @@ class StateCounter:
         whole = counter.blocks.whole
         self._table = None if whole is None else _StateTable(whole, counter.within, columns)
 
-    def histograms(
-        self, scores: dict[int, NDArray[np.int64]], start: int, wanted: Sequence[int]
-    ) -> tuple[list[NDArray[np.float64]], int]:
-        """Return (states, classes, totals) of the wanted columns, and the largest total.
-
-        A row's total is `start` and the points of its state in each column of `scores`. Totals go
-        from minus the largest to the largest.
-        """
-        reach = abs(start) + sum(int(np.abs(points).max()) for points in scores.values())
+    def histograms(self, totals: Totals) -> list[NDArray[np.float64]]:
+        """Return the rows of each wanted column (states, classes, totals from -reach to reach)."""
         if self._table is not None:
-            found = self._table.histogram(scores, start, reach, wanted)
+            found = self._table.histogram(totals)
         else:
             count = partial(_count_block, within=self._counter.within, columns=self.columns)
-            count = partial(count, scores=scores, start=start, reach=reach, wanted=wanted)
-            found = self._counter.blocks.total(count)
-        sizes = [len(self.columns[i].truths) for i in wanted]
-        parts = np.split(found.astype(np.float64), np.cumsum(sizes)[:-1])
-        return parts, reach
+            found = self._counter.blocks.total(partial(count, totals=totals))
+        sizes = [len(self.columns[i].truths) for i in totals.wanted]
+        return np.split(found.astype(np.float64), np.cumsum(sizes)[:-1])
 
 
 class _StateTable:
@@ -120,40 +125,30 @@ class _StateTable:
         self.sizes = [len(column.truths) for column in columns]
         self.states = [_row_states(block, column, bits) for column in columns]
 
-    def histogram(
-        self,
-        scores: dict[int, NDArray[np.int64]],
-        start: int,
-        reach: int,
-        wanted: Sequence[int],
-    ) -> NDArray[np.int64]:
-        totals = np.full(len(self.kinds), start + reach)
-        for i, points in scores.items():
-            totals += points[self.states[i]]
-        width = 2 * reach + 1
-        totals += self.kinds * width
+    def histogram(self, totals: Totals) -> NDArray[np.int64]:
+        """Return the counts of all wanted columns, one after the other."""
+        width = 2 * totals.reach + 1
+        keys = self.kinds * width + totals.start + totals.reach
+        for i, points in totals.scores.items():
+            keys += points[self.states[i]]
         found = []
-        for i in wanted:
+        for i in totals.wanted:
             shape = self.sizes[i], self.classes, width
-            keys = self.states[i] * (self.classes * width) + totals
-            found.append(np.bincount(keys, minlength=int(np.prod(shape))).reshape(shape))
+            places = self.states[i] * (self.classes * width) + keys
+            found.append(np.bincount(places, minlength=int(np.prod(shape))).reshape(shape))
         return np.concatenate(found) * self.weight
 
 
 def _count_block(
-    block: Block,
-    within: Rows,
-    columns: Sequence[ColumnStates],
-    scores: dict[int, NDArray[np.int64]],
-    start: int,
-    reach: int,
-    wanted: Sequence[int],
+    block: Block, within: Rows, columns: Sequence[ColumnStates], totals: Totals
 ) -> NDArray[np.int64]:
-    needed = sorted({*scores, *wanted})
+    """Return the counts of a block, of which only the columns in question are read."""
+    needed = sorted({*totals.scores, *totals.wanted})
     place = {i: k for k, i in enumerate(needed)}
     table = _StateTable(block, within, [columns[i] for i in needed])
-    moved = {place[i]: points for i, points in scores.items()}
-    return table.histogram(moved, start, reach, [place[i] for i in wanted])
+    scores = {place[i]: points for i, points in totals.scores.items()}
+    wanted = [place[i] for i in totals.wanted]
+    return table.histogram(Totals(scores, totals.start, wanted))
 
 
 def _row_states(block: Block, column: ColumnStates, bits: NDArray[np.intp]) -> NDArray[np.int64]:

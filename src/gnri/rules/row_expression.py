@@ -171,5 +171,6 @@ class Masks:
         true, false = map(self.mask, rows.parts[::2]), map(self.mask, rows.parts[1::2])
         for gets, loses, points in zip(true, false, rows.points, strict=True):
             for mask, sign in ((gets, points), (loses, -points)):
-                total += sign * np.unpackbits(mask.view(np.uint8)).view(np.int8)
+                bits = np.unpackbits(np.ascontiguousarray(mask).view(np.uint8))
+                total += sign * bits.astype(np.int32)
         return np.packbits(total > rows.bound).view(np.uint64)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gnri.counts.block import mix
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes
-from gnri.counts.states import ColumnStates, StateCounter, atom_states
+from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states
 from gnri.rules.dnf import Literal
 from gnri.rules.scorecard import Scorecard
 
@@ -36,9 +36,10 @@ class PointSettings:
     """What a point is worth, and what points and columns cost."""
 
     unit: float = 0.25  # log-odds of half a point
-    ridge: float = 2.0
+    ridge: float = 1.0
     max_lines: int = 12
     line_price: float = 0.0  # nats that a column must gain
+    range_price: float = 0.25  # nats for each range or value with points of its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +129,7 @@ class PointLearner:
         self.sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
         self._counter, self._target, self._settings = counter, target, settings
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
+        self._each = round(SCALE * settings.range_price)
         self._keys = [_LineKeys(column, codes) for column in counter.columns]
 
     def learn(self) -> Points | None:
@@ -167,8 +169,11 @@ class PointLearner:
 
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
-        squares = sum(int(weights @ weights) for weights in points.weights.values())
-        return float(loss + self._price * squares)
+        return float(loss + sum(map(self._price_of, points.weights.values())))
+
+    def _price_of(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the price of the points of a column's lines, over the last axis."""
+        return self._price * (weights**2).sum(axis=-1) + self._each * (weights != 0).sum(axis=-1)
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
         """Return the loss of each state if it moves by -REACH to REACH half points.
@@ -176,8 +181,9 @@ class PointLearner:
         Column -1 stands for all rows. The sums are whole numbers below 2^53, so exact.
         """
         wanted = [max(i, 0) for i in columns]
-        counts, reach = self._counter.histograms(points.scores(), points.start, wanted)
-        gains, losses = _loss_tables(self._settings.unit, reach)
+        totals = Totals(points.scores(), points.start, wanted)
+        counts = self._counter.histograms(totals)
+        gains, losses = _loss_tables(self._settings.unit, totals.reach)
         found = []
         for i, one in zip(columns, counts, strict=True):
             one = one.sum(axis=0, keepdims=True) if i < 0 else one
@@ -208,14 +214,14 @@ class PointLearner:
             if (np.abs(shift - REACH) > REACH).any():
                 return 0.0
             change = losses[states, shift].sum() - losses[states, places].sum()
-            price = ((weights + move[:-1]) ** 2 - weights**2).sum() * self._price
+            price = self._price_of(weights + move[:-1]) - self._price_of(weights)
             return -float(change + price)
 
         while True:
             inside = np.abs(places[:, None] + shifts - REACH).max(axis=0) <= REACH
             moved = np.clip(places[:, None] + shifts, 0, 2 * REACH)
             change = losses[states[:, None], moved].sum(axis=0) - losses[states, places].sum()
-            change += self._price * (2 * steps[:, :-1] @ weights + (steps[:, :-1] ** 2).sum(axis=1))
+            change += self._price_of(weights + steps[:, :-1]) - self._price_of(weights)
             change[~inside] = 0
             move = _choose(steps, order, keys.steps(), -change, gain_of)
             if move is None:
@@ -232,8 +238,8 @@ class PointLearner:
         if sums % 2:
             return points
         losses = self._losses(points, [-1])[0][0]
-        counts, _ = self._counter.histograms({}, 0, [0])
-        sizes = counts[0].sum(axis=(0, 2))
+        (counts,) = self._counter.histograms(Totals({}, 0, [0]))
+        sizes = counts.sum(axis=(0, 2))
         mine, all_rows = float(sizes[self._target]), float(sizes.sum())
         up = losses[REACH + 1], all_rows - mine, self.sides[0]
         down = losses[REACH - 1], mine, self.sides[1]
