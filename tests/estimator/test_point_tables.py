@@ -33,17 +33,18 @@ def mixed_table(seed: int, classes: int = 2, rows: int = 120) -> tuple[pd.DataFr
 
 
 def fit(table: pd.DataFrame, labels: np.ndarray, **options: object) -> RuleClassifier:
-    return RuleClassifier(form="scorecard", **options).fit(table, labels)
+    return RuleClassifier(**{"form": "scorecard", **options}).fit(table, labels)
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("classes", [2, 3])
-def test_rows_columns_and_labels_in_another_order(seed: int, classes: int) -> None:
+@pytest.mark.parametrize("form", ["scorecard", "auto"])
+def test_rows_columns_and_labels_in_another_order(seed: int, classes: int, form: str) -> None:
     table, labels = mixed_table(seed, classes)
-    first, rng = fit(table, labels), np.random.default_rng(seed)
+    first, rng = fit(table, labels, form=form), np.random.default_rng(seed)
     rows, columns = rng.permutation(len(table)), rng.permutation(table.columns)
     names = rng.permutation(classes)
-    other = fit(table.iloc[rows][columns].reset_index(drop=True), names[labels][rows])
+    other = fit(table.iloc[rows][columns].reset_index(drop=True), names[labels][rows], form=form)
     expected = first.predict_proba(table)
     assert (other.predict(table[columns]) == names[first.predict(table)]).all()
     assert np.allclose(other.predict_proba(table[columns])[:, names], expected)
@@ -62,13 +63,14 @@ def test_a_negated_column_and_swapped_labels_give_the_same_points(seed: int) -> 
     assert ~back == first.rules_[1]
 
 
-def test_parts_give_the_same_points(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["scorecard", "auto"])
+def test_parts_give_the_same_points(tmp_path: Path, form: str) -> None:
     table, labels = mixed_table(1, 3, rows=400)
-    whole = fit(table, labels)
+    whole = fit(table, labels, form=form)
     for i in range(4):
         part = table.assign(y=labels).iloc[i::4]
         part.to_parquet(tmp_path / f"part-{i}.parquet")
-    parts = RuleClassifier(form="scorecard").fit_files(str(tmp_path / "part-*.parquet"), "y")
+    parts = RuleClassifier(form=form).fit_files(str(tmp_path / "part-*.parquet"), "y")
     assert parts.rule_list_ == whole.rule_list_
 
 
@@ -99,3 +101,11 @@ def test_limits_are_kept_and_checked() -> None:
 
 def test_scikit_learn_takes_it() -> None:
     check_estimator(RuleClassifier(form="scorecard"))
+
+
+def test_auto_takes_points_where_columns_add_up_and_rules_where_they_do_not() -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.choice([True, False], (300, 9)), columns=list("abcdefghi"))
+    many = fit(table, (table.sum(axis=1) > 4).to_numpy(), form="auto")
+    few = fit(table, (table["a"] & table["b"]).to_numpy(), form="auto")
+    assert many.rule_list_.unit is not None and few.rule_list_.unit is None

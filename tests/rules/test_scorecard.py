@@ -8,10 +8,11 @@ from hypothesis import given
 
 from gnri.errors import RuleError, RuleSyntaxError
 from gnri.rules.dnf import Literal
+from gnri.rules.equivalence import equivalent
 from gnri.rules.scorecard import Scorecard
 from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse, render
-from tests.strategies import scorecards, tables
+from tests.strategies import rules, scorecards, tables
 
 ATOMS = 4
 EVERY_ROW = np.array(list(product((-1, 0, 1), repeat=ATOMS)), np.int8)
@@ -136,3 +137,10 @@ def test_a_dnf_of_single_points() -> None:
 @given(card=lines, values=tables(5, ATOMS))
 def test_the_margin_of_the_complement(card: Scorecard, values: np.ndarray) -> None:
     assert ((~card).margins(values) == -card.margins(values)).all()
+
+
+@given(card=lines, other=lines, dnf=rules(ATOMS))
+def test_equivalent_is_the_same_truth_on_every_row(card, other, dnf) -> None:
+    for one, two in ((card, other), (card, dnf), (dnf, card), (card, simplify(card))):
+        same = (one.evaluate(COMPLETE) == two.evaluate(COMPLETE)).all()
+        assert equivalent(one, two) == same

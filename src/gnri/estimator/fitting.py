@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,10 +25,9 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import Turns, episodes_in_turn, fit_rule_list
-from gnri.estimator.point_tables import fit_point_table, make_point_settings
+from gnri.estimator.point_tables import fit_point_table, make_point_settings, prefers_points
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
-from gnri.rules.dnf import SignedDNF
 from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
 from gnri.search.limits import make_limits
@@ -71,14 +70,15 @@ class FitSettings:
         self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: "ModelLearner"
     ) -> tuple[RuleList, Turns]:
         """Return the rules of counted rows, and which of them were learnt from the same rows."""
+        points = make_point_settings(self.form, self.max_lines)
         rules, turns = fit_rule_list(schema, classes, counter, learner)
         if self.form == "dnf":
             return rules, turns
-        points = make_point_settings(self.form, self.max_lines)
-        clauses = [
-            one for rule in rules.rules if isinstance(rule, SignedDNF) for one in rule.clauses
-        ]
-        return fit_point_table(schema, classes, counter, clauses, points), turns
+        if self.form == "auto":
+            learn = partial(fit_rule_list, schema, classes, learner=learner)
+            if not prefers_points(counter, len(schema.atoms), lambda rows: learn(rows)[0], points):
+                return rules, turns
+        return fit_point_table(rules, counter, points), turns
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""

@@ -5,7 +5,7 @@ so that rows in files or on other machines can be counted where they are. Expres
 | and ~ as masks do, also with the integers 0 (no row) and -1 (every row).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import reduce
 from hashlib import blake2b
@@ -16,6 +16,14 @@ from numpy.typing import NDArray
 NOTHING, EVERYTHING = 0, -1
 
 
+def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return codes scrambled one to one, by the finaliser of splitmix64."""
+    codes = codes + np.uint64(0x9E3779B97F4A7C15)
+    codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    codes = (codes ^ (codes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return codes ^ (codes >> np.uint64(31))
+
+
 class Operation(StrEnum):
     """How an expression is made of its parts."""
 
@@ -24,6 +32,7 @@ class Operation(StrEnum):
     OR = "or"
     NOT = "not"
     POINTS = "points"
+    SAMPLE = "sample"
 
 
 class RowExpression:
@@ -49,9 +58,11 @@ class RowExpression:
         self.operation, self.parts, self.literals = operation, parts, literals
         self.points, self.bound = points, bound
         names = [part.key for part in parts] or [literal.to_bytes(4) for literal in literals]
-        if points:
+        if operation is Operation.POINTS:
             pairs = zip(points, names[::2], names[1::2], strict=True)
             names = [b"%d %s%s" % pair for pair in pairs] + [b"%d" % bound]
+        elif operation is Operation.SAMPLE:
+            names = [np.array([*literals, *points, bound], np.uint64).tobytes()]
         digest = blake2b(b"".join(sorted(names)), digest_size=16, person=operation.encode())
         self.key: bytes = digest.digest()
 
@@ -127,6 +138,15 @@ def more_points(lines: Iterable[tuple[Rows, Rows, int]], bound: int) -> Rows:
     return RowExpression(Operation.POINTS, parts, points=points, bound=bound)  # type: ignore[arg-type]
 
 
+def sample_of(codes: Sequence[int], parts: int, part: int) -> RowExpression:
+    """Return one of several parts of the rows, by what is true of them; equal rows stay together.
+
+    `codes` has a 64-bit number for each literal; a row belongs to the part that the scrambled sum
+    of the codes of its true literals has as its remainder.
+    """
+    return RowExpression(Operation.SAMPLE, literals=(parts,), points=tuple(codes), bound=part)
+
+
 def _combine(operation: Operation, several: Iterable[Rows], neutral: int, final: int) -> Rows:
     """Return one flat expression of all parts; `final` decides it and `neutral` adds nothing."""
     found = list(several)
@@ -165,6 +185,15 @@ class Masks:
                 return reduce(np.bitwise_or, map(self.mask, rows.parts))
             case Operation.POINTS:
                 return self._everything & self._with_more_points(rows)
+            case Operation.SAMPLE:
+                return self._everything & self._sampled(rows)
+
+    def _sampled(self, rows: RowExpression) -> NDArray[np.uint64]:
+        total = np.zeros(64 * len(self._everything), np.uint64)
+        for words, code in zip(self._words, np.array(rows.points, np.uint64), strict=True):
+            total += code * np.unpackbits(np.ascontiguousarray(words).view(np.uint8))
+        parts = np.uint64(rows.literals[0])
+        return np.packbits(mix(total) % parts == np.uint64(rows.bound)).view(np.uint64)
 
     def _with_more_points(self, rows: RowExpression) -> NDArray[np.uint64]:
         total = np.zeros(64 * len(self._everything), np.int32)

@@ -12,7 +12,7 @@ from gnri.data.encode import encode_cells
 from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema, plain
 from gnri.errors import RuleError
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.form import FORMS, AnyRule
 from gnri.rules.minimize import minimize
 from gnri.rules.row_expression import Rows, all_of
@@ -87,6 +87,14 @@ class RuleList:
     def rules(self) -> tuple[AnyRule, ...]:
         """The rule of each step."""
         return tuple(step.rule for step in self.steps)
+
+    @property
+    def dnfs(self) -> tuple[SignedDNF, ...]:
+        """The rule of each step, where only DNFs will do; raise if one is a scorecard."""
+        found = tuple(rule for rule in self.rules if isinstance(rule, SignedDNF))
+        if len(found) < len(self.rules):
+            raise RuleError("this works with DNFs, got a scorecard; fit with form='dnf'")
+        return found
 
     @property
     def atoms(self) -> list[int]:

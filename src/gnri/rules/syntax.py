@@ -102,6 +102,14 @@ def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF | Scorecar
     return _Parser(text, known).points() if _POINTS.search(text) else _Parser(text, known).rule()
 
 
+def parse_dnf(text: str, names: Sequence[str] | None = None) -> SignedDNF:
+    """Return the DNF that a text stands for; raise if it is a scorecard."""
+    rule = parse(text, names)
+    if isinstance(rule, Scorecard):
+        raise RuleSyntaxError("expected a rule of clauses, got a scorecard")
+    return rule
+
+
 class _Parser:
     """A parser with one method for each line of the grammar."""
 

@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import mix
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes
 from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states
 from gnri.rules.dnf import Literal
+from gnri.rules.row_expression import mix
 from gnri.rules.scorecard import Scorecard
 
 SCALE = 1 << 16
