@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gnri.episode import Episode
 from gnri.rules.dnf import Clause, Literal, SignedDNF
+from gnri.rules.scorecard import Scorecard
 from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 
@@ -56,6 +57,13 @@ def rules(atoms: int, max_clauses: int = 5, max_size: int = 4) -> st.SearchStrat
     """Rules and complements of them; the empty rule among them."""
     bodies = st.frozensets(clauses(atoms, max_size), max_size=max_clauses)
     return st.builds(SignedDNF, bodies, st.sampled_from((True, False)))
+
+
+@cache
+def scorecards(atoms: int, max_lines: int = 5, max_size: int = 3) -> st.SearchStrategy[Scorecard]:
+    """Scorecards of literals and clauses, with points of either sign; constants among them."""
+    lines = st.dictionaries(clauses(atoms, max_size), st.integers(-4, 4), max_size=max_lines)
+    return st.builds(Scorecard, lines, st.integers(-6, 6))
 
 
 @cache

@@ -17,7 +17,8 @@ NAMES = sorted(set(gnri.__all__) - {"__version__"})
 def test_these_are_the_public_names() -> None:
     assert " ".join(NAMES) == (
         "AuditReport Binarizer ClauseStatistics Episode Explanation ExportResult Induction Literal "
-        "RuleClassifier RuleList RuleStatistics Schema Scores SignedDNF Step Symmetry audit "
+        "RuleClassifier RuleList RuleStatistics Schema Scorecard Scores SignedDNF Step Symmetry "
+        "audit "
         "canonical_export equivalent induce load_model load_rules parse save_rules"
     )
     assert len(gnri.__all__) == len(set(gnri.__all__))

@@ -17,6 +17,7 @@ _MODULES = {
     "gnri.rules.documents": ("load_rules", "save_rules"),
     "gnri.rules.equivalence": ("equivalent",),
     "gnri.rules.rule_list": ("RuleList", "Step"),
+    "gnri.rules.scorecard": ("Scorecard",),
     "gnri.rules.syntax": ("parse",),
     "gnri.scores": ("Scores",),
     "gnri.symmetry.audit": ("audit",),

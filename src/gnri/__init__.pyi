@@ -17,6 +17,7 @@ from gnri.rules.documents import save_rules as save_rules
 from gnri.rules.equivalence import equivalent as equivalent
 from gnri.rules.rule_list import RuleList as RuleList
 from gnri.rules.rule_list import Step as Step
+from gnri.rules.scorecard import Scorecard as Scorecard
 from gnri.rules.syntax import parse as parse
 from gnri.scores import Scores as Scores
 from gnri.symmetry.audit import audit as audit

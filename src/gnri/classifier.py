@@ -27,7 +27,7 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
 from gnri.report.summary import summarize
-from gnri.rules.dnf import SignedDNF
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     8; literals that agree on every training row count as one). With `negations=False` no clause
     has `!=`, `not` or `<=`; a rule may still be a complement, `good unless ...`. These three limit
     the search, so they need `refine`.
+
+    With `form="scorecard"` the rules are a point table: whole points for the ranges or values of
+    at most `max_lines` columns (None: 12) and for clauses of the DNF, and a threshold. Two classes
+    have one scorecard, more classes one each: the class with the most points is predicted. A
+    missing cell gets half-way points.
 
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
@@ -76,7 +81,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     fitted_: Fitted
     binarizer_: Binarizer
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each parameter
         self,
         model: "str | Path | Model" = "guided",
         *,
@@ -85,6 +90,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_clauses: int | None = None,
         max_literals: int | None = None,
         negations: bool = True,
+        form: str = "dnf",
+        max_lines: int | None = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -92,6 +99,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_clauses = max_clauses
         self.max_literals = max_literals
         self.negations = negations
+        self.form = form
+        self.max_lines = max_lines
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list."""
@@ -229,7 +238,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.fitted_.statistics
 
     @property
-    def rules_(self) -> dict[Any, SignedDNF | None]:
+    def rules_(self) -> dict[Any, AnyRule | None]:
         """The rule of each class, or None without one; two classes have one, of `classes_[1]`."""
         classes, rule_of = self.rule_list_.classes, self.rule_list_.rule_of
         indices = range(len(classes)) if len(classes) > 2 else (1,)

@@ -51,7 +51,8 @@ def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
         counter = Counter.from_values(values, places, len(classes))
         found, _ = fit_rule_list(schema, classes, counter, learner)
         asked = [1] if len(classes) == 2 else range(len(classes))
-        rules = [found.rule_of.get(kind) for kind in asked]
+        dnfs = dict(zip(found.rule_of, found.dnfs, strict=True))
+        rules = [dnfs.get(kind) for kind in asked]
         return measured(lambda rows: classes[found.choose(rows)], rules, values)
 
     return fit

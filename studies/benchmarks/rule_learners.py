@@ -96,7 +96,7 @@ def _rules(X: Coins, y: Coins, model: str, *, refine: bool) -> Fitted:
     from gnri.classifier import RuleClassifier
 
     fitted = RuleClassifier(model, refine=refine).fit(X, y)
-    rule = next(iter(fitted.rule_list_.rules), None)
+    rule = next(iter(fitted.rule_list_.dnfs), None)
     clauses, literals = (0, 0) if rule is None else (len(rule.clauses), rule.size)
     return Fitted(fitted.predict, clauses=clauses, literals=literals)
 

@@ -161,7 +161,7 @@ def _measure_numbers(task: Row, _: Context) -> Row:
         seconds = process_time() - start
     if isinstance(model, RuleClassifier):
         values = model.binarizer_.transform(table[shown])
-        fitted = measured(model.predict, tuple(model.rules_.values()), values)
+        fitted = measured(model.predict, model.rule_list_.dnfs, values)
     else:
         fitted = Fitted(model.predict, clauses=int(model.get_n_leaves()))
     accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))

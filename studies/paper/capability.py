@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.estimator.cross_validation import Codes, FoldModel
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.form import AnyRule
 from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
@@ -60,7 +61,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     return rows
 
 
-def rules_cell(rules: Sequence[SignedDNF | None]) -> str:
+def rules_cell(rules: Sequence[AnyRule | None]) -> str:
     """Return rules as a cell: their texts in a JSON list, null where there is none."""
     return json.dumps([None if rule is None else str(rule) for rule in rules]) if rules else ""
 

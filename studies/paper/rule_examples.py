@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gnri.estimator.cross_validation import FoldLearner
-from gnri.rules.syntax import parse, render
+from gnri.rules.syntax import parse_dnf, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
@@ -57,7 +57,7 @@ def page(rows: Rows, _: Context) -> list[str]:
 
 
 def _of_table(rows: Rows) -> str:
-    rules = {row["condition"]: parse(row["rule"]) if row["rule"] else None for row in rows}
+    rules = {row["condition"]: parse_dnf(row["rule"]) if row["rule"] else None for row in rows}
     lines = [f"## {rows[0]['set']}\n"]
     if {"nri", "gnri"} <= set(rules):
         share = jaccard(rules["nri"], rules["gnri"])

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from gnri.data.samples import ROBOTS, all_monks
 from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.scorecard import Scorecard
 from gnri.rules.simplify import simplify
-from gnri.rules.syntax import parse
+from gnri.rules.syntax import parse_dnf
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes
@@ -62,7 +63,7 @@ def measure(piece: Piece, context: Context) -> list[Row]:
         else:
             fitted = rule_learner(str(piece["learner"]), seed)(*shown)
         seconds = round(process_time() - start, 2)
-    rules = fitted.rules if fitted else []
+    rules = [rule for rule in fitted.rules if not isinstance(rule, Scorecard)] if fitted else []
     found: Row = dict.fromkeys(("accuracy", "clauses", "literals", "clause_f1"), "")
     if fitted:
         found["accuracy"], counted = accuracy_of(fitted, hidden), sizes(fitted)
@@ -138,7 +139,7 @@ def seed_jaccard(rows: Rows) -> float | None:
 
 def rules_in(cell: str) -> list[SignedDNF | None]:
     """Return the rules that a cell holds, None where a class has none."""
-    return [None if text is None else parse(text) for text in json.loads(cell)]
+    return [None if text is None else parse_dnf(text) for text in json.loads(cell)]
 
 
 def means_by_set(rows: Rows, column: str) -> dict[str, float]:

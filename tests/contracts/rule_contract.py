@@ -19,10 +19,13 @@ def check_rule(rule: Rule, values: NDArray[np.int8]) -> None:
     assert ((~rule).evaluate(values) == -truth).all()
     assert ~~rule == rule and hash(~~rule) == hash(rule)
     assert rule.size >= 0 and all(atom in range(values.shape[1]) for atom in rule.atoms)
+    decided = rule.decide(values)
+    assert (decided[truth != 0] == truth[truth != 0]).all()
+    assert ((~rule).decide(values) == -decided).all()
     counter = Counter.from_values(values, np.zeros(len(values), np.intp), 1)
     for sign in (1, -1):
         rows = counter.row_numbers(rule.where(sign))
-        assert rows is not None and rows.tolist() == np.flatnonzero(truth == sign).tolist()
+        assert rows is not None and rows.tolist() == np.flatnonzero(decided == sign).tolist()
         assert (~rule).where(-sign) == rule.where(sign)
 
 
@@ -41,6 +44,7 @@ def check_moves(rule: Rule, values: NDArray[np.int8], g: Symmetry) -> None:
     there = np.empty_like(values)
     there[:, g.atoms] = values * np.where(g.flips, -1, 1).astype(np.int8)
     assert (moved.evaluate(there) == rule.evaluate(values)).all()
+    assert (moved.decide(there) == rule.decide(values)).all()
     assert moved.size == rule.size
     assert rule.map_literals(lambda one: one) == rule
     assert g(rule) == (~moved if g.label else moved)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.form import FORMS
 from tests.contracts import rule_contract as contract
-from tests.strategies import rules, symmetries, tables
+from tests.strategies import rules, scorecards, symmetries, tables
 
 ATOMS = 4
-RULES = {"dnf": rules(ATOMS)}
+RULES = {"dnf": rules(ATOMS), "scorecard": scorecards(ATOMS)}
 """Rules of each form."""
 
 every_form = pytest.mark.parametrize("form", RULES)

@@ -8,6 +8,7 @@ import numpy as np
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import Scorecard
 
 CUTS = [
     0.0,
@@ -42,6 +43,8 @@ def random_rule_list(rng: np.random.Generator, columns: int = 4) -> RuleList:
     if len(labels) == 2:
         rule = None if rng.random() < 0.02 else random_rule(len(atoms), rng)
         return RuleList.binary(Schema(tuple(atoms)), tuple(labels), rule, int(rng.integers(2)))
+    if rng.random() < 0.2:
+        return random_point_table(Schema(tuple(atoms)), labels, rng)
     answers = [int(kind) for kind in rng.permutation(len(labels)) if rng.random() < 0.9]
     steps = [Step(random_rule(len(atoms), rng), kind) for kind in answers]
     if steps and rng.random() < 0.3:
@@ -49,7 +52,23 @@ def random_rule_list(rng: np.random.Generator, columns: int = 4) -> RuleList:
     return RuleList(Schema(tuple(atoms)), tuple(labels), steps, int(rng.integers(len(labels))))
 
 
-def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
+def random_point_table(schema: Schema, labels: list[Any], rng: np.random.Generator) -> RuleList:
+    order = [int(kind) for kind in rng.permutation(len(labels))]
+    cards = [random_scorecard(len(schema.atoms), rng) for _ in order]
+    steps = [Step(card, kind) for card, kind in zip(cards, order, strict=True)]
+    return RuleList(schema, tuple(labels), tuple(steps), order[-1], unit=0.25)
+
+
+def random_scorecard(atoms: int, rng: np.random.Generator) -> Scorecard:
+    lines = [
+        [(int(rng.integers(atoms)), bool(rng.integers(2))) for _ in range(rng.integers(1, 3))]
+        for _ in range(rng.integers(1, 6))
+    ]
+    points = rng.integers(-3, 6, len(lines)).tolist()
+    return Scorecard(zip(lines, points, strict=True), int(rng.integers(-3, 9)))
+
+
+def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF | Scorecard:
     clauses = [
         [
             (int(rng.integers(atoms)), bool(rng.integers(2)))
@@ -57,6 +76,8 @@ def random_rule(atoms: int, rng: np.random.Generator) -> SignedDNF:
         ]
         for _ in range(rng.integers(0 if rng.random() < 0.05 else 1, 5))
     ]
+    if rng.random() < 0.3:
+        return random_scorecard(atoms, rng)
     return SignedDNF(clauses, bool(rng.integers(2)))
 
 

@@ -16,7 +16,7 @@ PROLOG = re.compile(
 )
 ESCAPE = re.compile(r"\\x([0-9a-f]+)\\|\\(['\\])")
 COMMANDS = {
-    *("begin", "end", "item", "textbf", "text", "leq", "neq", "in", "notin", "neg", "times"),
+    *("begin", "end", "item", "mid", "textbf", "text", "leq", "neq", "in", "notin", "neg", "times"),
     *(escape[1:-2] for escape in _ESCAPES.values() if escape.startswith("\\text")),
 }
 LATEX = re.compile(r"\\(?P<command>[a-z]+)|\\(?P<symbol>.)|(?P<special>[{}$&#%_^~])", re.DOTALL)

@@ -25,10 +25,8 @@ def test_agrees_with_the_definition(rule, values):
 
 @given(rules(4), tables(9, 4))
 def test_coverage_is_the_truth_of_each_clause(rule, values):
-    found = coverage(rule, values)
-    assert found.keys() == rule.clauses
-    for clause, truth in found.items():
-        assert np.array_equal(truth, SignedDNF([clause]).evaluate(values))
+    for clause in rule.clauses:
+        assert np.array_equal(coverage(clause, values), SignedDNF([clause]).evaluate(values))
 
 
 @given(rules(3), tables(5, 3))
@@ -53,4 +51,4 @@ def test_refuses_a_table_without_the_atom():
     with pytest.raises(RuleError, match="reads atom x7, but the table has 3 atoms"):
         SignedDNF([[(7, True)]]).evaluate(np.ones((2, 3), np.int8))
     with pytest.raises(ShapeError, match="2 axes"):
-        coverage(SignedDNF([]), np.ones(3, np.int8))
+        coverage(frozenset(), np.ones(3, np.int8))

@@ -134,7 +134,7 @@ THREE = ("a", "b", "c")
         ((SCHEMA, (None, "a"), (), 0), "NoneType"),
         ((SCHEMA, ("a", "b"), (), 2), "index of one of 2 classes"),
         ((SCHEMA, ("a", "b"), (), True), "index of one of 2 classes"),
-        ((SCHEMA, ("a", "b"), (("x0", 1),), 0), "must be a SignedDNF, got str"),
+        ((SCHEMA, ("a", "b"), (("x0", 1),), 0), "must be a SignedDNF or Scorecard, got str"),
         ((SCHEMA, ("a", "b"), ((SignedDNF([[(4, True)]]), 1),), 0), "atom x4"),
         ((SCHEMA, THREE, ((SignedDNF(), 3),), 2), "answer of step 0 .* one of 3 classes, got 3"),
         ((SCHEMA, THREE, ((SignedDNF(), True),), 2), "answer of step 0"),

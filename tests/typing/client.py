@@ -17,6 +17,7 @@ from gnri import (
     RuleClassifier,
     RuleList,
     RuleStatistics,
+    Scorecard,
     Scores,
     SignedDNF,
     Symmetry,
@@ -37,13 +38,13 @@ def use(values: NDArray[np.int8], labels: NDArray[np.int8], scores: Scores) -> N
     assert_type(found, Induction)
     assert_type(found.rule, SignedDNF | None)
     rule = parse("a & ~b", ["a", "b"])
-    assert_type(rule, SignedDNF)
-    assert_type(~rule, SignedDNF)
+    assert_type(rule, SignedDNF | Scorecard)
+    assert_type(~rule, SignedDNF | Scorecard)
     assert_type(equivalent(rule, rule), bool)
     g = Symmetry.random(episode, rng=np.random.default_rng(0))
     assert_type(g, Symmetry)
     assert_type(g(episode), Episode)
-    assert_type(g(rule), SignedDNF)
+    assert_type(g(rule), SignedDNF | Scorecard)
     assert_type(audit(lambda one: induce(one).rule, [episode]), AuditReport)
     assert_type(canonical_export(scores, episode), ExportResult)
     classifier = RuleClassifier(binarize=Binarizer(n_bins=4)).fit(values, labels)

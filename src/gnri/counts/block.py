@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import ShapeError
-from gnri.rules.row_expression import Masks, Rows
+from gnri.rules.row_expression import Masks, Rows, mix
 
 ROUNDS = 3
 ROW, LITERAL = np.uint64(0x8A5CD789635D2DFF), np.uint64(0x121FD2155C472F96)
@@ -31,14 +31,6 @@ SAMPLE_ROWS = 1 << 12  # rows that these are chosen by, about
 _HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
 _BIT_VALUES = np.array([128, 64, 32, 16, 8, 4, 2, 1], np.uint8)
 _BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
-
-
-def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return codes scrambled one to one, by the finaliser of splitmix64."""
-    codes = codes + np.uint64(0x9E3779B97F4A7C15)
-    codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    codes = (codes ^ (codes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return codes ^ (codes >> np.uint64(31))
 
 
 def literal_codes(

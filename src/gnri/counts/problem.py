@@ -58,7 +58,7 @@ class Problem:
         `targets` gives the weights of a row of the class, and of any other. Where the rows are in
         memory, the rails hold bit masks; else they count where the rows are.
         """
-        classes, literals, codes = _find_classes(counter, atoms, negations, list(targets))
+        classes, literals, codes = find_classes(counter, atoms, negations, list(targets))
         block, problems = counter.blocks.whole, zip(targets.items(), codes, strict=True)
         if block is None:
             for (kind, weights), pair in problems:
@@ -150,7 +150,7 @@ def _repack(words: NDArray[np.uint64], sides: Sequence[NDArray[np.intp]]) -> NDA
     return np.hstack([pack(np.take(truth, side, axis=1)) for side in sides])
 
 
-def _find_classes(
+def find_classes(
     counter: Counter, atoms: int, negations: bool, targets: Sequence[int]
 ) -> tuple[tuple[Class, ...], NDArray[np.intp], NDArray[np.uint64]]:
     """Return the classes of literals, the number of one member of each, and its codes.

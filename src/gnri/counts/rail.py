@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import WORD, Block, digest_arrays, find_basis, mix
+from gnri.counts.block import WORD, Block, digest_arrays, find_basis
 from gnri.counts.counter import Counter
-from gnri.rules.row_expression import EVERYTHING, Rows, cover
+from gnri.rules.row_expression import EVERYTHING, Rows, cover, mix
 
 Clause = frozenset[int]
 """A conjunction of literal classes, by their place in the problem."""

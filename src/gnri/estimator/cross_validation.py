@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,12 @@ from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted
 from gnri.estimator.multiclass import Learner, fit_rule_list
 from gnri.processes import exit_with_parent
-from gnri.rules.dnf import SignedDNF
+from gnri.rules.form import AnyRule
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -45,7 +50,7 @@ class FoldModel:
     """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves."""
 
     predict: Callable[[Values], Codes]
-    rules: tuple[SignedDNF | None, ...] = ()
+    rules: tuple[AnyRule | None, ...] = ()
     clauses: float | None = None
 
 
@@ -134,10 +139,17 @@ def rule_learner(learner: Learner) -> FoldLearner:
         classes = np.arange(int(codes.max()) + 1)
         counter = Counter.from_values(values, codes, len(classes))
         found, _ = fit_rule_list(schema, classes, counter, learner)
-        clauses = mean_size([len(rule.clauses) for rule in found.rules])
-        return FoldModel(found.choose, found.rules, clauses)
+        return fold_model(found)
 
     return learn
+
+
+def fold_model(rules: RuleList) -> FoldModel:
+    """Return rules as a fitted model; a line of a scorecard counts as a clause."""
+    sizes = [
+        len(rule.points if isinstance(rule, Scorecard) else rule.clauses) for rule in rules.rules
+    ]
+    return FoldModel(rules.choose, rules.rules, mean_size(sizes))
 
 
 def mean_size(sizes: Iterable[float | None]) -> float | None:
@@ -229,7 +241,11 @@ def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection)
 
 
 def _answer_fold(
-    table: Table, codes: Codes, settings: FitSettings, learn: FoldLearner | Learner, fold: Fold
+    table: Table,
+    codes: Codes,
+    settings: FitSettings,
+    learn: "FoldLearner | ModelLearner",
+    fold: Fold,
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
     shown, hidden = fold
@@ -242,6 +258,6 @@ def _answer_fold(
         found = learn(encode(schema, seen), places)
         return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
     counter = Counter(MemoryBlocks([pack_table(schema, seen, places, len(present))]))
-    rules = fit_rule_list(schema, present, counter, learn)[0].compact()
+    rules = settings.learn_rules(schema, present, counter, learn)[0].compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
-    return present[answers], mean_size([len(rule.clauses) for rule in rules.rules])
+    return present[answers], fold_model(rules).clauses

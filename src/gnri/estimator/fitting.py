@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,9 +25,10 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import Turns, episodes_in_turn, fit_rule_list
+from gnri.estimator.point_tables import fit_point_table, make_point_settings, prefers_points
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
-from gnri.rules.dnf import SignedDNF
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
 from gnri.search.limits import make_limits
 
@@ -51,6 +52,8 @@ class FitSettings:
     max_clauses: int | None = None
     max_literals: int | None = None
     negations: bool = True
+    form: str = "dnf"
+    max_lines: int | None = None
 
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
@@ -62,6 +65,20 @@ class FitSettings:
             min_frequency=self.min_frequency,
         )
         return learn_schema(counts, rows, binarizer, self.thresholds)
+
+    def learn_rules(
+        self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: "ModelLearner"
+    ) -> tuple[RuleList, Turns]:
+        """Return the rules of counted rows, and which of them were learnt from the same rows."""
+        points = make_point_settings(self.form, self.max_lines)
+        rules, turns = fit_rule_list(schema, classes, counter, learner)
+        if self.form == "dnf":
+            return rules, turns
+        if self.form == "auto":
+            learn = partial(fit_rule_list, schema, classes, learner=learner)
+            if not prefers_points(counter, len(schema.atoms), lambda rows: learn(rows)[0], points):
+                return rules, turns
+        return fit_point_table(rules, counter, points), turns
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
@@ -130,7 +147,7 @@ class Fitted:
             )
         return self.values, self.codes
 
-    def with_rules(self, rules: Sequence[SignedDNF]) -> "Fitted":
+    def with_rules(self, rules: Sequence[AnyRule]) -> "Fitted":
         """Return a copy with rules edited by hand, and their statistics on the training rows."""
         edited = self.rule_list.with_rules(rules)
         return replace(
@@ -163,7 +180,8 @@ def fit(
     learner = settings.learner()
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
-        rules, turns = fit_rule_list(rows.schema, rows.target.classes, rows.counter, learner)
+        found = rows.schema, rows.target.classes, rows.counter
+        rules, turns = settings.learn_rules(*found, learner)
         fitted = make_fitted(rows, rules, turns, settings)
     return replace(fitted, seconds=time.perf_counter() - started)
 

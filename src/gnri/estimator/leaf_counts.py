@@ -26,9 +26,7 @@ class LeafCounts(NamedTuple):
 def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
     """Return the leaf counts of a rule list on its training rows."""
     reached, steps = where_reached(rule_list), rule_list.steps
-    answered = [
-        rows & step.rule.where(step.truth) for rows, step in zip(reached, steps, strict=True)
-    ]
+    answered = [rows & rule_list.where(step) for rows, step in zip(reached, steps, strict=True)]
     answered.append(all_of(step.rule.where(-step.truth) for step in steps))
     counts = [tuple(size) for size in counter.sizes([*answered, *reached]).tolist()]
     return LeafCounts(tuple(counts[: len(answered)]), tuple(counts[len(answered) :]))
@@ -36,7 +34,7 @@ def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
 
 def where_reached(rule_list: RuleList) -> list[Rows]:
     """Return for each step the rows that no earlier step answers."""
-    taken = [step.rule.where(step.truth) for step in rule_list.steps]
+    taken = [rule_list.where(step) for step in rule_list.steps]
     return [all_of(~rows for rows in taken[:i]) for i in range(len(taken))]
 
 
@@ -47,8 +45,10 @@ def class_probabilities(
 
     It is (t + 1) / (n + k) for k classes, if the same step answers n training rows and t of them
     are of the class. Where no step applies and a rule is unknown, n are the rows that reach the
-    first such rule.
+    first such rule. In a point table, the odds of a class come from its points.
     """
+    if rule_list.unit is not None:
+        return _from_points(rule_list, values)
     leaves = np.array([*counts.answered, *counts.reached], np.float64) + 1
     shares = leaves / leaves.sum(axis=1, keepdims=True)
     leaf = np.full(len(values), len(rule_list.steps), np.intp)
@@ -58,6 +58,18 @@ def class_probabilities(
     for i, truth in reversed(truths):
         leaf[truth == rule_list.steps[i].truth] = i
     return _make_likeliest(shares[leaf], rule_list.choose(values))
+
+
+def _from_points(rule_list: RuleList, values: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return 1 / (1 + exp(-unit * margin)) of each class, scaled to a sum of 1."""
+    margins = rule_list.margins(values)
+    order = [step.answer for step in rule_list.steps]
+    if not rule_list.most_points_win:
+        margins, order = np.hstack([-margins, margins]), [0, 1]
+    assert rule_list.unit is not None
+    chances = np.empty(margins.shape)
+    chances[:, order] = 1 / (1 + np.exp(-rule_list.unit * margins))
+    return _make_likeliest(chances / chances.sum(axis=1, keepdims=True), rule_list.choose(values))
 
 
 def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> NDArray[np.float64]:

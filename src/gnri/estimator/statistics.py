@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
-from gnri.formats.conditions import spell, write_clause
-from gnri.formats.text import no_rule_lines, rule_lines
-from gnri.rules.dnf import Clause, SignedDNF, cover_of, sorted_clauses
+from gnri.formats.conditions import spell
+from gnri.formats.explanation import parts_in_words
+from gnri.formats.text import is_plain, no_rule_lines, rule_lines
+from gnri.rules.dnf import Clause, cover_of
+from gnri.rules.form import AnyRule
 from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
 
@@ -167,7 +169,7 @@ def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStat
     true, false = counter.sizes([rule.where(1), rule.where(-1)])
     return RuleStatistics(
         rule_list.classes[kind],
-        rule.positive,
+        is_plain(rule),
         "\n".join(rule_lines(rule_list, step)),
         _target(rule_list, step),
         _figures(counter, true, kind),
@@ -188,19 +190,20 @@ def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatist
 
 
 def _measure_clauses(
-    counter: Counter, rule_list: RuleList, rule: SignedDNF, kind: int
+    counter: Counter, rule_list: RuleList, rule: AnyRule, kind: int
 ) -> tuple[ClauseStatistics, ...]:
-    clauses = sorted_clauses(rule)
-    if not clauses:
+    parts = parts_in_words(rule_list.schema, rule)
+    if not parts:
         return ()
+    clauses, texts = [items for items, _ in parts], [words for _, words in parts]
     covers = [cover_of(items) for items in clauses]
     alone = [rows & ~any_of(covers[:i] + covers[i + 1 :]) for i, rows in enumerate(covers)]
     sizes = counter.sizes(covers + alone)
     return tuple(
         ClauseStatistics(
-            frozenset(items),
-            write_clause(rule_list.schema, items),
-            _figures(counter, sizes[i], kind, opposite=not rule.positive),
+            items,
+            texts[i],
+            _figures(counter, sizes[i], kind, opposite=not is_plain(rule)),
             int(sizes[len(clauses) + i].sum()),
             _row_numbers(counter, covers[i]),
         )
@@ -230,7 +233,7 @@ def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
 def _target(rule_list: RuleList, step: Step) -> str:
     """Return the name of the class that the clauses of a rule are for."""
     kind = rule_list.subject(step)
-    if step.rule.positive:
+    if is_plain(step.rule):
         return spell(rule_list.classes[kind])
     others = [spell(label) for i, label in enumerate(rule_list.classes) if i != kind]
     return others[0] if len(others) == 1 else f"not {spell(rule_list.classes[kind])}"

@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 
 from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
-from gnri.data.schema import Scalar
+from gnri.data.schema import Scalar, Schema
 from gnri.formats.conditions import spell, write_clause
-from gnri.rules.dnf import coverage, sorted_clauses
+from gnri.messages import plural
+from gnri.rules.dnf import Clause, coverage, sorted_clauses
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 
 _TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
 
@@ -60,6 +63,15 @@ def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
     return f"the rule of {label} {_TRUTHS[int(truth)]}"
 
 
+def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
+    """Return the clauses of a rule, or the lines of a scorecard with their points, in words."""
+    if isinstance(rule, Scorecard):
+        return [
+            (line, f"{write_clause(schema, line)}: {plural(p, 'point')}") for line, p in rule.lines
+        ]
+    return [(frozenset(items), write_clause(schema, items)) for items in sorted_clauses(rule)]
+
+
 def _fired(
     rule_list: RuleList, values: NDArray[np.int8], truths: list[NDArray[np.int8]]
 ) -> list[dict[Scalar, list[str]]]:
@@ -68,10 +80,8 @@ def _fired(
     reached = np.ones(len(values), np.bool_)
     for step, truth in zip(rule_list.steps, truths, strict=True):
         label = rule_list.classes[rule_list.subject(step)]
-        covered = coverage(step.rule, values)
-        for items in sorted_clauses(step.rule):
-            words = write_clause(rule_list.schema, items)
-            for row in np.flatnonzero(reached & (covered[frozenset(items)] == 1)):
+        for items, words in parts_in_words(rule_list.schema, step.rule):
+            for row in np.flatnonzero(reached & (coverage(items, values) == 1)):
                 fired[row].setdefault(label, []).append(words)
         reached = reached & (truth != step.truth)
     return fired

@@ -7,11 +7,13 @@ another for where it is false, and on a row with missing cells neither may hold.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema, values_of
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
-    from gnri.rules.form import Rule
+    from gnri.rules.form import AnyRule
+    from gnri.rules.rule_list import RuleList, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,40 @@ class Or:
     parts: "tuple[Expression, ...]"
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The points of the first test that holds, and those where none does: a cell is missing.
+
+    `column` is None for the truth of a clause.
+    """
+
+    column: str | None
+    tests: "tuple[tuple[Expression, float], ...]"
+    missing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points of all cases come to `bound` or more or, if not `above`, to `bound` or less."""
+
+    cases: tuple[Case, ...]
+    bound: int
+    above: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MostPoints:
+    """`own` has at least as many points above its bound as each of the others."""
+
+    own: Points
+    others: tuple[Points, ...]
+
+
 Test = Compare | Member | Flag
 Expression = And | Or | Test
 
 
-def express(rule: "Rule", schema: Schema, truth: int) -> And | Or:
+def express(rule: "AnyRule", schema: Schema, truth: int) -> And | Or | Points:
     """Return the expression for where the rule has this truth, +1 or -1.
 
     >>> schema = Schema((Above("age", 30.0), IsTrue("smoker")))
@@ -68,7 +99,19 @@ def express(rule: "Rule", schema: Schema, truth: int) -> And | Or:
     match rule:
         case SignedDNF():
             return _express_dnf(rule, schema, truth)
-    raise TypeError(f"there is no expression for a rule of type {type(rule).__name__}")
+        case Scorecard():
+            cases, threshold = tabulate(rule, schema)
+            return Points(tuple(cases), threshold - (truth < 0), truth > 0)
+
+
+def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | MostPoints:
+    """Return the expression for where a step applies, if no earlier one does."""
+    if not rule_list.most_points_win:
+        return express(step.rule, rule_list.schema, step.truth)
+    place = rule_list.steps.index(step)
+    totals = [express(rule, rule_list.schema, 1) for rule in rule_list.rules[place:]]
+    own, *others = [total for total in totals if isinstance(total, Points)]
+    return MostPoints(own, tuple(others))
 
 
 def _express_dnf(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:
@@ -93,3 +136,77 @@ def express_literal(schema: Schema, literal: Literal) -> Test:
             return Member(column, values, literal.positive)
         case IsTrue(column):
             return Flag(column, literal.positive)
+
+
+def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
+    """Return the points of each column's ranges or values, and how many are enough.
+
+    The least that a column gives is 0, and so is a clause that is false. A missing cell gets the
+    points half-way between those of each line and its negation.
+
+    >>> card = Scorecard({(0, True): 1, (1, True): 2}, 2)
+    >>> (age,), enough = tabulate(card, Schema((Above("age", 30.0), Above("age", 45.0))))
+    >>> [points for _, points in age.tests], age.missing, enough
+    ([3, 1, 0], 1.5, 2)
+    """
+    clauses, columns = [], dict[str, list[tuple[Literal, int]]]()
+    for line, points in card.lines:
+        if len(line) > 1:
+            clauses.append(_clause_case(schema, line, points))
+            continue
+        (literal,) = line
+        columns.setdefault(schema.atoms[literal.atom].column, []).append((literal, points))
+    cases, threshold = [], card.threshold
+    for lines in columns.values():
+        for part in [lines] if _is_simple(schema, lines) else [[one] for one in lines]:
+            case, least = _column_case(schema, part)
+            cases.append(case)
+            threshold -= least
+    return cases + clauses, threshold
+
+
+def _clause_case(schema: Schema, line: Clause, points: int) -> Case:
+    items = sort_literals(line)
+    true = And(tuple(express_literal(schema, one) for one in items))
+    false = Or(tuple(express_literal(schema, ~one) for one in items))
+    return Case(None, ((true, points), (false, 0)), points / 2)
+
+
+def _is_simple(schema: Schema, lines: list[tuple[Literal, int]]) -> bool:
+    """Return whether the atoms are all thresholds, or values of which a cell has at most one."""
+    atoms = [schema.atoms[literal.atom] for literal, _ in lines]
+    if all(isinstance(atom, Above) for atom in atoms):
+        return True
+    values = [v for atom in atoms if not isinstance(atom, Above) for v in values_of(atom)]
+    return not any(isinstance(atom, Above) for atom in atoms) and len(set(values)) == len(values)
+
+
+def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case, int]:
+    """Return the case of a column, and the least points of its lines, which become 0."""
+    change = {one.atom: points if one.positive else -points for one, points in lines}
+    none_true = sum(points for one, points in lines if not one.positive)
+    column = schema.atoms[lines[0][0].atom].column
+    found: list[tuple[Test, int]] = []
+    if all(isinstance(schema.atoms[atom], Above) for atom in change):
+        order = sorted(change, key=lambda atom: schema.atoms[atom].cut)  # type: ignore[union-attr]
+        points = none_true
+        for atom in order:
+            points += change[atom]
+            found.insert(0, (express_literal(schema, Literal(atom)), points))
+        found.append((express_literal(schema, Literal(order[0], False)), none_true))
+    else:
+        for atom, more in change.items():
+            found.append((express_literal(schema, Literal(atom)), none_true + more))
+        tests = [test for test, _ in found]
+        found.append((_none_of(tests), none_true))
+    least = min(points for _, points in found)
+    missing = sum(points for _, points in lines) / 2 - least
+    return Case(column, tuple((test, points - least) for test, points in found), missing), least
+
+
+def _none_of(tests: list[Test]) -> Test:
+    first = tests[0]
+    if isinstance(first, Flag):
+        return Flag(first.column, not first.positive)
+    values = tuple(value for test in tests if isinstance(test, Member) for value in test.values)
+    return Member(first.column, values, False)

@@ -95,6 +95,7 @@ _LATEX = Notation(
         "not": r"\neg",
         "{": r"\{",
         "}": r"\}",
+        "|": r"$\mid$",
     },
     formula="${}$",
 )

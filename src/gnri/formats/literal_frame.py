@@ -4,8 +4,11 @@ from typing import Any
 
 from gnri.formats.conditions import write_clause
 from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
-from gnri.rules.dnf import sorted_clauses
+from gnri.formats.text import is_plain
+from gnri.rules.dnf import Clause, sort_literals, sorted_clauses
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 
 
 def to_frame(rule_list: RuleList) -> Any:
@@ -16,7 +19,8 @@ def to_frame(rule_list: RuleList) -> Any:
     except ImportError:
         return rows
     columns = ("class", "positive", "clause", "literal", "column", "operator", "value")
-    return pandas.DataFrame(rows, columns=columns)
+    more = ["points"] if any("points" in row for row in rows) else []
+    return pandas.DataFrame(rows, columns=[*columns, *more])
 
 
 def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
@@ -27,15 +31,23 @@ def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
     return [
         {
             "class": rule_list.classes[rule_list.subject(step)],
-            "positive": step.rule.positive,
+            "positive": is_plain(step.rule),
             "clause": number,
             "literal": write_clause(rule_list.schema, [literal]),
             **_parts(express_literal(rule_list.schema, literal)),
+            **({} if points is None else {"points": points}),
         }
         for step in rule_list.steps
-        for number, items in enumerate(sorted_clauses(step.rule), start=1)
-        for literal in items
+        for number, (items, points) in enumerate(_clauses(step.rule), start=1)
+        for literal in sort_literals(items)
     ]
+
+
+def _clauses(rule: AnyRule) -> list[tuple[Clause, int | None]]:
+    """Return the clauses of a rule with the points of each, None for a DNF."""
+    if isinstance(rule, Scorecard):
+        return list(rule.lines)
+    return [(frozenset(items), None) for items in sorted_clauses(rule)]
 
 
 def _parts(test: Test) -> dict[str, Any]:

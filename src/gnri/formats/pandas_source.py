@@ -6,7 +6,18 @@ A missing cell is NaN, of which NumPy finds every comparison false.
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.formats.conditions import spell
-from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
+from gnri.formats.expression import (
+    And,
+    Case,
+    Compare,
+    Expression,
+    Flag,
+    Member,
+    MostPoints,
+    Or,
+    Points,
+    express_step,
+)
 from gnri.formats.python_source import check_function_name
 from gnri.rules.rule_list import RuleList
 
@@ -44,11 +55,23 @@ def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
     kinds = column_kinds(rule_list.schema.atoms)
     lines.append("    steps = [")
     for step in rule_list.steps:
-        condition = _condition(express(step.rule, rule_list.schema, step.truth), kinds)
+        condition = _step_condition(express_step(rule_list, step), kinds)
         label = rule_list.classes[step.answer]
         comment = spell(rule_list.classes[rule_list.subject(step)])
         lines.append(f"        ({condition}, {label!r}),  # {comment}")
     return "\n".join([*lines, "    ]", f"    return np.select(*zip(*steps), {default})", ""])
+
+
+def _step_condition(
+    expression: Expression | Points | MostPoints, kinds: dict[str, ColumnKind]
+) -> str:
+    match expression:
+        case Points(_, bound, above):
+            return f"{_total(expression, kinds)} {'>=' if above else '<='} {bound}"
+        case MostPoints(own, others):
+            totals = [f"{_total(one, kinds)} - {one.bound}" for one in (own, *others)]
+            return f"{totals[0]} >= np.max([{', '.join(totals)}], axis=0)"
+    return _condition(expression, kinds)
 
 
 def _condition(expression: Expression, kinds: dict[str, ColumnKind]) -> str:
@@ -72,3 +95,12 @@ def _condition(expression: Expression, kinds: dict[str, ColumnKind]) -> str:
             if positive:
                 return f"np.isin({cells}, {numbers!r})"
             return f"~np.isin({cells}, {numbers!r}) & ({cells} == {cells})"
+
+
+def _total(points: Points, kinds: dict[str, ColumnKind]) -> str:
+    return " + ".join(["np.zeros(len(frame))", *(_points(case, kinds) for case in points.cases)])
+
+
+def _points(case: Case, kinds: dict[str, ColumnKind]) -> str:
+    tests = ", ".join(_condition(test, kinds) for test, _ in case.tests)
+    return f"np.select([{tests}], {[points for _, points in case.tests]!r}, {case.missing!r})"

@@ -7,7 +7,18 @@ one that succeeds where it is false, so that a missing cell makes both fail.
 
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import spell
-from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
+from gnri.formats.expression import (
+    And,
+    Compare,
+    Expression,
+    Flag,
+    Member,
+    MostPoints,
+    Or,
+    Points,
+    express,
+    express_step,
+)
 from gnri.rules.rule_list import RuleList
 
 _HEADER = """\
@@ -23,7 +34,12 @@ def to_prolog(rule_list: RuleList) -> str:
     parts = [_HEADER]
     for i, step in enumerate(rule_list.steps):
         parts.append(f"% {spell(rule_list.classes[rule_list.subject(step)])}")
-        for truth in (1, -1) if step.rule.positive else (-1, 1):
+        applies = express_step(rule_list, step)
+        if isinstance(applies, MostPoints):
+            bounds = [0] * i + [one.bound for one in (applies.own, *applies.others)]
+            parts += [*_most_points(i, bounds), *_total(f"class_{i}", applies.own)]
+            continue
+        for truth in (1, -1) if getattr(step.rule, "positive", True) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
             parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(rule_list), ""])
@@ -40,8 +56,10 @@ def number(value: float) -> str:
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}{e}{exponent}"
 
 
-def _predicate(name: str, expression: Expression, inner: str) -> list[str]:
+def _predicate(name: str, expression: Expression | Points, inner: str) -> list[str]:
     """Return a line for each way to hold; an OR within an AND is a predicate of its own."""
+    if isinstance(expression, Points):
+        return _points(name, expression)
     lines, below = [], []
     for way in expression.parts if isinstance(expression, Or) else (expression,):
         goals = []
@@ -53,6 +71,39 @@ def _predicate(name: str, expression: Expression, inner: str) -> list[str]:
                 goals.append(_goal(part, f"V{j}"))
         lines.append(f"{name}(Row) :- {', '.join(goals)}." if goals else f"{name}(_) :- true.")
     return [*(lines or [f"{name}(_) :- fail."]), *below]
+
+
+def _points(name: str, expression: Points) -> list[str]:
+    """Return a predicate that compares the sum of all points."""
+    lines = _total(name, expression)
+    sign, bound = ">=" if expression.above else "=<", number(float(expression.bound))
+    return [f"{name}(Row) :- {name}_total(Row, Total), Total {sign} {bound}.", *lines]
+
+
+def _most_points(own: int, bounds: list[int]) -> list[str]:
+    """Return a predicate that succeeds if no later class has more points above its bound."""
+    goals = [f"class_{own}_total(Row, T{own})"]
+    for other in range(own + 1, len(bounds)):
+        least = number(float(bounds[own] - bounds[other]))
+        goals.append(f"class_{other}_total(Row, T{other}), T{own} - T{other} >= {least}")
+    return [f"true_{own}(Row) :- {', '.join(goals)}."]
+
+
+def _total(name: str, points: Points) -> list[str]:
+    """Return a predicate for the points of each case, and one that adds them up."""
+    lines, goals = [], []
+    for j, case in enumerate(points.cases):
+        goals.append(f"{name}_points_{j}(Row, P{j})")
+        for k, (test, _) in enumerate(case.tests):
+            lines += _predicate(f"{name}_case_{j}_{k}", test, f"{name}_case_{j}_{k}")
+        ways = [
+            f"{name}_case_{j}_{k}(Row) -> P = {number(float(given))}"
+            for k, (_, given) in enumerate(case.tests)
+        ]
+        body = " ; ".join([*ways, f"P = {number(float(case.missing))}"])
+        lines.append(f"{name}_points_{j}(Row, P) :- ( {body} ).")
+    total = " + ".join(["0.0", *(f"P{j}" for j in range(len(goals)))])
+    return [f"{name}_total(Row, Total) :- {', '.join([*goals, f'Total is {total}'])}.", *lines]
 
 
 def _goal(test: Compare | Member | Flag, cell: str) -> str:

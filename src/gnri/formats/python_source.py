@@ -5,6 +5,8 @@ Truth is +1, -1 or 0 for unknown; AND is the minimum, OR the maximum and NOT the
 
 import builtins
 import keyword
+from collections.abc import Callable
+from functools import partial
 
 from gnri.data.kinds import MISSING_TYPES
 from gnri.data.schema import column_kinds
@@ -12,6 +14,7 @@ from gnri.errors import RuleError
 from gnri.formats.conditions import spell, write_clause
 from gnri.formats.expression import (
     And,
+    Case,
     Compare,
     Expression,
     Member,
@@ -19,9 +22,10 @@ from gnri.formats.expression import (
     Test,
     express,
     express_literal,
+    tabulate,
 )
 from gnri.messages import shorten
-from gnri.rules.dnf import Literal
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList
 
 _CELL = f"""\
@@ -54,29 +58,76 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
     for column, place in places.items():
         lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
     names: dict[Test, str] = {}
-    for i in small.atoms:
+    for i in sorted(_named_atoms(small)):
         test, failed = (express_literal(small.schema, Literal(i, sign)) for sign in (True, False))
         names |= {test: f"x{i}", failed: f"-x{i}"}
         words = write_clause(small.schema, [Literal(i)])
         lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
+    write = partial(_case, places=places, names=names)
     for i, step in enumerate(small.steps):
-        positive = step.rule.positive
-        body = _kleene(express(step.rule, small.schema, 1 if positive else -1), names)
-        body = body if positive else f"-({body})"
-        lines.append(f"    r{i} = {body}  # {spell(small.classes[small.subject(step)])}")
-        lines.append(f"    if r{i} == {step.truth}:")
-        lines.append(f"        return {small.classes[step.answer]!r}")
+        lines += _rule_lines(small, i, write, names)
+        if not small.most_points_win:
+            lines.append(f"    if r{i} == {step.truth}:")
+            lines.append(f"        return {small.classes[step.answer]!r}")
+    if small.most_points_win:
+        labels = [small.classes[step.answer] for step in small.steps]
+        lines.append(f"    totals = [{', '.join(f'r{i}' for i in range(len(labels)))}]")
+        return "\n".join([*lines, f"    return {labels!r}[totals.index(max(totals))]", ""])
     return "\n".join([*lines, f"    return {small.classes[small.default]!r}", ""])
+
+
+def _rule_lines(
+    rule_list: RuleList, i: int, write: Callable[[Case], str], names: dict[Test, str]
+) -> list[str]:
+    """Return the lines that set r0, r1, ...: the truth of a rule, or points above a threshold."""
+    rule, lines = rule_list.rules[i], list[str]()
+    if isinstance(rule, SignedDNF):
+        expression = express(rule, rule_list.schema, 1 if rule.positive else -1)
+        assert isinstance(expression, And | Or)
+        body = _kleene(expression, names)
+        body = body if rule.positive else f"-({body})"
+    else:
+        cases, enough = tabulate(rule, rule_list.schema)
+        lines = ["    points = 0", *(f"    points += {write(case)}" for case in cases)]
+        body = f"1 if points >= {enough} else -1 if points <= {enough - 1} else 0"
+        if rule_list.most_points_win:
+            body = f"points - {enough}"
+    label = rule_list.classes[rule_list.subject(rule_list.steps[i])]
+    return [*lines, f"    r{i} = {body}  # {spell(label)}"]
+
+
+def _named_atoms(rule_list: RuleList) -> set[int]:
+    """Return the atoms whose truth has a name: not those that only give points by themselves."""
+    clauses = [
+        items
+        for rule in rule_list.rules
+        for items in (rule.clauses if isinstance(rule, SignedDNF) else dict(rule.points))
+        if isinstance(rule, SignedDNF) or len(items) > 1
+    ]
+    return {one.atom for items in clauses for one in items}
+
+
+def _case(case: Case, places: dict[str, str], names: dict[Test, str]) -> str:
+    """Return the points of a case, as an expression."""
+    if case.column is None:
+        (true, points), _ = case.tests
+        return f"{{1: {points}, 0: {case.missing}, -1: 0}}[{_kleene(true, names)}]"
+    cell, (*others, (_, last)) = places[case.column], case.tests
+    ways = [f"{points} if {cell} {_holds(test)}" for test, points in others]
+    return " else ".join([f"{case.missing} if {cell} is None", *ways, str(last)])
 
 
 def _truth(test: Test, cell: str) -> str:
     """Return the truth of a positive test of a cell, as an expression."""
+    return f"0 if {cell} is None else 1 if {cell} {_holds(test)} else -1"
+
+
+def _holds(test: Expression) -> str:
+    """Return what a positive test asks of a cell."""
     values = test.values if isinstance(test, Member) else (True,)
     known = tuple(value if isinstance(value, str) else float(value) for value in values)
     condition = f"in {known!r}" if len(known) > 1 else f"== {known[0]!r}"
-    if isinstance(test, Compare):
-        condition = f"> {test.cut!r}"
-    return f"0 if {cell} is None else 1 if {cell} {condition} else -1"
+    return f"> {test.cut!r}" if isinstance(test, Compare) else condition
 
 
 def _kleene(expression: Expression, names: dict[Test, str]) -> str:

@@ -9,7 +9,18 @@ import string
 
 from gnri.data.schema import Scalar
 from gnri.errors import RuleError
-from gnri.formats.expression import And, Compare, Expression, Flag, Member, Or, express
+from gnri.formats.expression import (
+    And,
+    Case,
+    Compare,
+    Expression,
+    Flag,
+    Member,
+    MostPoints,
+    Or,
+    Points,
+    express_step,
+)
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 
@@ -38,7 +49,7 @@ def to_sql(rule_list: RuleList, table: str = "data") -> str:
     _check_case(rule_list.columns)
     answer = _label(rule_list.classes[rule_list.default])
     cases = [
-        f"WHEN {_condition(express(step.rule, rule_list.schema, step.truth))} "
+        f"WHEN {_condition(express_step(rule_list, step))} "
         f"THEN {_label(rule_list.classes[step.answer])}"
         for step in rule_list.steps
     ]
@@ -79,12 +90,18 @@ def number(value: float) -> str:
     return f"({whole}e0" + "".join(f" {sign} {2**power}e0" for power in powers if power) + ")"
 
 
-def _condition(expression: Expression, bracket: bool = False) -> str:
+def _condition(expression: Expression | Points | MostPoints, bracket: bool = False) -> str:
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
             word = "AND" if isinstance(expression, And) else "OR"
             return _join([_condition(part, len(parts) > 1) for part in parts], word, bracket)
+        case Points(_, bound, above):
+            return f"{_total(expression)} {'>=' if above else '<='} {bound}"
+        case MostPoints(own, others):
+            mine = f"{_total(own)} - ({own.bound})"
+            tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others]
+            return _join(tests, "AND", bracket)
         case Compare(column, cut, above):
             return _above(column, cut) if above else f"{_floats(column)} <= {number(cut)}"
         case Flag(column, positive):
@@ -97,6 +114,15 @@ def _condition(expression: Expression, bracket: bool = False) -> str:
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
 
+def _total(points: Points) -> str:
+    return _join([_case(case) for case in points.cases], "+", bracket=False)
+
+
+def _case(case: Case) -> str:
+    tests = [f"WHEN {_condition(test)} THEN {points}" for test, points in case.tests]
+    return f"CASE {' '.join(tests)} ELSE {case.missing:g} END"
+
+
 def _name(column: str) -> str:
     return f"{_SOURCE}.{quote_name(column)}"
 
@@ -107,7 +133,7 @@ def _floats(column: str) -> str:
 
 def _join(parts: list[str], word: str, bracket: bool) -> str:
     if not parts:
-        return "TRUE" if word == "AND" else "FALSE"
+        return {"AND": "TRUE", "OR": "FALSE", "+": "0"}[word]
     while len(parts) > _CHUNK:
         chunks = (parts[i : i + _CHUNK] for i in range(0, len(parts), _CHUNK))
         parts = [_join(chunk, word, bracket=True) for chunk in chunks]

@@ -1,8 +1,13 @@
 """Write a rule list in words."""
 
-from gnri.formats.conditions import WORDS, Notation, write_clause
-from gnri.rules.dnf import sorted_clauses
+import math
+
+from gnri.formats.conditions import WORDS, Notation, write_case, write_clause
+from gnri.formats.expression import tabulate
+from gnri.rules.dnf import SignedDNF, sorted_clauses
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import Scorecard
 
 
 def to_text(rule_list: RuleList) -> str:
@@ -30,14 +35,26 @@ def rule_lines(rule_list: RuleList, step: Step) -> list[str]:
 
 def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return a line for the class of a rule, then one for each clause."""
-    # A complement is written with "unless": its negation written out would be another rule.
     start = "" if step is rule_list.steps[0] else "otherwise "
-    word = "if" if step.rule.positive else "unless"
-    schema = rule_list.schema
-    clauses = [write_clause(schema, items, notation) for items in sorted_clauses(step.rule)]
+    head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])}"
+    rule, schema = step.rule, rule_list.schema
+    if isinstance(rule, Scorecard):
+        cases, enough = tabulate(rule, schema)
+        need = f"points, less {enough}" if rule_list.most_points_win else f"from {enough} points on"
+        return [f"{head} {need}", *(write_case(case, notation) for case in cases)]
+    # A complement is written with "unless": its negation written out would be another rule.
+    clauses = [write_clause(schema, items, notation) for items in sorted_clauses(rule)]
     first, *others = clauses or ["never"]
-    head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])} {word}"
-    return [head, first, *(f"or {words}" for words in others)]
+    return [
+        f"{head} {'if' if rule.positive else 'unless'}",
+        first,
+        *(f"or {one}" for one in others),
+    ]
+
+
+def is_plain(rule: AnyRule) -> bool:
+    """Return whether the rule holds where its conditions do: it is no complement."""
+    return not isinstance(rule, SignedDNF) or rule.positive
 
 
 def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
@@ -50,14 +67,23 @@ def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
 def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
     """Return the answer where no rule is true, and where missing cells leave one unknown."""
     default = notation.label(rule_list.classes[rule_list.default])
+    if rule_list.most_points_win:
+        return ["the class with the most points, the first of equals", *_odds(rule_list)]
     if not rule_list.steps:
         return [f"always {default}"]
     *before, last = rule_list.steps
     otherwise = default if last.truth == 1 else notation.label(rule_list.classes[last.answer])
-    if last.truth == 1 and all(step.rule.positive for step in rule_list.steps):
-        return [f"otherwise {otherwise}"]
+    if last.truth == 1 and all(is_plain(step.rule) for step in rule_list.steps):
+        return [f"otherwise {otherwise}", *_odds(rule_list)]
     unknown = "a rule that missing values leave open does not hold"
     return [
         f"otherwise {otherwise}",
         unknown if before else f"where missing values leave it open, {default}",
     ]
+
+
+def _odds(rule_list: RuleList) -> list[str]:
+    """Return what a point is worth, if the rules are a point table."""
+    if rule_list.unit is None:
+        return []
+    return [f"each point multiplies the odds by {math.exp(2 * rule_list.unit):.2f}"]

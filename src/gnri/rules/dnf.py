@@ -91,11 +91,13 @@ class SignedDNF:
 
         The empty clause is true and the rule without clauses false.
         """
-        columns = _read_columns(self, values)
+        columns = read_columns(self.atoms, values)
         truth = np.full(len(values), -1, dtype=np.int8)
         for items in self.clauses:
-            np.maximum(truth, _conjunction(items, columns, len(values)), out=truth)
+            np.maximum(truth, conjunction(items, columns, len(values)), out=truth)
         return truth if self.positive else -truth
+
+    decide = evaluate
 
     def map_literals(self, to: Callable[[Literal], Literal]) -> "SignedDNF":
         """Return the rule with each literal replaced."""
@@ -120,8 +122,17 @@ def cover_of(items: Iterable[Literal]) -> Rows:
 
 def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:
     """Return clauses and literals as they are printed: short clauses first, then by atom."""
-    ordered = (sorted(items, key=_literal_key) for items in rule.clauses)
-    return sorted(ordered, key=lambda items: (len(items), [_literal_key(item) for item in items]))
+    return [sort_literals(items) for items in sorted(rule.clauses, key=clause_key)]
+
+
+def sort_literals(items: Clause) -> list[Literal]:
+    """Return the literals of a clause as they are printed, by atom."""
+    return sorted(items, key=_literal_key)
+
+
+def clause_key(items: Clause) -> tuple[int, list[tuple[int, bool]]]:
+    """Return the place of a clause among others that are printed."""
+    return len(items), sorted(map(_literal_key, items))
 
 
 def _literal_key(literal: Literal) -> tuple[int, bool]:
@@ -137,29 +148,28 @@ def _literal(item: Literal | tuple[int, bool]) -> Literal:
     return Literal(int(atom), bool(positive))
 
 
-def coverage(rule: SignedDNF, values: NDArray[np.int8]) -> dict[Clause, NDArray[np.int8]]:
-    """Return the truth of each clause by itself, on each row."""
-    columns = _read_columns(rule, values)
-    return {items: _conjunction(items, columns, len(values)) for items in rule.clauses}
+def coverage(items: Clause, values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return the truth of a clause by itself, on each row."""
+    columns = read_columns(frozenset(one.atom for one in items), values)
+    return conjunction(items, columns, len(values))
 
 
-def _read_columns(rule: SignedDNF, values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
-    """Return the column of each atom of the rule; raise unless `values` is a table with them."""
+def read_columns(atoms: frozenset[int], values: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
+    """Return the columns of the atoms of a rule; raise unless `values` is a table with them."""
     values = np.asarray(values)
     if values.ndim != 2:
         raise ShapeError(f"values must have 2 axes, rows and atoms, got {values.ndim}")
-    if rule.atoms and max(rule.atoms) >= values.shape[1]:
+    if atoms and max(atoms) >= values.shape[1]:
         raise RuleError(
-            f"the rule reads atom x{max(rule.atoms)}, but the table has {values.shape[1]} "
+            f"the rule reads atom x{max(atoms)}, but the table has {values.shape[1]} "
             "atoms; pass the table the rule was induced from, or one with the same columns"
         )
     # Copied once, so that each literal then reads contiguous memory.
-    return {atom: np.ascontiguousarray(values[:, atom], dtype=np.int8) for atom in rule.atoms}
+    return {atom: np.ascontiguousarray(values[:, atom], dtype=np.int8) for atom in atoms}
 
 
-def _conjunction(
-    items: Clause, columns: dict[int, NDArray[np.int8]], rows: int
-) -> NDArray[np.int8]:
+def conjunction(items: Clause, columns: dict[int, NDArray[np.int8]], rows: int) -> NDArray[np.int8]:
+    """Return the truth of a clause on each row, from the columns of its atoms."""
     truth = np.ones(rows, dtype=np.int8)
     for atom, positive in items:
         np.minimum(truth, columns[atom] if positive else -columns[atom], out=truth)

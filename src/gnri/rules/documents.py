@@ -5,8 +5,10 @@
      "answer": 1, "truth": true}], "atoms": [{"kind": "above", "column": "age", "cut": 30.5}, ...],
      "blocks": [[1, 2]]}
 
-A clause is a list of [atom, positive]. Anything else is refused, and so is what is too large. Rule
-lists of version 1, as gnri 0.1.0 wrote them, are read as well.
+A clause is a list of [atom, positive]. A rule of the form "scorecard" has {"points": [[clause, 2],
+...], "threshold": 3} in place of sign and clauses, and a point table has a "unit". Anything else is
+refused, and so is what is too large. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as
+well.
 """
 
 import json
@@ -21,7 +23,9 @@ from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import LARGEST_POINTS, Scorecard
 
 MAX_BYTES = 8 << 20
 """A longer document is neither written nor read."""
@@ -31,21 +35,27 @@ _ATOMS: dict[str, type[Atom]] = {"above": Above, "equals": Equals, "one of": One
 _NAMES = {kind: name for name, kind in _ATOMS.items()}
 
 _AtomIndex = Annotated[int, msgspec.Meta(ge=0, le=10**18 - 1)]
-_Clauses = list[list[tuple[_AtomIndex, bool]]]
+_Clause = list[tuple[_AtomIndex, bool]]
+_Clauses = list[_Clause]
+_Points = Annotated[int, msgspec.Meta(ge=-LARGEST_POINTS, le=LARGEST_POINTS)]
 
 
 class RepeatedKeyError(ValueError):
     """A JSON object has a key twice, which other programs may read in different ways."""
 
 
-class _Rule(msgspec.Struct, forbid_unknown_fields=True):
-    form: Literal["dnf"]
+class _Rule(msgspec.Struct, tag_field="form", tag="dnf", forbid_unknown_fields=True):
     positive: bool
     clauses: _Clauses
 
 
+class _Scorecard(msgspec.Struct, tag_field="form", tag="scorecard", forbid_unknown_fields=True):
+    points: list[tuple[_Clause, _Points]]
+    threshold: _Points
+
+
 class _Step(msgspec.Struct, forbid_unknown_fields=True):
-    rule: _Rule
+    rule: _Rule | _Scorecard
     answer: int
     truth: bool
 
@@ -57,6 +67,7 @@ class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknow
     steps: list[_Step]
     atoms: list[dict[str, Any]]
     blocks: list[list[int]]
+    unit: float | None = None
 
 
 class _Rule1(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,6 +108,8 @@ def to_json(rule_list: RuleList) -> str:
         "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in schema.atoms],
         "blocks": schema.blocks,
     }
+    if rule_list.unit is not None:
+        document["unit"] = rule_list.unit
     text = json.dumps(document, allow_nan=False)
     if len(text) >= MAX_BYTES:  # a file has one more
         raise RuleError(
@@ -122,7 +135,7 @@ def from_json(text: str) -> RuleList:
     steps = [
         Step(_make_rule(step.rule), step.answer, 1 if step.truth else -1) for step in document.steps
     ]
-    return RuleList(schema, tuple(document.classes), tuple(steps), document.default)
+    return RuleList(schema, tuple(document.classes), tuple(steps), document.default, document.unit)
 
 
 def save_rules(rule_list: RuleList, path: Path | str) -> Path:
@@ -190,7 +203,9 @@ def _read(text: str) -> _Rules | _Rules1:
         raise RuleError(f"these are no rules in JSON: {error}") from None
 
 
-def _make_rule(rule: _Rule | _Rule1) -> SignedDNF:
+def _make_rule(rule: _Rule | _Rule1 | _Scorecard) -> AnyRule:
+    if isinstance(rule, _Scorecard):
+        return Scorecard(((frozenset(line), p) for line, p in rule.points), rule.threshold)
     return SignedDNF(rule.clauses, rule.positive)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.row_expression import Rows
+from gnri.rules.scorecard import Scorecard
 
 
 class Rule(Protocol):
@@ -27,17 +28,23 @@ class Rule(Protocol):
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the truth of the rule on each row: +1, -1, or 0 where unknown."""
 
+    def decide(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the truth that predictions use, in which missing cells may count half."""
+
     def __invert__(self) -> Self: ...
 
     def map_literals(self, to: Callable[[Literal], Literal]) -> Self:
         """Return the rule with each literal replaced: all that a symmetry needs."""
 
     def where(self, truth: int) -> Rows:
-        """Return the rows on which the rule is true (+1) or false (-1): all that counting needs."""
+        """Return the rows on which `decide` is +1 or -1: all that counting needs."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as plain lists and flags, for JSON."""
 
 
-FORMS: dict[str, type[Rule]] = {form.form: form for form in (SignedDNF,)}
+AnyRule = SignedDNF | Scorecard
+"""A rule of any form, for code that has to know which one it is."""
+
+FORMS: dict[str, type[Rule]] = {form.form: form for form in (SignedDNF, Scorecard)}
 """The forms of rules by name. A new form also needs `express` and a struct in `documents`."""

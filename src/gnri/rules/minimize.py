@@ -24,6 +24,7 @@ from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
+from gnri.rules.form import AnyRule
 
 Box = dict[str, frozenset[int]]
 """For each column the states it may be in; a column that is not named may be in any."""
@@ -86,7 +87,7 @@ def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
             return Column(name, kind, np.arange(len(texts)), categories=tuple(texts))
 
 
-def minimize(rule: SignedDNF, schema: Schema) -> SignedDNF:
+def minimize(rule: AnyRule, schema: Schema) -> AnyRule:
     """Return the rule without literals, and then clauses, that change its truth on no row.
 
     Nothing more can be left out of the result. Where that can be reached in several ways, the
@@ -98,6 +99,8 @@ def minimize(rule: SignedDNF, schema: Schema) -> SignedDNF:
     >>> print(minimize(SignedDNF([[(0, True), (1, False)]]), schema))
     x0
     """
+    if not isinstance(rule, SignedDNF):
+        return rule  # every line of a scorecard counts for its probabilities
     states = States(schema, rule.atoms)
     clauses = [frozenset(items) for items in sorted_clauses(rule)]
     for i, clause in enumerate(clauses):

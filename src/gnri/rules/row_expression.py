@@ -5,7 +5,7 @@ so that rows in files or on other machines can be counted where they are. Expres
 | and ~ as masks do, also with the integers 0 (no row) and -1 (every row).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import reduce
 from hashlib import blake2b
@@ -16,6 +16,14 @@ from numpy.typing import NDArray
 NOTHING, EVERYTHING = 0, -1
 
 
+def mix(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return codes scrambled one to one, by the finaliser of splitmix64."""
+    codes = codes + np.uint64(0x9E3779B97F4A7C15)
+    codes = (codes ^ (codes >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    codes = (codes ^ (codes >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return codes ^ (codes >> np.uint64(31))
+
+
 class Operation(StrEnum):
     """How an expression is made of its parts."""
 
@@ -23,6 +31,8 @@ class Operation(StrEnum):
     AND = "and"
     OR = "or"
     NOT = "not"
+    POINTS = "points"
+    SAMPLE = "sample"
 
 
 class RowExpression:
@@ -35,21 +45,35 @@ class RowExpression:
     (True, 0, True)
     """
 
-    __slots__ = ("key", "literals", "operation", "parts")
+    __slots__ = ("bound", "key", "literals", "operation", "parts", "points")
 
     def __init__(
         self,
         operation: Operation,
         parts: "tuple[RowExpression, ...]" = (),
         literals: tuple[int, ...] = (),
+        points: tuple[int, ...] = (),
+        bound: int = 0,
     ) -> None:
         self.operation, self.parts, self.literals = operation, parts, literals
+        self.points, self.bound = points, bound
         names = [part.key for part in parts] or [literal.to_bytes(4) for literal in literals]
+        if operation is Operation.POINTS:
+            pairs = zip(points, names[::2], names[1::2], strict=True)
+            names = [b"%d %s%s" % pair for pair in pairs] + [b"%d" % bound]
+        elif operation is Operation.SAMPLE:
+            names = [np.array([*literals, *points, bound], np.uint64).tobytes()]
         digest = blake2b(b"".join(sorted(names)), digest_size=16, person=operation.encode())
         self.key: bytes = digest.digest()
 
     def __reduce__(self) -> tuple[type["RowExpression"], tuple[object, ...]]:
-        return RowExpression, (self.operation, self.parts, self.literals)
+        return RowExpression, (
+            self.operation,
+            self.parts,
+            self.literals,
+            self.points,
+            self.bound,
+        )
 
     def __and__(self, other: "Rows") -> "Rows":
         return all_of([self, other])
@@ -99,6 +123,30 @@ def any_of(several: Iterable[Rows]) -> Rows:
     return _combine(Operation.OR, several, neutral=NOTHING, final=EVERYTHING)
 
 
+def more_points(lines: Iterable[tuple[Rows, Rows, int]], bound: int) -> Rows:
+    """Return the rows with more than `bound` points.
+
+    A line has the rows that get its points, those that lose as many, and the points.
+    """
+    # To lose a negative number of points is to get them.
+    signed = [(a, b, p) if p > 0 else (b, a, -p) for a, b, p in lines]
+    found = [line for line in signed if isinstance(line[0], RowExpression)]
+    if not found:
+        return EVERYTHING if bound < 0 else NOTHING
+    parts = tuple(part for true, false, _ in found for part in (true, false))
+    points = tuple(p for _, _, p in found)
+    return RowExpression(Operation.POINTS, parts, points=points, bound=bound)  # type: ignore[arg-type]
+
+
+def sample_of(codes: Sequence[int], parts: int, part: int) -> RowExpression:
+    """Return one of several parts of the rows, by what is true of them; equal rows stay together.
+
+    `codes` has a 64-bit number for each literal; a row belongs to the part that the scrambled sum
+    of the codes of its true literals has as its remainder.
+    """
+    return RowExpression(Operation.SAMPLE, literals=(parts,), points=tuple(codes), bound=part)
+
+
 def _combine(operation: Operation, several: Iterable[Rows], neutral: int, final: int) -> Rows:
     """Return one flat expression of all parts; `final` decides it and `neutral` adds nothing."""
     found = list(several)
@@ -135,3 +183,23 @@ class Masks:
                 return reduce(np.bitwise_and, map(self.mask, rows.parts))
             case Operation.OR:
                 return reduce(np.bitwise_or, map(self.mask, rows.parts))
+            case Operation.POINTS:
+                return self._everything & self._with_more_points(rows)
+            case Operation.SAMPLE:
+                return self._everything & self._sampled(rows)
+
+    def _sampled(self, rows: RowExpression) -> NDArray[np.uint64]:
+        total = np.zeros(64 * len(self._everything), np.uint64)
+        for words, code in zip(self._words, np.array(rows.points, np.uint64), strict=True):
+            total += code * np.unpackbits(np.ascontiguousarray(words).view(np.uint8))
+        parts = np.uint64(rows.literals[0])
+        return np.packbits(mix(total) % parts == np.uint64(rows.bound)).view(np.uint64)
+
+    def _with_more_points(self, rows: RowExpression) -> NDArray[np.uint64]:
+        total = np.zeros(64 * len(self._everything), np.int32)
+        true, false = map(self.mask, rows.parts[::2]), map(self.mask, rows.parts[1::2])
+        for gets, loses, points in zip(true, false, rows.points, strict=True):
+            for mask, sign in ((gets, points), (loses, -points)):
+                bits = np.unpackbits(np.ascontiguousarray(mask).view(np.uint8))
+                total += sign * bits.astype(np.int32)
+        return np.packbits(total > rows.bound).view(np.uint64)

@@ -1,5 +1,6 @@
 """A decision list of rules over the columns of a table: what is saved, exported and run."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,7 +13,10 @@ from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.form import FORMS, AnyRule
 from gnri.rules.minimize import minimize
+from gnri.rules.row_expression import Rows, all_of
+from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
     from gnri.data.frames import Cells
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
 class Step(NamedTuple):
     """Answer a class, by its index, where the rule is true or, with truth -1, where it is false."""
 
-    rule: SignedDNF
+    rule: AnyRule
     answer: int
     truth: int = 1
 
@@ -33,7 +37,12 @@ class RuleList:
     A rule is true, false, or left unknown by missing cells. The last step may ask for a false
     rule: a rule about the default class then answers another class only where it is false.
 
+    With a `unit`, the list is a point table: each step has a scorecard, and half a point is worth
+    so much log-odds. Two classes have one step. More classes have one each, and the class with the
+    most points above its threshold is the answer, the first of equals.
+
     >>> from gnri.data.schema import Above
+    >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0),))
     >>> adult = SignedDNF([[(0, True)]])
     >>> adults = RuleList(schema, ("young", "old"), (Step(adult, answer=1),), default=0)
@@ -45,6 +54,7 @@ class RuleList:
     classes: tuple[Scalar, ...]
     steps: tuple[Step, ...]
     default: int
+    unit: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schema", check_schema(self.schema))
@@ -54,6 +64,7 @@ class RuleList:
         self._check_class(self.default, "default")
         for i, step in enumerate(self.steps):
             self._check_step(i, step)
+        self._check_unit()
         if self.atoms and self.atoms[-1] >= len(self.schema.atoms):
             raise RuleError(
                 f"a rule reads atom x{self.atoms[-1]}, but the schema has "
@@ -62,7 +73,7 @@ class RuleList:
 
     @classmethod
     def binary(
-        cls, schema: Schema, classes: Sequence[Scalar], rule: SignedDNF | None, default: int = 0
+        cls, schema: Schema, classes: Sequence[Scalar], rule: AnyRule | None, default: int = 0
     ) -> "RuleList":
         """Return the list of one rule about the second of two classes.
 
@@ -73,9 +84,17 @@ class RuleList:
         return cls(schema, tuple(classes), steps, default)
 
     @property
-    def rules(self) -> tuple[SignedDNF, ...]:
+    def rules(self) -> tuple[AnyRule, ...]:
         """The rule of each step."""
         return tuple(step.rule for step in self.steps)
+
+    @property
+    def dnfs(self) -> tuple[SignedDNF, ...]:
+        """The rule of each step, where only DNFs will do; raise if one is a scorecard."""
+        found = tuple(rule for rule in self.rules if isinstance(rule, SignedDNF))
+        if len(found) < len(self.rules):
+            raise RuleError("this works with DNFs, got a scorecard; fit with form='dnf'")
+        return found
 
     @property
     def atoms(self) -> list[int]:
@@ -92,7 +111,7 @@ class RuleList:
         return step.answer if step.truth == 1 else self.default
 
     @property
-    def rule_of(self) -> dict[int, SignedDNF]:
+    def rule_of(self) -> dict[int, AnyRule]:
         """The rule about each class that has one, by the index of the class."""
         return {self.subject(step): step.rule for step in self.steps}
 
@@ -103,15 +122,35 @@ class RuleList:
         return [kind for kind in range(len(self.classes)) if kind not in answers]
 
     def truths(self, values: NDArray[np.int8]) -> list[NDArray[np.int8]]:
-        """Return the truth of each step's rule on each row of atom values."""
-        return [rule.evaluate(values) for rule in self.rules]
+        """Return the truth of each step's rule, as predictions use it, on each row of values."""
+        return [rule.decide(values) for rule in self.rules]
 
     def choose(self, values: NDArray[np.int8]) -> NDArray[np.intp]:
         """Return the index of the class answered on each row of atom values in {-1, 0, +1}."""
+        if self.most_points_win:
+            answers = np.array([step.answer for step in self.steps])
+            return answers[self.margins(values).argmax(axis=1)]
         chosen = np.full(len(values), self.default, dtype=np.intp)
         for step in reversed(self.steps):
-            chosen[step.rule.evaluate(values) == step.truth] = step.answer
+            chosen[step.rule.decide(values) == step.truth] = step.answer
         return chosen
+
+    @property
+    def most_points_win(self) -> bool:
+        """Whether this is a point table of three classes or more."""
+        return self.unit is not None and len(self.steps) > 1
+
+    def margins(self, values: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return the half points of each row above the threshold of each step's scorecard."""
+        cards = [rule for rule in self.rules if isinstance(rule, Scorecard)]
+        return np.stack([card.margins(values) for card in cards], axis=1)
+
+    def where(self, step: Step) -> Rows:
+        """Return the rows on which a step applies, if no earlier one does."""
+        if not self.most_points_win:
+            return step.rule.where(step.truth)
+        later = self.rules[self.steps.index(step) + 1 :]
+        return all_of(_not_fewer_points(step.rule, other).where(1) for other in later)
 
     def predict(self, columns: "Mapping[str, Cells]") -> list[Scalar]:
         """Return the class of each row, from raw cells; only `self.columns` are read.
@@ -136,10 +175,24 @@ class RuleList:
         """Return the list in fewer literals, with the same answer on every row there could be."""
         return self.with_rules([minimize(rule, self.schema) for rule in self.rules])
 
-    def with_rules(self, rules: Sequence[SignedDNF]) -> "RuleList":
+    def with_rules(self, rules: Sequence[AnyRule]) -> "RuleList":
         """Return the list with another rule in each step."""
         pairs = zip(self.steps, rules, strict=True)
         return replace(self, steps=tuple(step._replace(rule=rule) for step, rule in pairs))
+
+    def _check_unit(self) -> None:
+        if self.unit is None:
+            return
+        if type(self.unit) is not float or not 0 < self.unit < math.inf:
+            raise RuleError(f"unit must be a positive number, got {shorten(self.unit)}")
+        answers = {step.answer for step in self.steps}
+        wanted = 1 if len(self.classes) == 2 else len(self.classes)
+        cards = all(isinstance(rule, Scorecard) for rule in self.rules)
+        if not cards or len(self.steps) != wanted or len(answers) != wanted:
+            raise RuleError(
+                f"a point table of {len(self.classes)} classes has {wanted} scorecards, each of a "
+                "class of its own"
+            )
 
     def _check_class(self, kind: Any, place: str) -> None:
         if type(kind) is not int or not 0 <= kind < len(self.classes):
@@ -149,14 +202,22 @@ class RuleList:
             )
 
     def _check_step(self, i: int, step: Step) -> None:
-        if not isinstance(step.rule, SignedDNF):
-            raise RuleError(f"rule {i} must be a SignedDNF, got {type(step.rule).__name__}")
+        if type(step.rule) not in FORMS.values():
+            names = " or ".join(form.__name__ for form in FORMS.values())
+            raise RuleError(f"rule {i} must be a {names}, got {type(step.rule).__name__}")
         self._check_class(step.answer, f"the answer of step {i}")
         last = i == len(self.steps) - 1
         if step.truth != 1 and not (last and step.truth == -1):
             raise RuleError(
                 f"step {i} must have the truth 1 or, as the last one, -1, got {shorten(step.truth)}"
             )
+
+
+def _not_fewer_points(one: AnyRule, other: AnyRule) -> Scorecard:
+    """Return the scorecard that is true where one has at least as many points as another."""
+    assert isinstance(one, Scorecard) and isinstance(other, Scorecard)
+    lines = [(line, 2 * p) for line, p in one.points] + [(line, -2 * p) for line, p in other.points]
+    return Scorecard(lines, 2 * (one.threshold - other.threshold))
 
 
 def check_labels(labels: Sequence[Any]) -> None:

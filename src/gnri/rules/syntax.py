@@ -1,13 +1,16 @@
 """Rules as text, such as `odor=foul | spore=green & ~bruises`, written and read back exactly.
 
-    rule    = body | "~(" body ")"            the second is the complement
+    rule    = body | "~(" body ")" | points   the second is the complement
     body    = "false" | clause { "|" clause }
     clause  = "true" | literal { "&" literal }
     literal = [ "~" ] name
+    points  = ( "0" | line { "+" line } ) ">=" number
+            | "at least" number "of (" clause { "," clause } ")"
+    line    = [ number "*" ] ( literal | "(" clause ")" )
 
 `false` is the rule with no clause, `true` the clause with no literal; so the rule with no clause
-and negative sign is `~(false)`, and each rule has a text of its own. A name is a bare word or a
-JSON string; without column names it is x0, x1, ...
+and negative sign is `~(false)`, and each rule has a text of its own. The third is a `Scorecard`. A
+name is a bare word or a JSON string; without column names it is x0, x1, ...
 """
 
 import json
@@ -17,7 +20,8 @@ from typing import NoReturn
 
 from gnri.errors import RuleError, RuleSyntaxError
 from gnri.messages import closest, shorten
-from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.scorecard import Scorecard
 
 MAX_LENGTH = 1_000_000
 """A longer text is refused, in characters."""
@@ -28,33 +32,61 @@ QUOTED = r'"(?:[^"\\]|\\.)*+"'
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
+_LIST_TOKEN = re.compile(_TOKEN.pattern.replace(PLAIN, PLAIN.replace("^", "^,")))
+_POINTS = re.compile(r"\s>=\s*+-?[0-9]{1,7}\s*+\Z")  # the end of a scorecard
+_AT_LEAST = re.compile(r"\s*+at\s++least\s++([0-9]{1,7})\s++of\s*+\(")
+_TIMES = re.compile(r"(-?[0-9]{1,7})\*(.*)")
+_ODD_NAMES = re.compile(r"\+|>=|.*,.*|-?[0-9]+(\*.*)?")  # quoted in a scorecard
 _COMPLEMENT = re.compile(r"\s*+~\s*+\(")
 _NOT_NAMES = RESERVED | {"", "&", "|", "~", "(", ")", "\\"}
 _DEFAULT_NAME = re.compile(r"x(0|[1-9][0-9]{0,17})")
 
 
-def render(rule: SignedDNF, names: Sequence[str] | None = None) -> str:
+def render(rule: SignedDNF | Scorecard, names: Sequence[str] | None = None) -> str:
     """Return the rule as text, in the names of the columns or as x0, x1, ...
 
     >>> rule = SignedDNF([[(0, True)], [(1, True), (2, False)]])
     >>> print(render(rule, ["odor=foul", "spore=green", "has bruises"]))
     odor=foul | spore=green & ~"has bruises"
+    >>> print(render(Scorecard({(0, True): 1, (1, False): 1, (2, True): 1}, 2)))
+    at least 2 of (x0, ~x1, x2)
     """
     words = _words(rule, names)
-    clauses = (
-        " & ".join(words[atom] if positive else f"~{words[atom]}" for atom, positive in items)
-        or "true"
-        for items in sorted_clauses(rule)
-    )
+    if isinstance(rule, Scorecard):
+        return _render_points(rule, words)
+    clauses = (_render_clause(items, words) or "true" for items in sorted_clauses(rule))
     body = " | ".join(clauses) or "false"
     return body if rule.positive else f"~({body})"
 
 
-def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
+def _render_clause(items: Sequence[Literal], words: dict[int, str]) -> str:
+    return " & ".join(words[atom] if positive else f"~{words[atom]}" for atom, positive in items)
+
+
+def _render_points(card: Scorecard, words: dict[int, str]) -> str:
+    words = {
+        atom: quote_text(word) if _ODD_NAMES.fullmatch(word) else word
+        for atom, word in words.items()
+    }
+    lines = [(_render_clause(sort_literals(line), words), line, p) for line, p in card.lines]
+    if len(lines) > 1 and card.threshold > 0 and all(p == 1 for *_, p in lines):
+        return f"at least {card.threshold} of ({', '.join(text for text, *_ in lines)})"
+    terms = [_render_term(*line) for line in lines]
+    return f"{' + '.join(terms) or 0} >= {card.threshold}"
+
+
+def _render_term(text: str, line: Clause, points: int) -> str:
+    body = text if len(line) == 1 else f"({text})"
+    return body if points == 1 else f"{points}*{body}"
+
+
+def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF | Scorecard:
     """Return the rule that a text in the form of `render` stands for.
 
     >>> parse("~(a | ~b)", ["a", "b"]) == ~SignedDNF([[(0, True)], [(1, False)]])
     True
+    >>> parse("2*x0 + x1 + ~x2 >= 3").threshold
+    3
     """
     if not isinstance(text, str):
         raise RuleSyntaxError(f"a rule text must be a string, got {type(text).__name__}")
@@ -63,18 +95,37 @@ def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF:
             f"a rule text may have {MAX_LENGTH} characters, got {len(text)}; "
             "write large rules as JSON"
         )
-    return _Parser(text, None if names is None else check_names(names)).rule()
+    known = None if names is None else check_names(names)
+    if listed := _AT_LEAST.match(text):
+        parser = _Parser(text, known, _LIST_TOKEN, start=listed.end())
+        return parser.checklist(int(listed[1]))
+    return _Parser(text, known).points() if _POINTS.search(text) else _Parser(text, known).rule()
+
+
+def parse_dnf(text: str, names: Sequence[str] | None = None) -> SignedDNF:
+    """Return the DNF that a text stands for; raise if it is a scorecard."""
+    rule = parse(text, names)
+    if isinstance(rule, Scorecard):
+        raise RuleSyntaxError("expected a rule of clauses, got a scorecard")
+    return rule
 
 
 class _Parser:
     """A parser with one method for each line of the grammar."""
 
-    def __init__(self, text: str, names: list[str] | None) -> None:
+    def __init__(
+        self,
+        text: str,
+        names: list[str] | None,
+        tokens: re.Pattern[str] = _TOKEN,
+        start: int = 0,
+    ) -> None:
         self._names = names
         self._atoms = {name: atom for atom, name in enumerate(names or [])}
         self._length = len(text)
-        self._tokens = _TOKEN.finditer(text)
+        self._tokens = tokens.finditer(text, start)
         self._may_follow = ""
+        self._word = ""
         self._advance()
 
     def rule(self) -> SignedDNF:
@@ -87,6 +138,44 @@ class _Parser:
         if self._word:
             self._fail(f"{self._may_follow if positive else ''}the end of the rule")
         return SignedDNF(clauses, positive)
+
+    def points(self) -> Scorecard:
+        lines = [] if self._accept("0") else [self._line()]
+        while lines and self._accept("+"):
+            lines.append(self._line())
+        if not self._accept(">="):
+            self._fail("'+' or '>='" if lines else "'>='")
+        threshold = int(self._word)
+        return self._scorecard(lines, threshold)
+
+    def checklist(self, threshold: int) -> Scorecard:
+        lines = [(self._clause(), 1)]
+        while self._accept(","):
+            lines.append((self._clause(), 1))
+        if self._word != ")":
+            self._fail("'&', ',' or ')'")
+        return self._scorecard(lines, threshold)
+
+    def _scorecard(self, lines: list[tuple[list[Literal], int]], threshold: int) -> Scorecard:
+        self._advance()
+        if self._word:
+            self._fail("the end of the rule")
+        return Scorecard(lines, threshold)
+
+    def _line(self) -> tuple[list[Literal], int]:
+        points = 1
+        if found := _TIMES.fullmatch(self._word):
+            points = int(found[1])
+            if found[2]:
+                self._word = found[2]
+            else:
+                self._advance()
+        if not self._accept("("):
+            return [self._literal()], points
+        literals = self._clause()
+        if not self._accept(")"):
+            self._fail("'&' or ')'")
+        return literals, points
 
     def _body(self) -> list[list[Literal]]:
         if self._accept("false"):
@@ -148,7 +237,7 @@ class _Parser:
         raise RuleSyntaxError(f"expected {expected} at character {start + 1}, got {came}") from None
 
 
-def _words(rule: SignedDNF, names: Sequence[str] | None) -> dict[int, str]:
+def _words(rule: SignedDNF | Scorecard, names: Sequence[str] | None) -> dict[int, str]:
     """Return how each atom of the rule is written."""
     if names is None:
         return {atom: f"x{atom}" for atom in rule.atoms}

@@ -40,13 +40,14 @@ def make_limits(max_clauses: object, max_literals: object, negations: object) ->
     if not isinstance(negations, bool):
         raise GnriError(f"negations must be True or False, got {negations!r}")
     return Limits(
-        max_clauses=_size("max_clauses", max_clauses, DEFAULT.max_clauses),
-        max_literals=_size("max_literals", max_literals, DEFAULT.max_literals),
+        max_clauses=check_size("max_clauses", max_clauses, DEFAULT.max_clauses),
+        max_literals=check_size("max_literals", max_literals, DEFAULT.max_literals),
         negations=negations,
     )
 
 
-def _size(name: str, given: object, default: int) -> int:
+def check_size(name: str, given: object, default: int) -> int:
+    """Return a limit that a user set; None stands for the default."""
     if given is None:
         return default
     if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:

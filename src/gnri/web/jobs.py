@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri import formats
-from gnri.counts.block import mix
 from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
@@ -30,6 +29,7 @@ from gnri.report.facts import gather_facts
 from gnri.report.page import page
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.documents import from_json, parse_json
+from gnri.rules.row_expression import mix
 from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit import audit
 from gnri.symmetry.audit_report import same
@@ -140,7 +140,8 @@ def play(
     rng = np.random.default_rng([seed, which])
     drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
     report(0.1, "changing the table")
-    old = fitted.rule_list.rule_of.get(kind) if learner == "rule" else find(episode)
+    dnfs = dict(zip(fitted.rule_list.rule_of, fitted.rule_list.dnfs, strict=True))
+    old = dnfs.get(kind) if learner == "rule" else find(episode)
     report(0.4, "learning from the changed table")
     moved = drawn.g(episode)
     expected, new = drawn.g(old), find(moved)

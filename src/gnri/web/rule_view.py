@@ -66,7 +66,7 @@ class ShownRules(NamedTuple):
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
             "rules": [
-                _view_rule(rules, rule, one) for rule, one in zip_longest(rules.rules, statistics)
+                _view_rule(rules, rule, one) for rule, one in zip_longest(rules.dnfs, statistics)
             ],
             "ending": ending_lines(rules),
             "map": _view_coverage(cover(rules, statistics, codes, answers), rules.classes),
@@ -76,7 +76,7 @@ class ShownRules(NamedTuple):
         self, which: int, clause: int, literal: int, _: Report | None = None
     ) -> dict[str, float]:
         """Return the accuracy after dropping one literal, and after negating it."""
-        (values, codes), rules = self.fit.fitted.rows(), self.rules.rules
+        (values, codes), rules = self.fit.fitted.rows(), self.rules.dnfs
         try:
             edits = edit_literal(rules[which], clause, literal)
         except IndexError:
@@ -97,7 +97,7 @@ class ShownRules(NamedTuple):
             "right": bool(answer == label),
             "rules": [
                 {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
-                for truth, rule in zip(rules.truths(values[:1]), rules.rules, strict=True)
+                for truth, rule in zip(rules.truths(values[:1]), rules.dnfs, strict=True)
             ],
             "read": rules.columns,
         }
@@ -116,7 +116,7 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleLi
         )
     rules = [rule for rule in sent if rule is not None]
     clauses, literals = _size(rules)
-    most = max(MOST_CLAUSES, _size(own.rules)[0]), max(MOST_LITERALS, _size(own.rules)[1])
+    most = max(MOST_CLAUSES, _size(own.dnfs)[0]), max(MOST_LITERALS, _size(own.dnfs)[1])
     if clauses > most[0] or literals > most[1]:
         raise GnriError(
             f"'rules' may have {most[0]:,} clauses and {most[1]:,} literals in all, got "

@@ -1,0 +1,170 @@
+"""Counts of rows by the state of a column and by their points.
+
+The state of a column is how a row answers all its lines at once: for thresholds the range, for
+values the value, for a clause its truth; a missing cell is a state too. A column gives each state
+as many points, so rows need only be counted by state, class and total.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.block import Block, find_rows, unpack
+from gnri.counts.counter import Counter
+from gnri.data.schema import Above, Schema
+from gnri.rules.dnf import Clause, Literal, clause
+from gnri.rules.row_expression import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnStates:
+    """Lines that are read together, and their truth (states, lines) in each state.
+
+    The state of a row is the sum of the `steps` of the lines that are true of it; the last state
+    is that of a missing cell. Lines of more than one literal stand alone.
+    """
+
+    lines: tuple[Clause, ...]
+    truths: NDArray[np.int64]
+    steps: tuple[int, ...]
+
+
+def column_states(schema: Schema) -> list[ColumnStates]:
+    """Return the states of each column: ranges between thresholds, or values."""
+    places: dict[str, list[int]] = {}
+    for place, atom in enumerate(schema.atoms):
+        places.setdefault(atom.column, []).append(place)
+    return [_states(schema, members) for members in places.values()]
+
+
+def _states(schema: Schema, members: list[int]) -> ColumnStates:
+    """Return the states of atoms of one column, of which all thresholds or one value can hold."""
+    size, atoms = len(members), [schema.atoms[place] for place in members]
+    if isinstance(atoms[0], Above):
+        members = sorted(members, key=lambda place: schema.atoms[place].cut)  # type: ignore[union-attr]
+        truths = 2 * np.tri(size + 1, size, -1, dtype=np.int64) - 1
+        steps = (1,) * size
+    else:
+        truths = 2 * np.eye(size + 1, size, -1, dtype=np.int64) - 1
+        steps = tuple(range(1, size + 1))
+    truths = np.vstack([truths, np.zeros((1, size), np.int64)])
+    return ColumnStates(tuple(clause((place, True)) for place in members), truths, steps)
+
+
+def line_states(line: Clause) -> ColumnStates:
+    """Return the states of a clause: false, true, unknown."""
+    return ColumnStates((line,), np.array([[-1], [1], [0]]), (1,))
+
+
+def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
+    """Return the states of each atom, those that no row tells apart together.
+
+    `place` has the class of each literal that is true on some rows, but not on all.
+    """
+    found: dict[tuple[int, int], list[Literal]] = {}
+    for atom in {literal.atom for literal in place}:
+        literal = Literal(atom)
+        pair = place.get(literal, -1), place.get(~literal, -1)
+        if pair[::-1] in found:
+            literal, pair = ~literal, pair[::-1]
+        found.setdefault(pair, []).append(literal)
+    return [_twin_states(members) for members in found.values()]
+
+
+def _twin_states(members: list[Literal]) -> ColumnStates:
+    truths = np.repeat(np.array([[-1], [1], [0]]), len(members), axis=1)
+    return ColumnStates(tuple(map(clause, members)), truths, (1, *[0] * (len(members) - 1)))
+
+
+class Totals(NamedTuple):
+    """What to count: rows by their state in the `wanted` columns, and by their total.
+
+    A row's total is `start` and the points of its state in each column of `scores`.
+    """
+
+    scores: Mapping[int, NDArray[np.int64]]
+    start: int
+    wanted: Sequence[int]
+
+    @property
+    def reach(self) -> int:
+        """The largest total that there can be, of either sign."""
+        return abs(self.start) + sum(int(np.abs(one).max()) for one in self.scores.values())
+
+
+class StateCounter:
+    """Count the rows of a counter by state, class and total."""
+
+    def __init__(self, counter: Counter, columns: Sequence[ColumnStates]) -> None:
+        self.columns = columns
+        self._counter = counter
+        whole = counter.blocks.whole
+        self._table = None if whole is None else _StateTable(whole, counter.within, columns)
+
+    def histograms(self, totals: Totals) -> list[NDArray[np.float64]]:
+        """Return the rows of each wanted column (states, classes, totals from -reach to reach)."""
+        if self._table is not None:
+            found = self._table.histogram(totals)
+        else:
+            count = partial(_count_block, within=self._counter.within, columns=self.columns)
+            found = self._counter.blocks.total(partial(count, totals=totals))
+        sizes = [len(self.columns[i].truths) for i in totals.wanted]
+        return np.split(found.astype(np.float64), np.cumsum(sizes)[:-1])
+
+
+class _StateTable:
+    """The state of each row in each column, and its class."""
+
+    def __init__(self, block: Block, within: Rows, columns: Sequence[ColumnStates]) -> None:
+        bits, self.kinds, _ = find_rows(block, within)
+        self.classes, self.weight = block.classes, block.weight
+        self.sizes = [len(column.truths) for column in columns]
+        self.states = [_row_states(block, column, bits) for column in columns]
+
+    def histogram(self, totals: Totals) -> NDArray[np.int64]:
+        """Return the counts of all wanted columns, one after the other."""
+        width = 2 * totals.reach + 1
+        keys = self.kinds * width + totals.start + totals.reach
+        for i, points in totals.scores.items():
+            keys += points[self.states[i]]
+        found = []
+        for i in totals.wanted:
+            shape = self.sizes[i], self.classes, width
+            places = self.states[i] * (self.classes * width) + keys
+            found.append(np.bincount(places, minlength=int(np.prod(shape))).reshape(shape))
+        return np.concatenate(found) * self.weight
+
+
+def _count_block(
+    block: Block, within: Rows, columns: Sequence[ColumnStates], totals: Totals
+) -> NDArray[np.int64]:
+    """Return the counts of a block, of which only the columns in question are read."""
+    needed = sorted({*totals.scores, *totals.wanted})
+    place = {i: k for k, i in enumerate(needed)}
+    table = _StateTable(block, within, [columns[i] for i in needed])
+    scores = {place[i]: points for i, points in totals.scores.items()}
+    wanted = [place[i] for i in totals.wanted]
+    return table.histogram(Totals(scores, totals.start, wanted))
+
+
+def _row_states(block: Block, column: ColumnStates, bits: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the state of each row; the bits of the rows are given."""
+    first = column.lines[0]
+    if len(first) > 1:
+        literals = np.array([_number(one) for one in first])
+        true = unpack(block.words[literals])[:, bits].min(axis=0).astype(np.int64)
+        false = unpack(block.words[literals ^ 1])[:, bits].max(axis=0)
+        return np.where(true | false, true, 2)
+    literals = np.array([_number(one) for line in column.lines for one in line])
+    truth = unpack(block.words[literals])[:, bits]
+    known = truth[0] | unpack(block.words[literals[:1] ^ 1])[0, bits]
+    state = np.array(column.steps) @ truth.astype(np.int64)
+    return np.where(known, state, len(column.truths) - 1)
+
+
+def _number(literal: Literal) -> int:
+    return 2 * literal.atom + (not literal.positive)

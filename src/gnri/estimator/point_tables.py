@@ -1,0 +1,97 @@
+"""Fit a point table: a scorecard of each class, from columns and from the clauses of rules."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gnri.counts.counter import Counter
+from gnri.counts.problem import find_classes
+from gnri.counts.states import column_states, line_states
+from gnri.errors import GnriError
+from gnri.messages import shorten
+from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, any_of, mix, sample_of
+from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import Scorecard
+from gnri.search.limits import check_size
+from gnri.search.points import PointSettings, learn_scorecards
+
+FORMS = ("auto", "dnf", "scorecard")
+"""The forms of rules that can be fitted."""
+
+
+PARTS, TRIALS, MANY_ROWS = 3, 2, 2_000
+"""To choose a form, a third of the rows is held out: twice or, of many rows, once."""
+
+
+def make_point_settings(form: str, max_lines: object) -> PointSettings:
+    """Return the settings of a form as a user names it; raise `GnriError` for what cannot be."""
+    if form not in FORMS:
+        raise GnriError(f"form must be one of {', '.join(FORMS)}, got {shorten(form)}")
+    return PointSettings(max_lines=check_size("max_lines", max_lines, PointSettings.max_lines))
+
+
+def fit_point_table(rules: RuleList, counter: Counter, settings: PointSettings) -> RuleList:
+    """Return the point table of counted rows; clauses of the rules are offered as further lines.
+
+    Two classes have one scorecard, about the second. Of three or more, classes that tie are
+    answered in the order of their size.
+    """
+    schema, labels, sizes = rules.schema, rules.classes, counter.rows.tolist()
+    clauses = {one: None for rule in rules.dnfs for one in rule.clauses if len(one) > 1}
+    columns = column_states(schema) + [line_states(one) for one in clauses]
+    targets = range(len(labels)) if len(labels) > 2 else [1]
+    found = learn_scorecards(counter, len(schema.atoms), list(targets), columns, settings)
+    if len(labels) > 2:
+        pairs = zip(targets, found, strict=True)
+        ranked = sorted(pairs, key=lambda one: (-sizes[one[0]], one[1].key))
+        steps = tuple(Step(one.card or Scorecard({}, 1), target) for target, one in ranked)
+        return RuleList(schema, labels, steps, steps[-1].answer, settings.unit)
+    (one,) = found
+    table = RuleList.binary(schema, labels, one.card, rules.default)
+    return table if one.card is None else replace(table, unit=settings.unit)
+
+
+def prefers_points(
+    counter: Counter, atoms: int, learn: Callable[[Counter], RuleList], settings: PointSettings
+) -> bool:
+    """Return whether a point table makes clearly fewer errors than rules on rows held out.
+
+    The rows are split by what is true of them, so their order does not matter.
+    """
+    codes, errors = sample_codes(counter, atoms), np.zeros(2, np.int64)
+    for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
+        sample = sample_of(codes, PARTS, part)
+        shown, hidden = counter.without(sample), counter.without(~sample)
+        if np.count_nonzero(shown.rows) > 1:
+            rules = learn(shown)
+            table = fit_point_table(rules, shown, settings)
+            errors += [count_errors(hidden, one) for one in (rules, table)]
+    saved = int(errors[0] - errors[1])
+    return saved > 0 and 16 * saved**2 > int(errors.sum())  # a quarter of a standard deviation
+
+
+def sample_codes(counter: Counter, atoms: int) -> list[int]:
+    """Return a code for each literal that no order or sign of rows, columns or labels changes."""
+    targets = list(range(len(counter.rows)))
+    classes, _, codes = find_classes(counter, atoms, True, targets)
+    mixed = mix(mix(codes).sum(axis=1)).sum(axis=0).tolist()
+    found = [0] * (2 * atoms)
+    for members, code in zip(classes, mixed, strict=True):
+        for literal in members:
+            found[2 * literal.atom + (not literal.positive)] = code
+    return found
+
+
+def count_errors(counter: Counter, rules: RuleList) -> int:
+    """Return the number of rows that the rules answer wrong."""
+    answers: dict[int, list[Rows]] = {}
+    taken: Rows = NOTHING
+    for step in rules.steps:
+        applies = rules.where(step)
+        answers.setdefault(step.answer, []).append(applies & ~taken if taken else applies)
+        taken = taken | applies
+    answers.setdefault(rules.default, []).append(~taken if taken else EVERYTHING)
+    sizes = counter.sizes([any_of(rows) for rows in answers.values()])
+    right = sum(int(size[kind]) for kind, size in zip(answers, sizes, strict=True))
+    return int(counter.rows.sum()) - right

@@ -1,0 +1,170 @@
+"""Rules that add up: lines with whole points, true where the points of the true lines suffice."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import RuleError
+from gnri.rules.dnf import (
+    Clause,
+    Literal,
+    clause,
+    clause_key,
+    conjunction,
+    cover_of,
+    read_columns,
+)
+from gnri.rules.row_expression import Rows, any_of, more_points
+
+LARGEST_POINTS = 1_000_000
+"""The sum of all points may not be larger."""
+
+Line = Literal | tuple[int, bool] | Iterable[Literal | tuple[int, bool]]
+"""A literal, or a clause."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Scorecard:
+    """Lines with whole points; true where the points of the true lines reach the threshold.
+
+    A line is a clause, mostly of one literal. An atom has one line of its own at most, with
+    positive points: a negative one is the negated literal's. The points of longer clauses may be
+    negative. The complement has all points negated. Equality and hash are by content.
+
+    >>> card = Scorecard({(0, True): 2, (1, True): 1, (2, False): 1}, 3)
+    >>> print(card)
+    2*x0 + x1 + ~x2 >= 3
+    >>> print(~card)
+    2*~x0 + ~x1 + x2 >= 2
+    """
+
+    form: ClassVar[str] = "scorecard"
+
+    points: frozenset[tuple[Clause, int]]
+    threshold: int
+
+    def __init__(self, points: Mapping[Any, int] | Iterable[tuple[Line, int]], threshold: int):
+        items = points.items() if isinstance(points, Mapping) else points
+        lines, bound = _combine([(_line(line), _whole(p)) for line, p in items], _whole(threshold))
+        object.__setattr__(self, "points", frozenset(lines.items()))
+        object.__setattr__(self, "threshold", bound)
+
+    def __invert__(self) -> "Scorecard":
+        return Scorecard([(line, -p) for line, p in self.points], 1 - self.threshold)
+
+    def __str__(self) -> str:
+        from gnri.rules.syntax import render
+
+        return render(self)
+
+    @property
+    def lines(self) -> list[tuple[Clause, int]]:
+        """The lines as they are printed: literals first, by atom, then clauses."""
+        return sorted(self.points, key=lambda one: clause_key(one[0]))
+
+    @property
+    def atoms(self) -> frozenset[int]:
+        """The atoms that the lines read."""
+        return frozenset(literal.atom for line, _ in self.points for literal in line)
+
+    @property
+    def size(self) -> int:
+        """The number of literals, over all lines."""
+        return sum(len(line) for line, _ in self.points)
+
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the truth on each row of `values`: +1, -1, or 0 where missing cells decide.
+
+        It is true if the known points suffice, whatever the unknown lines are, and false if they
+        cannot.
+        """
+        least = np.zeros(len(values), np.int64)
+        most = np.zeros(len(values), np.int64)
+        for truth, p in self._truths(values):
+            true, possible = p * (truth > 0), p * (truth >= 0)
+            least += np.minimum(true, possible)
+            most += np.maximum(true, possible)
+        sure, never = least >= self.threshold, most < self.threshold
+        return sure.astype(np.int8) - never.astype(np.int8)
+
+    def margins(self, values: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return by how much each row is above the threshold, in half points.
+
+        An unknown line counts half of its points, so that no complete row has the margin zero.
+        """
+        twice = np.full(len(values), 1 - 2 * self.threshold, np.int64)
+        for truth, p in self._truths(values):
+            twice += p * (truth.astype(np.int64) + 1)
+        return twice
+
+    def decide(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return +1 or -1 for each row, by its margin; 0 where this is zero."""
+        return np.sign(self.margins(values)).astype(np.int8)
+
+    def map_literals(self, to: Callable[[Literal], Literal]) -> "Scorecard":
+        """Return the scorecard with each literal replaced."""
+        return Scorecard([(clause(*map(to, line)), p) for line, p in self.points], self.threshold)
+
+    def where(self, truth: int) -> Rows:
+        """Return the rows on which `decide` is +1 or -1."""
+        bound = truth * (2 * self.threshold - 1 - sum(p for _, p in self.points))
+        lines = [
+            (cover_of(line), any_of(cover_of([~one]) for one in line), truth * p)
+            for line, p in self.points
+        ]
+        return more_points(lines, bound)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scorecard as plain lists and numbers, for JSON."""
+        lines = [[sorted(line), p] for line, p in self.lines]
+        return {"points": lines, "threshold": self.threshold}
+
+    def _truths(self, values: NDArray[np.int8]) -> Iterable[tuple[NDArray[np.int8], int]]:
+        columns = read_columns(self.atoms, values)
+        for line, p in self.points:
+            yield conjunction(line, columns, len(values)), p
+
+
+def _line(line: Line) -> Clause:
+    single = isinstance(line, tuple) and len(line) == 2 and isinstance(line[1], bool | np.bool_)
+    return clause(line) if single else clause(*line)  # type: ignore[arg-type]
+
+
+def _whole(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int | np.integer):
+        raise RuleError(f"points and threshold must be whole numbers, got {number!r}")
+    found = int(number)
+    if abs(found) > LARGEST_POINTS:
+        raise RuleError(f"points may be up to {LARGEST_POINTS}, got more")
+    return found
+
+
+def _combine(items: list[tuple[Clause, int]], threshold: int) -> tuple[dict[Clause, int], int]:
+    """Return one line for each atom and for each clause; literals have positive points."""
+    lines: Counter[Clause] = Counter()
+    for line, p in items:
+        if len({literal.atom for literal in line}) < len(line):
+            continue  # an atom and its negation: never true
+        if len(line) > 1:
+            lines[line] += p
+            continue
+        if not line:
+            threshold -= p  # always true
+            continue
+        (literal,) = line
+        if not literal.positive:
+            threshold, p = threshold - p, -p
+        lines[clause((literal.atom, True))] += p
+    for line, p in list(lines.items()):
+        if len(line) == 1 and p < 0:
+            (literal,) = line
+            del lines[line]
+            lines[clause(~literal)] = -p
+            threshold -= p
+    if sum(map(abs, lines.values())) > LARGEST_POINTS:
+        raise RuleError(f"all points together may be up to {LARGEST_POINTS}, got more")
+    return {line: p for line, p in lines.items() if p}, threshold
