@@ -55,6 +55,10 @@ def induce(  # noqa: PLR0913 - one for each option
     max_clauses: Annotated[int | None, typer.Option(help="Most clauses of a rule.")] = None,
     max_literals: Annotated[int | None, typer.Option(help="Most literals of a clause.")] = None,
     negations: Annotated[bool, typer.Option(help="Allow negations in clauses.")] = True,
+    form: Annotated[
+        str, typer.Option(help="dnf (clauses), scorecard (points), or auto: the better of both.")
+    ] = "dnf",
+    max_lines: Annotated[int | None, typer.Option(help="Most lines of a scorecard.")] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
@@ -106,6 +110,8 @@ def induce(  # noqa: PLR0913 - one for each option
         max_clauses=max_clauses,
         max_literals=max_literals,
         negations=negations,
+        form=form,
+        max_lines=max_lines,
     )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)

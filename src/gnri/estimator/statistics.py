@@ -139,6 +139,7 @@ class RuleStatistics:
     undecided: int
     clauses: tuple[ClauseStatistics, ...]
     follows: bool = False
+    form: str = "dnf"  # of a scorecard, the clauses are its lines
 
     def as_dict(self) -> dict[str, Any]:
         """Return the statistics for JSON."""
@@ -176,6 +177,7 @@ def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStat
         int(counter.rows.sum() - true.sum() - false.sum()),
         _measure_clauses(counter, rule_list, rule, kind),
         follows=step is not rule_list.steps[0],
+        form=rule.form,
     )
 
 

@@ -25,7 +25,10 @@ def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
     """Return the statistics of each rule, with a line for each clause, or why there is no rule."""
     parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
     why = explain_no_rule(statistics)
-    parts.append("\n".join(wrap(why, max(LEAST, width))) if why else LEGEND)
+    if why:
+        parts.append("\n".join(wrap(why, max(LEAST, width))))
+    elif statistics[0].form == "dnf":
+        parts.append(LEGEND)
     return "\n\n".join(parts)
 
 
@@ -73,6 +76,8 @@ def describe_rule(rule: RuleStatistics) -> list[str]:
 def _summary_lines(rule: RuleStatistics, width: int) -> list[str]:
     if not rule.clauses:
         return rule.text.split("\n")
+    if rule.form != "dnf":
+        return [*rule.text.split("\n"), *(f"  {one}" for one in describe_rule(rule))]
     table = [HEAD, *map(_cells, rule.clauses)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ["  ".join(map(str.rjust, cells, widths)) for cells in table]
