@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-HEAVY = ("torch", "sklearn", "scipy", "pysat", "matplotlib")
+HEAVY = {"torch", "sklearn", "scipy", "pandas", "pysat", "matplotlib", "dask"}
+MOST = 75  # of our own modules, for a rule from a file
 
 EVERY_LOGIC_MODULE = """
 from importlib import import_module
@@ -39,6 +41,49 @@ def test_import_logic_loads_nothing_heavy() -> None:
     loaded = loaded_by(EVERY_LOGIC_MODULE)
     assert {"gnri.rules.dnf", "numpy"} <= loaded
     assert loaded.isdisjoint(HEAVY)
+
+
+FIT = """
+from gnri import RuleClassifier
+rows = [["foul", 1], ["none", 1], ["none", 2]] * 8
+print(*RuleClassifier().fit(rows, ["bad", "good", "good"] * 8).predict(rows[:2]))
+"""
+COMMAND = """
+import sys
+from gnri.cli import app
+sys.argv = ["gnri", *{words}]
+try:
+    app()
+except SystemExit as left:
+    assert not left.code, left.code
+"""
+
+
+def test_a_classifier_loads_scikit_learn_and_nothing_else_that_is_heavy() -> None:
+    """What scikit-learn loads, such as pandas where there is one, is not ours to change."""
+    theirs = loaded_by("import sklearn.base, sklearn.utils.multiclass, sklearn.utils.validation")
+    for code in ("from gnri import RuleClassifier", FIT):
+        loaded = loaded_by(code)
+        assert "sklearn" in loaded
+        assert loaded.isdisjoint(HEAVY - theirs - {"pysat"})  # which minimizes a fitted rule
+
+
+def test_the_command_line_loads_what_a_command_needs(tmp_path: Path) -> None:
+    table, rules = tmp_path / "table.csv", tmp_path / "rules.json"
+    table.write_text("a,b,class\n" + "1,0,yes\n0,1,no\n" * 8)
+    words = ["induce", str(table), "--target", "class", "--out", str(rules)]
+    loaded = loaded_by(COMMAND.format(words=words))
+    assert loaded.isdisjoint(HEAVY - {"pysat"})
+    assert len([name for name in loaded if name.split(".")[0] == "gnri"]) <= MOST
+    for words in (["predict", str(rules), str(table)], ["export", str(rules)], ["--help"]):
+        assert loaded_by(COMMAND.format(words=words)).isdisjoint({*HEAVY, "safetensors"})
+
+
+def test_rules_are_learnt_where_torch_is_absent() -> None:
+    absent = "import sys\nclass No:\n    def find_spec(self, name, *_):\n        "
+    absent += "if name.split('.')[0] == 'torch':\n            raise ImportError(name)\n"
+    done = run(f"{absent}sys.meta_path.insert(0, No())\n{FIT}")
+    assert (done.stdout, done.returncode) == ("bad good\n", 0), done.stderr
 
 
 @pytest.mark.parametrize("missing", ["torch", "sklearn", "scipy", "pysat"])

@@ -27,14 +27,17 @@ def attend_literals(
     """
     xp, (batch, count, width) = library(slots), slots.shape
     key, value = (part.weight.reshape(heads, -1, width) for part in (weights.key, weights.value))
-    query = split_heads(linear(weights.query, slots), heads) / math.sqrt(width // heads)
-    folded = (query @ key).reshape(batch, heads * count, width)
+    query = linear(weights.query, slots).reshape(batch * count, heads, -1).swapaxes(0, 1)
+    folded = (query / math.sqrt(width // heads)) @ key  # (heads, batch * slots, width)
+    folded = folded.reshape(heads, batch, count, width).swapaxes(0, 1)
+    folded = folded.reshape(batch, heads * count, width)
     logits = folded @ literals.mT + log_counts[:, None]
     # Shares below e^-60 change nothing, but subnormal numbers make the product slow.
     logits = logits - xp.amax(logits, -1, keepdims=True)
     shares = softmax(xp.where(logits > -60, logits, -xp.inf))
-    pooled = (shares @ literals).reshape(batch, heads, count, width)
-    mixed = (pooled @ value.mT).swapaxes(1, 2).reshape(batch, count, width)
+    pooled = (shares @ literals).reshape(batch, heads, count, width).swapaxes(0, 1)
+    mixed = pooled.reshape(heads, batch * count, width) @ value.mT
+    mixed = mixed.swapaxes(0, 1).reshape(batch, count, width)
     return linear(weights.output, mixed + weights.value.bias)
 
 
