@@ -27,7 +27,7 @@ _CACHE_WORDS = 1 << 15  # words counted at a time, so that they stay in the cach
 _CODE_WORDS = 1 << 10  # words of rows whose codes are summed at a time
 _MAX_PRODUCT_BITS = 1 << 18  # where a matrix product is faster than tables of bytes
 _SORT_ATOMS = 24  # atoms that rows are sorted by
-SAMPLE_ROWS = 1 << 12  # rows that these are chosen by, about
+_SAMPLE_ROWS = 1 << 11  # rows that these are chosen by, about; fewer are not sorted
 _HALF, _LOW = np.uint64(32), np.uint64((1 << 32) - 1)  # float64 adds 2^21 halves exactly
 _BIT_VALUES = np.array([128, 64, 32, 16, 8, 4, 2, 1], np.uint8)
 _BITS_OF_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[None], axis=0).astype(np.uint64)
@@ -95,7 +95,8 @@ def block_from_values(values: NDArray[np.int8], codes: NDArray[np.integer], clas
             f"rows must have 2 axes, and a class for each row, got the shape {values.shape} and "
             f"{len(codes)} classes; pass one code for each row"
         )
-    order = sort_rows(values.T[leading_atoms(values)] > 0, codes, classes)
+    leading = leading_atoms(len(values), values.__getitem__)
+    order = sort_rows(values.T[leading] > 0, codes, classes)
     parts = [np.ascontiguousarray(values[rows].T) for rows in order]
     signs = [np.stack([atoms > 0, atoms < 0], axis=1) for atoms in parts]
     block = make_block([part.reshape(2 * len(part), part.shape[2]) for part in signs])
@@ -115,9 +116,16 @@ def sort_rows(
     return [order[first:end] for first, end in pairwise(bounds)]
 
 
-def leading_atoms(values: NDArray[np.int8]) -> NDArray[np.intp]:
-    """Return the atoms that are true on nearest to half of the rows, by a sample of these."""
-    few = values[:: max(1, len(values) // SAMPLE_ROWS)]
+def leading_atoms(
+    rows: int, encode: Callable[[NDArray[np.intp]], NDArray[np.int8]]
+) -> NDArray[np.intp]:
+    """Return the atoms that are true on nearest to half of the rows; none where rows are few.
+
+    `encode` returns the atoms (rows, atoms) of the rows of some numbers.
+    """
+    if rows < _SAMPLE_ROWS:
+        return np.zeros(0, np.intp)
+    few = encode(np.arange(0, rows, rows // _SAMPLE_ROWS))
     balance = np.abs(np.count_nonzero(few > 0, axis=0) * 2 - len(few))
     return np.argsort(balance, kind="stable")[:_SORT_ATOMS]
 

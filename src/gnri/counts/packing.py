@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.block import (
-    SAMPLE_ROWS,
     WORD,
     Block,
     leading_atoms,
@@ -56,8 +55,7 @@ class Packing:
 
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
     """Return the block of all rows of a table, from its columns and the place of each class."""
-    few = table.take(np.arange(0, table.rows, max(1, table.rows // SAMPLE_ROWS)))
-    leading = leading_atoms(encode(schema, few))
+    leading = leading_atoms(table.rows, lambda some: encode(schema, table.take(some)))
     order = sort_rows(_truth_of(schema, leading, table), codes, classes)
     rows, bounds = np.concatenate(order), np.cumsum([0, *map(len, order)]).tolist()
     present = _pack_classes(np.ones((1, len(rows)), np.bool_), bounds)[0]
@@ -75,7 +73,8 @@ def _truth_of(schema: Schema, atoms: NDArray[np.intp], table: Table) -> NDArray[
     ordered = np.sort(atoms)
     chosen = Schema(tuple(schema.atoms[i] for i in ordered))
     truths = [positive for _, positive, _ in column_truths(chosen, table)]
-    return np.concatenate(truths)[np.searchsorted(ordered, atoms)]
+    none = np.zeros((0, table.rows), np.bool_)
+    return np.concatenate([none, *truths])[np.searchsorted(ordered, atoms)]
 
 
 def _pack_classes(truth: NDArray[np.bool_], bounds: Sequence[int]) -> NDArray[np.uint64]:

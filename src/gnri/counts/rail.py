@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,7 @@ LOG_UNIT = 1 << 20
 """Logarithms are integers, in this fraction of a bit, so that equal counts give equal gains."""
 
 _SPARSE_WORDS = 1 << 14  # words of a table from which it pays to skip the empty ones of a mask
+_UNCACHED_WORDS = 1 << 11  # words of a table up to which it is faster to count again
 _BATCH_WORDS = 1 << 17  # words counted at a time, so that they stay in the cache
 _MASK_WORDS = 1 << 15  # the same for one mask
 _MAX_CACHED_WORDS = 1 << 22  # words of covers, and numbers of counts, kept for later
@@ -134,7 +136,7 @@ class PackedRail(Rail):
         target, rest = self._sums(np.bitwise_count(self.everything))
         super().__init__((int(target), int(rest)), weights, codes)
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
-        self._counts: dict[bytes, NDArray[np.int64]] = {}
+        self._counts: dict[bytes, NDArray[np.int64]] = {}  # by the key of a mask
         self._large = self.words.size > _SPARSE_WORDS
         if self._large:
             basis, self._whole, self._less = find_basis(self.words, literals)
@@ -164,25 +166,27 @@ class PackedRail(Rail):
         return self._weigh(*self._sums(np.bitwise_count(masks)))
 
     def count(self, masks: NDArray[np.uint64]) -> Counts:
-        """Count the bits that each mask shares with each literal class, cached."""
-        keys, known = self.mask_keys(masks), self._counts
-        fresh = {key: i for i, key in enumerate(keys) if key not in known}
-        if fresh:
+        """Count the bits that each mask shares with each literal class, cached if they are many."""
+        if self.words.size > _UNCACHED_WORDS and len(masks):
+            keys, known = self.mask_keys(masks), self._counts
+            if 2 * len(known) * len(self.words) > _MAX_CACHED_WORDS:
+                known.clear()
+            fresh = {key: i for i, key in enumerate(keys) if key not in known}
             known |= zip(fresh, self._count(masks[list(fresh.values())]), strict=True)
-        found = np.array([known[key] for key in keys], np.int64).reshape(
-            len(keys), 2, len(self.words)
-        )
-        if len(known) * 2 * len(self.words) > _MAX_CACHED_WORDS:
-            known.clear()
+            found = np.array([known[key] for key in keys])
+        else:
+            found = self._count(masks)
         return self._weigh(*self._target_and_rest(found[:, 0], found[:, 1]))
 
     def _count(self, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the counts before the word `split`, and from it on: (masks, 2, literals)."""
-        if self._large:
-            sides = (0, self._split), (self._split, len(self.everything))
-            hits = np.array([[self._hits(mask, *side) for side in sides] for mask in masks])
-            return hits[..., self._whole] - hits[..., self._less]
+        """Return the counts of the rows of each side: (masks, 2, literals)."""
         found = np.empty((len(masks), 2, len(self.words)), np.int64)
+        if self._large:
+            for i, mask in enumerate(masks):
+                for side, (first, end) in enumerate(pairwise((0, self._split, len(mask)))):
+                    hits = self._hits(mask, first, end)
+                    found[i, side] = hits[self._whole] - hits[self._less]
+            return found
         step = max(1, _BATCH_WORDS // max(self.words.size, 1))
         for start in range(0, len(masks), step):
             part = slice(start, start + step)
@@ -227,8 +231,9 @@ class PackedRail(Rail):
         return _log_table(self.target + self.rest)[counts]
 
     def mask_keys(self, masks: NDArray[np.uint64]) -> list[bytes]:
-        """Return a digest of each mask."""
-        return [digest.tobytes() for digest in digest_arrays(masks)]
+        """Return the words of each mask, or a digest of them if they are many."""
+        several = digest_arrays(masks) if masks.shape[1] > WORD else masks
+        return [one.tobytes() for one in several]
 
 
 class DeferredRail(Rail):

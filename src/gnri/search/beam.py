@@ -31,17 +31,19 @@ def grow_clauses(state: State, limits: Limits) -> list[Move]:
     beam, found, best, idle = [Clause()], dict[Clause, int](), 0, 0
     for length in range(limits.max_literals):
         gain, bound, information = _extend(rail, free, beam)
+        codes = np.array([rail.code(clause) for clause in beam], np.uint64)
         top, idle = int(gain.max()), idle + (best > 0)
         if top > best or rail.tied:
-            found |= _best_clauses(rail, beam, np.where(gain > 0, gain, _NEVER), _PROPOSED)
+            useful = np.where(gain > 0, gain, _NEVER)
+            found |= _best_clauses(rail, beam, codes, useful, _PROPOSED)
         if top > best:
             best, idle = top, 0
         # Tied clauses may gain less together than alone, so that then no gain sets a mark.
         pruned = (bound <= (0 if rail.tied else best)) | (bound == gain)
         next_beam: dict[Clause, int] = {}
         for measure in (gain, information) if limits.purity else (gain,):
-            hopeful = np.where(pruned, _NEVER, measure)
-            next_beam |= _best_clauses(rail, beam, hopeful, WIDTH if length else FIRST_WIDTH)
+            hopeful, width = np.where(pruned, _NEVER, measure), WIDTH if length else FIRST_WIDTH
+            next_beam |= _best_clauses(rail, beam, codes, hopeful, width)
         beam = list(next_beam)
         if not beam or idle == PATIENCE:
             break
@@ -71,14 +73,19 @@ def _extend(rail: Rail, free: NDArray[np.uint64], beam: list[Clause]) -> list[ND
     information = rail.information(target, rest, (int(all_target), int(all_rest)))
     information -= price * (LOG_UNIT // PRICE_UNIT)
     measures = [gain, bound, information]
-    for i, clause in enumerate(beam):
+    there = [(i, literal) for i, clause in enumerate(beam) for literal in clause]
+    if there:
         for measure in measures:
-            measure[i, list(clause)] = _NEVER
+            measure[tuple(zip(*there, strict=True))] = _NEVER
     return measures
 
 
 def _best_clauses(
-    rail: Rail, beam: list[Clause], measure: NDArray[np.int64], width: int
+    rail: Rail,
+    beam: list[Clause],
+    beam_codes: NDArray[np.uint64],
+    measure: NDArray[np.int64],
+    width: int,
 ) -> dict[Clause, int]:
     """Return the best clauses by a measure: whole groups of tied clauses, `width` at most.
 
@@ -88,7 +95,7 @@ def _best_clauses(
     least = max(np.partition(measure, -many, axis=None)[-many], _NEVER + 1)
     parents, literals = np.nonzero(measure >= least)
     values = measure[parents, literals]
-    codes = rail.codes[literals] + np.array([rail.code(c) for c in beam], np.uint64)[parents]
+    codes = rail.codes[literals] + beam_codes[parents]
     found: dict[Clause, int] = {}
     whole, last = 0, None  # clauses in complete groups, and the last group
     for i in np.lexsort((codes, -values)).tolist():
