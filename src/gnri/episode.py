@@ -13,7 +13,7 @@ class Episode:
     """A labelled Boolean table: +1 true, -1 false, 0 missing.
 
     A label of 0 marks a row whose class is hidden. Both arrays are int8 and read-only.
-    `weights` are those of a positive and of a negative row in the search for rules.
+    `weights` are the weights of a positive and of a negative row in the search.
 
     >>> Episode([[1, -1], [-1, 0]], [1, -1])
     Episode(rows=2, atoms=2, positive=1, negative=1)
@@ -30,7 +30,7 @@ class Episode:
         object.__setattr__(self, "labels", _signs(labels, "labels"))
         if self.labels.ndim != 1 or len(self.labels) != len(self.values):
             raise ShapeError(
-                f"labels must be one for each of the {len(self.values)} rows, "
+                f"labels must have one entry for each of the {len(self.values)} rows, "
                 f"got shape {self.labels.shape}"
             )
         object.__setattr__(self, "weights", _weights(weights))

@@ -21,9 +21,9 @@ ROWS_OF_A_PARTITION = 1 << 22  # rows from which a Parquet file is cut into seve
 
 
 def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False) -> Column:
-    """Return an Arrow array as a column; if it is `text` of a file, what it means is open.
+    """Return an Arrow array as a column. The kind of `text` from a file is decided later.
 
-    Whole numbers that are `codes` are read as text.
+    With `codes`, whole numbers are read as text.
     """
     import pyarrow as pa
     from pyarrow import types
@@ -84,7 +84,7 @@ def _category_column(name: str, cells: Any) -> Column:
 
 
 def _text_column(name: str, cells: Any) -> Column:
-    """Return cells without the spaces around them; equal ones may have been kept apart by those."""
+    """Return the cells without spaces around them; cells that are then equal share one code."""
     codes, texts = _dictionary(cells)
     stripped = tuple(map(str.strip, texts))
     if stripped == texts:

@@ -1,9 +1,9 @@
 """How often each value of a column occurs: counts, which add up over parts in any order.
 
-Numbers are counted one by one. Where their memory is to be bounded, numbers that agree in their
-leading bits share a bucket once they are many, with as many bits as still give no more than
-MOST_BUCKETS. How many bits that is depends on the set of numbers alone, so that the counts of a
-table are the same however it is cut into parts and in whatever order these are read.
+Different numbers are counted one by one or, in bounded memory, in buckets: numbers with the same
+leading bits share a bucket. The number of bits is the largest that gives at most MOST_BUCKETS
+buckets. It depends only on the set of numbers, so the counts of a table do not depend on how it is
+cut into parts, or on the order in which they are read.
 """
 
 from collections import Counter
@@ -80,8 +80,8 @@ def count_numbers(
 class ValueCounts:
     """How often each value occurs among the present cells of a column.
 
-    Numbers are in `numbers`, all else in `values`; a column of text whose kind is not decided may
-    have both, once so many of its texts were numbers that they are counted as such.
+    Numbers are in `numbers`, other values in `values`. Undecided text can have both: if it has too
+    many different texts, and they are numbers, they are counted as numbers.
     """
 
     name: str
@@ -132,7 +132,7 @@ class ValueCounts:
         )
 
     def _parse(self, kind: ColumnKind) -> "ValueCounts":
-        """Return texts that are all of a kind counted as such."""
+        """Parse the texts as `kind`, and return the counts of the parsed values."""
         if kind == ColumnKind.CATEGORY:
             return self
         cells = text_column(self.name, list(self.values)).cast(kind)

@@ -116,10 +116,11 @@ def dual_rail_export(
 
 
 def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[int | None, float]:
-    """Return the rail whose rule fits the symmetrised reference best; then by h; else None.
+    """Return the rail whose rule is nearest to the symmetrised soft prediction, and the margin.
 
-    A rail without clauses is no candidate. All sums are integers, so that a label swap reverses
-    the comparison exactly.
+    A tie is decided by the sum of the soft predictions; if that ties too, return None. A rail
+    without clauses is no candidate. All sums are integers, so that a label swap reverses the
+    comparison exactly.
     """
     filled = [rail for rail in (0, 1) if rules[rail].clauses]
     if len(filled) < 2:

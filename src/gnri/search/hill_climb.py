@@ -39,7 +39,7 @@ class Climb:
         return state
 
     def _rebuild(self, state: State) -> State | None:
-        """Return a better rule, climbed from this one without a clause, or all that tie with it."""
+        """Drop one clause (with all that tie) and climb again; return the rule if it is better."""
         ordered = sorted(state.clauses, key=self.rail.code)
         for _, clauses in groupby(ordered, key=self.rail.code):
             outcome = self.climb(state.clauses - frozenset(clauses))

@@ -42,12 +42,12 @@ def refine(
     starts: Sequence[SignedDNF] = (),
     limits: Limits = DEFAULT,
 ) -> SearchResult:
-    """Return the rule of least PRICE_UNIT * errors + prices of its literals that is found.
+    """Return the best rule found; its cost is PRICE_UNIT * errors + the prices of its literals.
 
-    A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
-    rows and comes as its complement. `starts` are searched from besides the empty rule and a
-    strict one, each on the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) where the
-    rails differ.
+    Where missing cells make the rule unknown, it does not cover the row. A rule on rail 1 covers
+    the negative rows; its complement is returned. The search starts from the empty rule, a strict
+    rule, and `starts`, each on the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) if
+    the rails differ.
 
     >>> episode = Episode([[1, -1], [1, 1], [1, 1], [-1, 1], [-1, -1]], [-1, 1, 1, -1, -1])
     >>> print(refine(episode, uniform_prices(2, errors=0.5)).rule)
@@ -77,9 +77,10 @@ def refine_problem(
 def climb_all(
     rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits = DEFAULT
 ) -> list[frozenset[Clause]]:
-    """Return rules that no single move betters, from each of `starts` that keeps to the limits.
+    """Return the rules found by climbing from each of `starts` that is within the limits.
 
-    From the empty rule it goes by way of fourfold and double prices, and leaves a rule at each.
+    Climb also from the empty rule at 4 times the prices, go on at 2 times and at 1 times, and
+    return the rule after each.
     """
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
@@ -98,10 +99,10 @@ def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> St
 
 
 def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
-    """Return a rule of clauses that are hardly ever wrong, to search from.
+    """Return a rule with few false positives, as a start of the search.
 
-    A first clause that is often wrong can be in the way of several that are right together.
-    Literals cost as much more as false alarms do, so only a missed row is cheap.
+    A first clause with many false positives can keep the search from several better clauses.
+    Prices are multiplied like the cost of false positives, so only false negatives are cheap.
     """
     strict = rail.with_prices(rail.prices * STRICT).weigh_rest(STRICT)
     return Climb(strict, limits).climb(frozenset()).clauses
