@@ -19,7 +19,7 @@ from gnri.data.kinds import (
     is_number,
     look_of,
     missing_texts,
-    parse_flag,
+    parse_flags,
     parse_numbers,
 )
 from gnri.data.schema import Scalar, show
@@ -148,8 +148,7 @@ class Column:
         if kind == ColumnKind.CATEGORY:
             return replace(self, kind=kind, known=~missing if missing.any() else None)
         texts: Any = self.categories
-        number = kind == ColumnKind.NUMBER
-        parsed = parse_numbers(texts) if number else list(map(parse_flag, texts))
+        parsed = parse_numbers(texts) if kind == ColumnKind.NUMBER else parse_flags(texts)
         wrong = np.array([value is None for value in parsed], np.bool_)[self.values] & ~missing
         if wrong.any():
             self._refuse(kind, wrong)

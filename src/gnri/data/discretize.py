@@ -21,9 +21,7 @@ from gnri.errors import GnriError
 STRATEGIES = ("auto", "median")
 CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01  # defaults
 
-MANY_ATOMS = 10_000
-"""Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
-
+MANY_ATOMS = 10_000  # with more, columns get fewer cuts: models compare all pairs of atoms
 TAILS = (100, 40, 20)  # one in so many numbers lies beyond an outer cut, on either side
 FEWEST_BEYOND = 20  # numbers beyond an outer cut, at least
 
