@@ -8,9 +8,7 @@ from gnri.search.limits import Limits
 from gnri.search.local_moves import Memory, edit_clauses, merge_clauses
 from gnri.search.state import State, best_step
 
-REBUILDING_STEPS = 64
-"""Most steps spent on rebuilding one rule."""
-
+REBUILDING_STEPS = 64  # spent at most on rebuilding one rule
 _REBUILDING = 1 << 20  # steps times the words of the table, spent at most on rebuilding
 
 

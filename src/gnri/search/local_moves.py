@@ -83,12 +83,10 @@ def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
         return []
     edits = find_edits(state, memory)
     moves = list(_drops(state.rail, edits))
-    best = max([0, *(item.gain for item in moves)])
     for part in _most_promising_first(state.rail, edits, limits):
-        if part.bound[0] < best:
+        if part.bound[0] < max((item.gain for item in moves), default=0):
             break
         moves += _additions(state.rail, part, memory)
-        best = max([0, *(item.gain for item in moves)])
     return moves
 
 

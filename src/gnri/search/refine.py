@@ -20,10 +20,8 @@ from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits, check_prices, uniform_prices
 from gnri.search.state import State
 
-SCALES = (4, 2, 1)
-
-STRICT = 4
-"""What a row covered by mistake costs in a strict climb, in rows that are missed by mistake."""
+SCALES = (4, 2, 1)  # of the prices, one climb after another
+STRICT = 4  # rows missed by mistake that cost as much as one covered by mistake, in a strict climb
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +65,12 @@ def refine_problem(
         _best(rail, _starts(problem, starts, sign, limits), limits)
         for rail, sign in zip(problem.rails, (True, False), strict=True)
     ]
-    chosen = _choose(found)
-    if chosen is None:
+    keys = [(state.cost, state.key) for state in found]
+    if keys[0] == keys[1]:  # only symmetry leaves a tie
         return SearchResult(None, found[0].cost, None)
-    rule = problem.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
-    return SearchResult(rule, found[chosen].cost, chosen)
+    rail = int(keys[1] < keys[0])
+    rule = problem.to_rule(rail, found[rail].clauses, limits.max_clauses)
+    return SearchResult(rule, found[rail].cost, rail)
 
 
 def climb_all(
@@ -108,26 +107,18 @@ def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
     return Climb(strict, limits).climb(frozenset()).clauses
 
 
-def _choose(found: Sequence[State]) -> int | None:
-    """Return the rail of lower cost, then key; None for a tie, which only symmetry leaves."""
-    keys = [(state.cost, state.key) for state in found]
-    return None if keys[0] == keys[1] else int(keys[1] < keys[0])
-
-
 def _starts(
     problem: Problem, rules: Iterable[SignedDNF], sign: bool, limits: Limits
 ) -> list[frozenset[Clause]]:
     """Return the empty rule, and the given rules of this sign that keep to the limits."""
     index = problem.index()
-    found = [frozenset[Clause]()]
-    for rule in rules:
-        if rule.positive != sign:
-            continue
-        clauses = frozenset(
+    given = (
+        frozenset(
             frozenset(index[literal] for literal in clause)
             for clause in rule.clauses
-            if clause and all(literal in index for literal in clause)
+            if clause and clause <= index.keys()
         )
-        if limits.allow(clauses):
-            found.append(clauses)
-    return found
+        for rule in rules
+        if rule.positive == sign
+    )
+    return [frozenset(), *filter(limits.allow, given)]
