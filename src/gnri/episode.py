@@ -13,7 +13,7 @@ class Episode:
     """A labelled Boolean table: +1 true, -1 false, 0 missing.
 
     A label of 0 marks a row whose class is hidden. Both arrays are int8 and read-only.
-    `weights` are those of a positive and of a negative row in the search for rules.
+    `weights` are the weights of a positive and of a negative row in the search.
 
     >>> Episode([[1, -1], [-1, 0]], [1, -1])
     Episode(rows=2, atoms=2, positive=1, negative=1)
@@ -26,14 +26,24 @@ class Episode:
     def __init__(
         self, values: ArrayLike, labels: ArrayLike, weights: tuple[int, int] = (1, 1)
     ) -> None:
-        object.__setattr__(self, "values", _table(values))
+        object.__setattr__(self, "values", _signs(values, "values"))
+        shape = self.values.shape
+        if len(shape) != 2:
+            raise ShapeError(f"values must have 2 axes, rows and atoms, got {len(shape)}")
+        if 0 in shape:
+            raise ShapeError(f"values must have at least one row and one atom, got shape {shape}")
         object.__setattr__(self, "labels", _signs(labels, "labels"))
-        if self.labels.ndim != 1 or len(self.labels) != len(self.values):
+        if self.labels.shape != shape[:1]:
             raise ShapeError(
-                f"labels must be one for each of the {len(self.values)} rows, "
+                f"labels must have one entry for each of the {len(self.values)} rows, "
                 f"got shape {self.labels.shape}"
             )
-        object.__setattr__(self, "weights", _weights(weights))
+        object.__setattr__(self, "weights", tuple(weights))
+        if len(self.weights) != 2 or not all(type(one) is int and one >= 1 for one in self.weights):
+            raise EncodingError(
+                f"weights must be two whole numbers of 1 or more, for the positive rows and for "
+                f"the negative ones, got {weights!r}"
+            )
 
     @property
     def rows(self) -> int:
@@ -54,8 +64,7 @@ class Episode:
         )
 
     def __hash__(self) -> int:
-        cells = self.values.tobytes(), self.labels.tobytes()
-        return hash((self.values.shape, *cells, self.weights))
+        return hash((self.values.shape, self.values.tobytes(), self.labels.tobytes(), self.weights))
 
     def __repr__(self) -> str:
         positive, negative = (int(np.sum(self.labels == sign)) for sign in (1, -1))
@@ -63,25 +72,6 @@ class Episode:
             f"Episode(rows={self.rows}, atoms={self.atoms}, "
             f"positive={positive}, negative={negative})"
         )
-
-
-def _table(values: ArrayLike) -> NDArray[np.int8]:
-    table = _signs(values, "values")
-    if table.ndim != 2:
-        raise ShapeError(f"values must have 2 axes, rows and atoms, got {table.ndim}")
-    if 0 in table.shape:
-        raise ShapeError(f"values must have at least one row and one atom, got shape {table.shape}")
-    return table
-
-
-def _weights(given: tuple[int, int]) -> tuple[int, int]:
-    found = tuple(given)
-    if len(found) != 2 or not all(type(one) is int and one >= 1 for one in found):
-        raise EncodingError(
-            f"weights must be two whole numbers of 1 or more, for the positive rows and for the "
-            f"negative ones, got {given!r}"
-        )
-    return found
 
 
 def _signs(data: ArrayLike, name: str) -> NDArray[np.int8]:

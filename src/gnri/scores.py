@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gnri.errors import EncodingError, ShapeError
 
-GRID = 2.0**32
-"""Scores are kept on this grid, so that rounding noise far below it cannot split a tie."""
+GRID = 2.0**32  # of all scores, so that rounding noise far below it cannot split a tie
 
 
 @dataclass(frozen=True, eq=False)

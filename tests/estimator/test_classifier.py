@@ -230,7 +230,7 @@ def test_what_is_no_model_is_refused(wrong: object) -> None:
 
 
 def test_one_class_is_named_as_python_writes_it() -> None:
-    with pytest.raises(GnriError, match="got 1 class, 'a'; there"):
+    with pytest.raises(GnriError, match="got 1 class, 'a'; add"):
         RuleClassifier().fit([[1], [2]], np.array(["a", "a"]))
 
 

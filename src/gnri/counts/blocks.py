@@ -9,7 +9,7 @@ import tempfile
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import reduce
 from typing import IO, Any
 
@@ -23,11 +23,8 @@ Count = Callable[[Block], NDArray[Any]]
 Report = Callable[[str, int, int | None], None]
 """Called with the name of the step, how much of it is done, and how much there is, if known."""
 
-THREADS = min(16, os.cpu_count() or 1)
-"""Threads that read or count at a time."""
-
-MIN_BLOCK_WORDS = 1 << 18
-"""Words, of all literals together, below which blocks are joined before they are counted."""
+THREADS = min(16, os.cpu_count() or 1)  # that read or count at a time
+MIN_BLOCK_WORDS = 1 << 18  # of all literals together; smaller blocks are joined before counting
 
 
 class Blocks(AbstractContextManager["Blocks"]):
@@ -38,8 +35,7 @@ class Blocks(AbstractContextManager["Blocks"]):
 
     passes = 0
     watch: Report | None = None
-    whole: Block | None = None
-    """All rows, each with weight 1, where they are in memory in one block."""
+    whole: Block | None = None  # all rows, each with weight 1, if they are in memory in one block
 
     @abstractmethod
     def each(self, count: Count) -> Iterable[NDArray[Any]]:
@@ -84,8 +80,7 @@ class MemoryBlocks(Blocks):
                 waiting.append(threads.submit(count, block))
                 if len(waiting) > THREADS:
                     yield waiting.pop(0).result()
-            for answer in waiting:
-                yield answer.result()
+            yield from (answer.result() for answer in waiting)
 
     def close(self) -> None:
         """Forget the blocks."""
@@ -128,21 +123,17 @@ class SpoolBlocks(MemoryBlocks):
         if block.words.nbytes <= self._bytes_left:
             self._bytes_left -= block.words.nbytes
             self._kept.append(block)
-        else:
-            self._bytes_left = 0
-            self._write(block)
-
-    def _write(self, block: Block) -> None:
+            return
+        self._bytes_left = 0
         if self._file is None:
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         place = self._file.seek(0, 2), len(block.words), block.bounds, block.weight
         self._places.append(place)
         bits = np.ascontiguousarray(np.vstack([block.words, block.present]))
-        try:
-            complete = self._file.write(bits.data) == bits.nbytes
-        except OSError:
-            complete = False
-        if not complete:
+        written = 0
+        with suppress(OSError):
+            written = self._file.write(bits.data)
+        if written != bits.nbytes:
             raise GnriError(
                 "the packed rows do not fit the folder for temporary files, "
                 f"{tempfile.gettempdir()}; set TMPDIR to a larger one, or allow more memory"
@@ -150,16 +141,13 @@ class SpoolBlocks(MemoryBlocks):
 
     def __iter__(self) -> Iterator[Block]:
         yield from super().__iter__()
-        for place in self._places:
-            yield self._read(*place)
-
-    def _read(self, offset: int, literals: int, bounds: tuple[int, ...], weight: int) -> Block:
-        assert self._file is not None
-        bits = np.empty((literals + 1, bounds[-1]), np.uint64)
-        self._file.seek(offset)
-        if self._file.readinto(bits.data) != bits.nbytes:  # type: ignore[attr-defined]
-            raise GnriError("the file of packed rows was cut short; start again")
-        return Block(bits[:-1], bits[-1], bounds, weight)
+        for offset, literals, bounds, weight in self._places:
+            assert self._file is not None
+            bits = np.empty((literals + 1, bounds[-1]), np.uint64)
+            self._file.seek(offset)
+            if self._file.readinto(bits.data) != bits.nbytes:  # type: ignore[attr-defined]
+                raise GnriError("the file of packed rows was cut short; start again")
+            yield Block(bits[:-1], bits[-1], bounds, weight)
 
     def close(self) -> None:
         """Forget the blocks, and delete the file."""

@@ -1,4 +1,4 @@
-"""Counts by class of the rows of row expressions, wherever the rows are kept."""
+"""Count the rows of each class in row expressions: in memory, in a file or on workers."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -15,7 +15,7 @@ _MAX_CACHED = 1 << 22  # numbers in a cache
 
 
 class Counter:
-    """Counts by class of the rows `within` an expression; recent counts are cached.
+    """Count rows by class, only those `within` an expression; recent counts are cached.
 
     >>> from gnri.rules.row_expression import cover
     >>> counter = Counter.from_values(np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]), 2)
@@ -40,7 +40,7 @@ class Counter:
         return self._sizes.look_up(where)
 
     def counts(self, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the number where each literal is true as well: (where, classes, literals)."""
+        """Return the number of rows where each literal is true too: (where, classes, literals)."""
         known = self._counts.get(id(literals))
         if known is None:
             known = _LiteralCounts(self._count_literals, literals, int(self.rows.sum()))
@@ -77,14 +77,14 @@ class Counter:
         return self.blocks.total(partial(work, codes=codes, roles=roles))
 
     def row_numbers(self, where: Rows) -> NDArray[np.intp] | None:
-        """Return the numbers of these rows in order, or None where they are not in memory."""
+        """Return the indices of these rows, sorted, or None where they are not in memory."""
         block = self.blocks.whole
         if block is None or block.numbers is None:
             return None
         return on_block.find_rows(block, where & self.within)[2]
 
     def table(self) -> tuple[NDArray[np.int8], NDArray[np.intp]] | None:
-        """Return the rows as atoms and their classes, or None where they are not in memory."""
+        """Return the atoms (rows, atoms) and class of each row, or None if not in memory."""
         block = self.blocks.whole
         if block is None:
             return None
@@ -120,8 +120,8 @@ class _Cache:
 class _LiteralCounts(_Cache):
     """Counts of some literals.
 
-    Of an atom without missing cells, only one literal is counted: the rows of the other one are
-    all other rows of the expression.
+    If an atom has no missing cells, only one of its two literals is counted. The count of the
+    other literal is the number of rows minus that count.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class _LiteralCounts(_Cache):
         rows: int,
     ) -> None:
         super().__init__(lambda where: self._complete(count(where, self._counted)))
-        self.literals = literals  # keeps their id from being used again
+        self.literals = literals  # keep the array alive: `Counter` finds this cache by its id
         first = count([EVERYTHING], literals)[..., :-1]
         self._known[EVERYTHING] = first[0]
         true = first[0].sum(axis=0)
@@ -142,6 +142,6 @@ class _LiteralCounts(_Cache):
         self._counted, self._places = np.unique(needed, return_inverse=True)
 
     def _complete(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the counts of all literals, from (..., counted + 1) with the number of rows."""
+        """Return the counts of all literals; the last entry of `found` is the number of rows."""
         own, size = found[..., :-1][..., self._places], found[..., -1:]
         return np.where(self._opposite, size - own, own)

@@ -21,9 +21,9 @@ ROWS_OF_A_PARTITION = 1 << 22  # rows from which a Parquet file is cut into seve
 
 
 def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False) -> Column:
-    """Return an Arrow array as a column; if it is `text` of a file, what it means is open.
+    """Return an Arrow array as a column. The kind of `text` from a file is decided later.
 
-    Whole numbers that are `codes` are read as text.
+    With `codes`, whole numbers are read as text.
     """
     import pyarrow as pa
     from pyarrow import types
@@ -34,7 +34,7 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
         cells = cells.cast(pa.string())
     kind = cells.type.value_type if types.is_dictionary(cells.type) else cells.type
     if types.is_string(kind) or types.is_large_string(kind):
-        return _text_column(name, cells) if text else _category_column(name, cells)
+        return _string_column(name, cells, text=text)
     if types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
     if types.is_null(kind):
@@ -77,30 +77,22 @@ def whole_numbers_beyond(cells: Any) -> bool:
     return any(bound is not None and abs(bound) > LARGEST_EXACT for bound in bounds)
 
 
-def _category_column(name: str, cells: Any) -> Column:
-    codes, categories = _dictionary(cells)
-    known = None if (codes >= 0).all() else codes >= 0
-    return Column(name, ColumnKind.CATEGORY, np.maximum(codes, 0), known, categories or ("",))
-
-
-def _text_column(name: str, cells: Any) -> Column:
-    """Return cells without the spaces around them; equal ones may have been kept apart by those."""
-    codes, texts = _dictionary(cells)
-    stripped = tuple(map(str.strip, texts))
-    if stripped == texts:
-        return Column(name, None, codes, None, texts)
-    distinct = text_column(name, stripped)
-    return Column(name, None, distinct.values[codes], None, distinct.categories)
-
-
-def _dictionary(cells: Any) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Return the code of each cell, -1 where there is none, and the distinct cells."""
+def _string_column(name: str, cells: Any, *, text: bool) -> Column:
+    """Return strings as categories, or as `text` of a file, without spaces around the cells."""
     from pyarrow import types
 
     encoded = cells if types.is_dictionary(cells.type) else cells.dictionary_encode()
-    codes = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
-    # Not by `to_numpy`, which loads pandas.
-    return np.from_dlpack(codes).astype(np.int32), tuple(encoded.dictionary.to_pylist())
+    indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
+    codes = np.from_dlpack(indices).astype(np.int32)  # not by `to_numpy`, which loads pandas
+    found = tuple(encoded.dictionary.to_pylist())
+    if not text:
+        known = None if (codes >= 0).all() else codes >= 0
+        return Column(name, ColumnKind.CATEGORY, np.maximum(codes, 0), known, found or ("",))
+    stripped = tuple(map(str.strip, found))
+    if stripped == found:
+        return Column(name, None, codes, None, found)
+    distinct = text_column(name, stripped)  # cells that are equal now share one code
+    return Column(name, None, distinct.values[codes], None, distinct.categories)
 
 
 def _booleans(cells: Any) -> NDArray[np.bool_]:

@@ -22,21 +22,21 @@ from gnri.errors import GnriError
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn each column into yes-or-no questions, without looking at labels or row order.
 
-    A Boolean column is an atom as it is, a number is compared with cuts, a category gives one
-    atom for each value (one for both, where there are two). A missing cell leaves its atoms
-    unknown, 0; a category never seen before makes them false, -1. Columns that are constant or
+    A Boolean column is one atom. A number is compared with thresholds. A category gives one atom
+    for each value, or a single atom if there are two values. A missing cell makes its atoms
+    unknown (0); a category never seen before makes them false (-1). Columns that are constant or
     all missing give no atom.
 
-    `strategy="auto"` cuts numbers at quantiles into up to `n_bins` ranges. If it is None, these are
-    10 and, where 20 numbers or more lie beyond, it cuts also 5, 2.5 and 1 % from either end; a
-    table so wide that this would make more than 10,000 atoms gets fewer. A number that most
-    cells hold, such as 0, is told from all others, and the quantiles are those of the others. It
-    groups the categories that are in less than `min_frequency` of the rows or beyond the
-    `max_categories` most frequent.
-    `strategy="median"` is the paper's encoding, one cut at the median and every category kept:
-    there `n_bins` and `min_frequency` are not used. In both, text with more than `max_categories`
-    values, most of them different, is refused as free text. `thresholds` replaces the cuts of the
-    named columns by your own.
+    `strategy="auto"` puts thresholds at quantiles, for at most `n_bins` ranges. With None there
+    are 10 ranges, and further thresholds 5, 2.5 and 1 % from either end, each only if 20 numbers
+    lie beyond it. A table that would get more than 10,000 atoms gets fewer thresholds. If more than
+    half of the cells hold one number, such as 0, it gets a range of its own, and the quantiles are
+    those of the other numbers. Categories in less than `min_frequency` of the rows, or not among
+    the `max_categories` most frequent, are grouped.
+    `strategy="median"` is the paper's encoding: one threshold, the median, and every category; it
+    ignores `n_bins` and `min_frequency`. Both strategies refuse, as free text, a column with more
+    than `max_categories` values of which most are different. `thresholds` gives your own
+    thresholds for the named columns.
 
     After `fit`: `schema_`, the meaning of each atom; `thresholds_`; `blocks_`.
 
@@ -140,10 +140,10 @@ def check_features(estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
 
 
 class _Names:
-    """The names of a frame's columns, in the two ways in which scikit-learn asks for them.
+    """The column names of a frame, in the two ways in which scikit-learn reads them.
 
-    Since 1.9 it asks narwhals. Before, it asked by a protocol that polars 2 has no more, and so
-    would not see that a table to predict has its columns in another order.
+    From version 1.9 it reads them by narwhals. Older versions use `__dataframe__`, which polars 2
+    no longer has, so they would not notice columns in another order.
     """
 
     def __init__(self, names: list[str], version: Any = None) -> None:

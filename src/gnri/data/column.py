@@ -19,7 +19,7 @@ from gnri.data.kinds import (
     is_number,
     look_of,
     missing_texts,
-    parse_flag,
+    parse_flags,
     parse_numbers,
 )
 from gnri.data.schema import Scalar, show
@@ -56,7 +56,7 @@ class Column:
 
     @property
     def missing(self) -> int:
-        """Return how many cells are missing; of text, those that are once it is decided."""
+        """Return how many cells are missing; text is first given its kind."""
         return int(self.missing_rows(self.decided_kind).sum())
 
     @cached_property
@@ -71,7 +71,7 @@ class Column:
         return {one: n for one, n in zip(self.categories, times, strict=True) if n}
 
     def missing_rows(self, kind: ColumnKind) -> NDArray[np.bool_]:
-        """Return which cells are missing; of text, those that are in a column of this kind."""
+        """Return which cells are missing; undecided text is read as a column of this kind."""
         absent = missing_texts(kind) if self.kind is None else frozenset()
         missing = np.array([text in absent for text in self.categories], np.bool_)
         if missing.any():
@@ -84,7 +84,7 @@ class Column:
         return replace(self, values=self.values[rows], known=known)
 
     def decide(self) -> "Column":
-        """Return text as the kind that all of its cells are; anything else as it is."""
+        """Return undecided text as the kind that fits all of its cells; other columns unchanged."""
         if self.kind is not None or self.unusable is not None:
             return self
         found = self.cast(self.decided_kind)
@@ -148,8 +148,7 @@ class Column:
         if kind == ColumnKind.CATEGORY:
             return replace(self, kind=kind, known=~missing if missing.any() else None)
         texts: Any = self.categories
-        number = kind == ColumnKind.NUMBER
-        parsed = parse_numbers(texts) if number else list(map(parse_flag, texts))
+        parsed = parse_numbers(texts) if kind == ColumnKind.NUMBER else parse_flags(texts)
         wrong = np.array([value is None for value in parsed], np.bool_)[self.values] & ~missing
         if wrong.any():
             self._refuse(kind, wrong)
@@ -203,7 +202,7 @@ def find_distinct(cells: Sequence[Any]) -> tuple[tuple[Any, ...], NDArray[np.int
 def check_finite(
     name: str, numbers: NDArray[Any], *, text: bool = False, rows: bool = True
 ) -> None:
-    """Raise for an infinite number of a column, or of the `text` of a file; name its row if so."""
+    """Raise if a number is infinite; with `rows`, name its row (of a file if it was `text`)."""
     infinite = np.isinf(numbers)
     if not infinite.any():
         return

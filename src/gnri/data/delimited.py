@@ -85,10 +85,9 @@ def _decode_wide(
 
     text = io.TextIOWrapper(io.BytesIO(block), encoding="utf-8", newline="")
     rows = filter(None, csv.reader(text, delimiter=separator, strict=True))
-    place = {name: i for i, name in enumerate(header)}
     while some := list(islice(rows, max(1, _CELLS // len(header)))):
-        cells = list(zip(*some, strict=True))
-        texts = (pa.array(cells[place[name]], pa.string()) for name in names)
+        cells = dict(zip(header, zip(*some, strict=True), strict=True))
+        texts = (pa.array(cells[name], pa.string()) for name in names)
         yield pa.record_batch([one.dictionary_encode() for one in texts], names)
 
 

@@ -21,9 +21,7 @@ from gnri.errors import GnriError
 STRATEGIES = ("auto", "median")
 CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01  # defaults
 
-MANY_ATOMS = 10_000
-"""Where all cuts would come to more, columns get fewer: models compare all pairs of atoms."""
-
+MANY_ATOMS = 10_000  # with more, columns get fewer cuts: models compare all pairs of atoms
 TAILS = (100, 40, 20)  # one in so many numbers lies beyond an outer cut, on either side
 FEWEST_BEYOND = 20  # numbers beyond an outer cut, at least
 
@@ -178,10 +176,9 @@ def quantile_cuts(numbers: NumberCounts, most: int, *, tails: bool = False) -> l
 
 
 def median_cut(numbers: NumberCounts) -> list[float]:
-    """Return the median, as the paper cuts; between the two where there are two distinct numbers.
+    """Return the median as the only cut, as in the paper; no cut if no number is above it.
 
-    No cut where the median is the largest number, above which there is nothing. Of numbers that
-    were counted together, it is the lowest.
+    Of two distinct numbers, return a cut between them. A bucket counts as its lowest number.
     """
     if len(numbers.counts) <= 2:
         return quantile_cuts(numbers, 1)
@@ -209,8 +206,8 @@ def cut_between(low: float, high: float) -> float:
 def nearest_gaps(counts: NDArray[np.int64], most: int, *, tails: bool = False) -> list[int]:
     """Return the gaps whose share of numbers below is nearest to 1/(most + 1), 2/(most + 1), ...
 
-    A number that more than half of all are, as 0 is in many columns, is told from those on either
-    side of it, if there are cuts enough, and the shares are those of the others.
+    If one number, such as 0, fills more than half of the cells and `most` is at least 3, there is
+    a cut on each side of it, and the shares are those of the other numbers.
     """
     commonest = int(counts.argmax())
     if most < 3 or 2 * int(counts[commonest]) <= counts.sum():
@@ -227,7 +224,7 @@ def nearest_gaps(counts: NDArray[np.int64], most: int, *, tails: bool = False) -
 
 
 def _nearest(counts: NDArray[np.int64], wanted: Iterable[int], parts: int) -> set[int]:
-    """Return the gaps with the share of numbers below that is nearest to so many of the parts."""
+    """Return the gaps whose share of numbers below is nearest to each of `wanted` / `parts`."""
     below = np.cumsum(counts)[:-1]
     total = int(counts.sum())
     return {int(np.abs(below * parts - share * total).argmin()) for share in wanted}

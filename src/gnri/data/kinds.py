@@ -27,11 +27,7 @@ class ColumnKind(StrEnum):
     CATEGORY = "category"
 
 
-KIND_WORDS = {
-    ColumnKind.NUMBER: "numbers",
-    ColumnKind.FLAG: "Booleans",
-    ColumnKind.CATEGORY: "categories",
-}
+KIND_WORDS = {"number": "numbers", "flag": "Booleans", "category": "categories"}
 
 MISSING = frozenset(
     {
@@ -44,8 +40,7 @@ MISSING = frozenset(
 MISSING_BUT_IN_TEXT = MISSING | {"na", "-", "."}
 """Texts that are missing among numbers and Booleans; `na`, `-` and `.` are values in text."""
 
-MISSING_TYPES = ("NAType", "NaTType")
-"""Names of further types that pandas uses for missing cells; it is not imported to compare them."""
+MISSING_TYPES = ("NAType", "NaTType")  # of pandas, by name, so that it need not be imported
 
 NUMBER = re.compile(
     r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
@@ -144,9 +139,9 @@ def _are_plain(texts: Collection[str]) -> bool:
     return lines.count("\n") + 1 == len(texts) and bool(_PLAIN_LINES.fullmatch(lines))
 
 
-def parse_flag(text: str) -> bool | None:
-    """Return the text as a Boolean; None if it is not one."""
-    return _FLAGS.get(text.lower())
+def parse_flags(texts: Sequence[str]) -> list[bool | None]:
+    """Return each text as a Boolean; None if it is not one."""
+    return [_FLAGS.get(text.lower()) for text in texts]
 
 
 def is_number(text: str) -> bool:

@@ -62,15 +62,17 @@ def scenes(per_class: int, *, rng: Random) -> Dataset:
     object has the one and another the other. The draws are those of Python's own generator, which
     stays the same from version to version: `Random(0)` gives the table of the benchmark.
     """
+    pairs: dict[str, list[set[str]]] = {}
+    for one, two in combinations(ATTRIBUTE_OF, 2):
+        if ATTRIBUTE_OF[one] == ATTRIBUTE_OF[two]:
+            pairs[f"has_{one}_and_has_{two}"] = [{one}, {two}]
+        else:
+            pairs[f"has_{one}_{two}"] = [{one, two}]
     labels = tuple(label for label in ASKED for _ in range(per_class))
-    pairs = list(combinations(ATTRIBUTE_OF, 2))
     scenes = (_draw_scene(label, rng) for label in labels)
-    rows = tuple(tuple("01"[_has_pair(*pair, scene)] for pair in pairs) for scene in scenes)
-    columns = tuple(
-        f"has_{one}_and_has_{two}" if ATTRIBUTE_OF[one] == ATTRIBUTE_OF[two] else f"has_{one}_{two}"
-        for one, two in pairs
-    )
-    return Dataset("clevr-hans3", columns, rows, labels, ("binary",) * len(columns), "generated")
+    rows = tuple(tuple("01"[_has_all(pair, scene)] for pair in pairs.values()) for scene in scenes)
+    kinds = ("binary",) * len(pairs)
+    return Dataset("clevr-hans3", tuple(pairs), rows, labels, kinds, "generated")
 
 
 def _draw_scene(label: str, rng: Random) -> list[set[str]]:
@@ -94,12 +96,6 @@ def _draw_object(rng: Random, wanted: set[str]) -> set[str]:
 def _has_all(asked: Iterable[set[str]], objects: list[set[str]]) -> bool:
     """Return whether there is an object for each of those asked for; none can be two at once."""
     return all(any(wanted <= one for one in objects) for wanted in asked)
-
-
-def _has_pair(first: str, second: str, objects: list[set[str]]) -> bool:
-    if ATTRIBUTE_OF[first] == ATTRIBUTE_OF[second]:
-        return _has_all(({first}, {second}), objects)
-    return _has_all(({first, second},), objects)
 
 
 ROBOTS = tuple(product("123", "123", "12", "123", "1234", "12"))
@@ -146,8 +142,7 @@ def _monks(name: str, rows: tuple[tuple[str, ...], ...], labels: list[bool]) -> 
 
 SQUARES = tuple(
     f"{row}-{column}-square"
-    for row in ("top", "middle", "bottom")
-    for column in ("left", "middle", "right")
+    for row, column in product(("top", "middle", "bottom"), ("left", "middle", "right"))
 )
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 

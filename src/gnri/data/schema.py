@@ -20,9 +20,7 @@ from gnri.messages import shorten
 
 Scalar = str | int | float | bool
 
-LARGEST = 2**63 - 1
-"""The largest whole number that a rule may hold: that of 64 bits, signed."""
-
+LARGEST = 2**63 - 1  # the largest whole number that a rule may hold: 64 bits, signed
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _KINDS: dict[type, ColumnKind] = {
     str: ColumnKind.CATEGORY,

@@ -1,7 +1,7 @@
 """Columns by name, in order, of equal length."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,23 +45,22 @@ class Table(Mapping[str, Column]):
 
     def select(self, names: Iterable[str]) -> "Table":
         """Return these columns, in this order."""
-        return Table({name: self.columns[name] for name in names}, self.origin, self.rows)
+        return replace(self, columns={name: self.columns[name] for name in names})
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return the rows of these numbers, or those marked True."""
         size = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
         taken = {name: column.take(rows) for name, column in self.columns.items()}
-        return Table(taken, self.origin, size)
+        return replace(self, columns=taken, rows=size)
 
     def decide(self) -> "Table":
         """Return every column of text as the kind that all of its cells are."""
-        decided = {name: column.decide() for name, column in self.columns.items()}
-        return Table(decided, self.origin, self.rows)
+        return replace(self, columns={name: one.decide() for name, one in self.columns.items()})
 
     def cast(self, kinds: Mapping[str, ColumnKind]) -> "Table":
         """Return those of the named columns that are there, each as the kind given."""
         found = {name: self[name].cast(kind) for name, kind in kinds.items() if name in self}
-        return Table(found, self.origin, self.rows)
+        return replace(self, columns=found)
 
 
 def check_size(rows: int, columns: int, fewest: int = FEWEST) -> None:

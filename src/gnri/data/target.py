@@ -79,8 +79,8 @@ def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         raise GnriError(
-            f"labels must have at least 2 classes, got 1 class, {classes.tolist()[0]!r}; there is "
-            "nothing to tell it from"
+            f"labels must have at least 2 classes, got 1 class, {classes.tolist()[0]!r}; add "
+            "rows of another class"
         )
     if len(classes) > MOST_CLASSES:
         raise GnriError(
@@ -91,7 +91,7 @@ def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 
 def _check_known(counts: ValueCounts, column: Column | None) -> None:
-    """Raise if a row has no label; text that is read as missing is none, whatever its column."""
+    """Raise if a row has no label; text that means missing, such as NA, is not a label."""
     kind = ColumnKind.CATEGORY
     if counts.kind is None:
         kind = ColumnKind.NUMBER if len(counts.numbers.counts) else decide_kind(counts.values)

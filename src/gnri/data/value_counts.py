@@ -1,9 +1,9 @@
 """How often each value of a column occurs: counts, which add up over parts in any order.
 
-Numbers are counted one by one. Where their memory is to be bounded, numbers that agree in their
-leading bits share a bucket once they are many, with as many bits as still give no more than
-MOST_BUCKETS. How many bits that is depends on the set of numbers alone, so that the counts of a
-table are the same however it is cut into parts and in whatever order these are read.
+Different numbers are counted one by one or, in bounded memory, in buckets: numbers with the same
+leading bits share a bucket. The number of bits is the largest that gives at most MOST_BUCKETS
+buckets. It depends only on the set of numbers, so the counts of a table do not depend on how it is
+cut into parts, or on the order in which they are read.
 """
 
 from collections import Counter
@@ -48,12 +48,13 @@ class NumberCounts:
             return self
         order = np.argsort(self.lowest, kind="stable")
         counts, lowest, highest = self.counts[order], self.lowest[order], self.highest[order]
-        shift, keys = self.shift, _ordered(lowest) >> np.uint64(self.shift)
-        fresh = _fresh(keys)
-        while self.bounded and np.count_nonzero(fresh) > MOST_BUCKETS:
+        bits = lowest.view(np.uint64)
+        ordered = np.where(bits & _SIGN, ~bits, bits | _SIGN)  # integers in the order of numbers
+        shift, keys = self.shift, ordered >> np.uint64(self.shift)
+        starts = _starts(keys)
+        while self.bounded and len(starts) > MOST_BUCKETS:
             shift, keys = shift + 1, keys >> np.uint64(1)
-            fresh = _fresh(keys)
-        starts = np.flatnonzero(fresh)
+            starts = _starts(keys)
         highest = np.maximum.reduceat(highest, starts)
         counts = np.add.reduceat(counts, starts)
         return NumberCounts(counts, lowest[starts], highest, self.bounded, shift)
@@ -68,20 +69,17 @@ def count_numbers(
     [1, 2]
     """
     if times is None:
-        ordered = np.sort(numbers + 0.0)  # no minus zero
-        starts = np.flatnonzero(_fresh(ordered)) if len(ordered) else np.zeros(0, np.intp)
-        found, times = ordered[starts], np.diff(starts, append=len(ordered)).astype(np.int64)
-    else:
-        found = numbers + 0.0
-    return NumberCounts(times, found, found, bounded)._bucketed()
+        numbers, times = np.unique(numbers, return_counts=True)
+    found = numbers + 0.0  # no minus zero
+    return NumberCounts(times.astype(np.int64), found, found, bounded)._bucketed()
 
 
 @dataclass(eq=False)
 class ValueCounts:
     """How often each value occurs among the present cells of a column.
 
-    Numbers are in `numbers`, all else in `values`; a column of text whose kind is not decided may
-    have both, once so many of its texts were numbers that they are counted as such.
+    Numbers are in `numbers`, other values in `values`. Undecided text can have both: if it has too
+    many different texts, and they are numbers, they are counted as numbers.
     """
 
     name: str
@@ -105,17 +103,12 @@ class ValueCounts:
         """Return the counts with a kind; texts that are numbers or Booleans counted as such."""
         if self.kind is not None or self.unusable is not None:
             return self
-        kind = ColumnKind.NUMBER if self._seen else decide_kind(self.values)
+        kind = ColumnKind.NUMBER if len(self.numbers.counts) else decide_kind(self.values)
         return replace(self._parse(kind), kind=kind)
-
-    @property
-    def _seen(self) -> bool:
-        """Return whether so many texts were numbers that they are counted as such."""
-        return len(self.numbers.counts) > 0
 
     def _limited(self) -> "ValueCounts":
         """Return texts counted as numbers where they are many; raise where they are not numbers."""
-        seen = self._seen and self.kind is None
+        seen = len(self.numbers.counts) > 0 and self.kind is None
         if not self.bounded or (len(self.values) <= MOST_TEXTS and not (seen and self.values)):
             return self
         if self.kind is None and are_numbers(self.values):
@@ -132,7 +125,7 @@ class ValueCounts:
         )
 
     def _parse(self, kind: ColumnKind) -> "ValueCounts":
-        """Return texts that are all of a kind counted as such."""
+        """Parse the texts as `kind`, and return the counts of the parsed values."""
         if kind == ColumnKind.CATEGORY:
             return self
         cells = text_column(self.name, list(self.values)).cast(kind)
@@ -172,12 +165,6 @@ def count_values(column: Column, *, bounded: bool = False) -> ValueCounts:
     return found._limited()
 
 
-def _fresh(keys: NDArray[Any]) -> NDArray[np.bool_]:
+def _starts(keys: NDArray[Any]) -> NDArray[np.intp]:
     """Return where another value begins, in sorted ones."""
-    return np.concatenate([[True], keys[1:] != keys[:-1]])
-
-
-def _ordered(numbers: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Return integers in the order of the numbers."""
-    bits = numbers.view(np.uint64)
-    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
+    return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))

@@ -41,7 +41,7 @@ class ModelLearner:
         ]
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        """Return a rule of each task by a quick search."""
+        """Return the rule of the model for each task, before any search."""
         if not isinstance(self.model, Guided):
             return quick_rules(tasks.episodes(), self.model, limits=self.limits)
         return quick_problem_rules(tasks.problems(self.limits.negations), self.model, self.limits)

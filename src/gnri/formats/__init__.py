@@ -34,8 +34,7 @@ FORMATS: Mapping[str, Format] = {
 def render(rule_list: "RuleList", format_name: str, **options: Any) -> str:
     """Return the rule list in a format of `FORMATS`; SQL takes a `table`, Python a `name`."""
     if format_name not in FORMATS:
-        names = ", ".join(FORMATS)
-        raise RuleError(f"rules are written as {names}; got {shorten(format_name)}")
+        raise RuleError(f"rules are written as {', '.join(FORMATS)}; got {shorten(format_name)}")
     module = import_module(FORMATS[format_name].module)
     text: str = getattr(module, f"to_{format_name}")(rule_list, **options)
     return text

@@ -116,10 +116,11 @@ def dual_rail_export(
 
 
 def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[int | None, float]:
-    """Return the rail whose rule fits the symmetrised reference best; then by h; else None.
+    """Return the rail whose rule is nearest to the symmetrised soft prediction, and the margin.
 
-    A rail without clauses is no candidate. All sums are integers, so that a label swap reverses
-    the comparison exactly.
+    A tie is decided by the sum of the soft predictions; if that ties too, return None. A rail
+    without clauses is no candidate. All sums are integers, so that a label swap reverses the
+    comparison exactly.
     """
     filled = [rail for rail in (0, 1) if rules[rail].clauses]
     if len(filled) < 2:
@@ -146,29 +147,19 @@ def soft_truth(scores: Scores, values: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return the prediction of each rail on each row, (2, rows), in units of 1 / UNIT.
 
     clause = gate * (1 - prod(1 - p)) * prod(1 - p + p * truth), with truth 1/2 where a cell is
-    missing; rule = 1 - prod(1 - clause).
+    missing; rule = 1 - prod(1 - clause). In the second product a true cell counts log(1 - p-), a
+    false one log(1 - p+): half their sum, plus or minus half their difference.
     """
     absent = _fixed_log(1.0 - scores.literals)
-    present = -np.expm1(absent.sum((2, 3)) / POINT)[..., None]
-    clauses = scores.gates[..., None] * present * _agreement(scores, absent, values)
+    sums = absent.sum((2, 3))[..., None]
+    twice = sums + (absent[..., 1] - absent[..., 0]) @ values.T.astype(np.float64)
+    if not values.all():
+        unknown = 2 * _fixed_log(1.0 - scores.literals / 2) - absent
+        twice = twice + unknown.sum(-1) @ (values.T == 0)
+    present, agreement = -np.expm1(sums / POINT), np.exp(twice / (2 * POINT))
+    clauses = scores.gates[..., None] * present * agreement
     soft = 1.0 - np.prod(1.0 - np.clip(clauses, FLOOR, 1.0), axis=1)
     return np.rint(soft * UNIT).astype(np.int64)
-
-
-def _agreement(
-    scores: Scores, false: NDArray[np.float64], values: NDArray[np.int8]
-) -> NDArray[np.float64]:
-    """Return prod(1 - p + p * truth) over the literals, (2, slots, rows).
-
-    A true cell counts log(1 - p-), a false one log(1 - p+): half their sum, plus or minus half
-    their difference. `false` are these logarithms.
-    """
-    cells = values.T.astype(np.float64)
-    logs = false.sum((2, 3))[..., None] + (false[..., 1] - false[..., 0]) @ cells
-    if not values.all():
-        unknown = 2 * _fixed_log(1.0 - scores.literals / 2) - false
-        logs = logs + unknown.sum(-1) @ (values.T == 0)
-    return np.exp(logs / (2 * POINT))
 
 
 def _fixed_log(factor: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -80,14 +80,9 @@ def cover(
         right = [(label == card.label) == card.positive for label in rule_list.classes]
         bars = _bars(row[order], sections, right)
         strips.append(Strip(i + 1, rule, place, clause.text, bars))
-    return Coverage(
-        order,
-        sections,
-        tuple(strips),
-        len(clauses),
-        _bars(wrong[order], sections, [False] * len(sections)),
-        np.flatnonzero(wrong[order]),
-    )
+    wrong = wrong[order]
+    bars = _bars(wrong, sections, [False] * len(sections))
+    return Coverage(order, sections, tuple(strips), len(clauses), bars, np.flatnonzero(wrong))
 
 
 def _bars(covered: NDArray[np.bool_], sections: Sections, right: Sequence[bool]) -> tuple[Bar, ...]:

@@ -12,12 +12,8 @@ from gnri.counts.rail import LOG_UNIT, Clause, Rail
 from gnri.search.limits import PRICE_UNIT, Limits
 from gnri.search.state import Move, State, make_move
 
-FIRST_WIDTH, WIDTH = 16, 4
-"""Clauses of one literal, and of more, that are kept by each measure."""
-
-PATIENCE = 2
-"""Rounds without a better clause after which the beam ends, once there is a good one."""
-
+FIRST_WIDTH, WIDTH = 16, 4  # clauses of one literal, and of more, that are kept by each measure
+PATIENCE = 2  # rounds without a better clause after which the beam ends, once there is a good one
 _PROPOSED = 8  # clauses of each length that are proposed
 _WIDEST = 64  # clauses that tie and are still kept
 _NEVER = -(1 << 60)

@@ -8,9 +8,7 @@ from gnri.search.limits import Limits
 from gnri.search.local_moves import Memory, edit_clauses, merge_clauses
 from gnri.search.state import State, best_step
 
-REBUILDING_STEPS = 64
-"""Most steps spent on rebuilding one rule."""
-
+REBUILDING_STEPS = 64  # spent at most on rebuilding one rule
 _REBUILDING = 1 << 20  # steps times the words of the table, spent at most on rebuilding
 
 
@@ -39,7 +37,7 @@ class Climb:
         return state
 
     def _rebuild(self, state: State) -> State | None:
-        """Return a better rule, climbed from this one without a clause, or all that tie with it."""
+        """Drop one clause (with all that tie) and climb again; return the rule if it is better."""
         ordered = sorted(state.clauses, key=self.rail.code)
         for _, clauses in groupby(ordered, key=self.rail.code):
             outcome = self.climb(state.clauses - frozenset(clauses))

@@ -18,9 +18,9 @@ _REMEMBERED = 1 << 22  # words of rows kept in memory
 
 
 class Edits(NamedTuple):
-    """Clauses with one literal taken out, or none, each a place to put in another literal.
+    """Clauses with at most one literal removed, to each of which a literal can be added.
 
-    A literal gains `base` plus what it is worth on the rows of the mask.
+    Adding a literal gains `base` plus its worth on the rows of the mask.
     """
 
     pairs: list[tuple[Clause, Clause]]  # a clause, and what is left of it
@@ -56,9 +56,9 @@ def find_edits(state: State, memory: Memory) -> Edits:
 def _from_memory(
     rail: Rail, memory: Memory, pairs: list[tuple[Clause, Clause]], masks: NDArray[np.uint64]
 ) -> list[tuple[int, int]]:
-    """Return (place, the most a literal can be worth there) of the edits that were tried before.
+    """Return (index, bound on the worth of a literal) for the edits that were tried before.
 
-    That is its worth then, and one error for each new target row and each other row gone.
+    The bound is the worth then, plus one error for each new target row and each other row gone.
     """
     known = [(i, *memory[pair]) for i, pair in enumerate(pairs) if pair in memory]
     if not known:
@@ -83,12 +83,10 @@ def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
         return []
     edits = find_edits(state, memory)
     moves = list(_drops(state.rail, edits))
-    best = max([0, *(item.gain for item in moves)])
     for part in _most_promising_first(state.rail, edits, limits):
-        if part.bound[0] < best:
+        if part.bound[0] < max((item.gain for item in moves), default=0):
             break
         moves += _additions(state.rail, part, memory)
-        best = max([0, *(item.gain for item in moves)])
     return moves
 
 
@@ -120,9 +118,9 @@ def _drops(rail: Rail, edits: Edits) -> Iterator[Move]:
 
 
 def _most_promising_first(rail: Rail, edits: Edits, limits: Limits) -> Iterator[Edits]:
-    """Yield the edits with room for a literal that gains, by their bound, many at a time.
+    """Yield the edits to which a literal may be added with gain, in batches, best bound first.
 
-    Those of equal bound stay together: what is looked at must not depend on their order.
+    Edits of equal bound stay in one batch, so that the result does not depend on their order.
     """
     room = np.array([len(shorter) < limits.max_literals for _, shorter in edits.pairs])
     places = np.flatnonzero(room & (edits.bound > 0))
@@ -156,7 +154,7 @@ def _additions(rail: Rail, edits: Edits, memory: Memory) -> Iterator[Move]:
 
 
 def _best_literals(gains: NDArray[np.int64], rail: Rail) -> list[int]:
-    """Return the literal of largest gain, then lowest code; if several tie, the best single too."""
+    """Return the literals of largest gain, then lowest code; in a tie, also the best untied one."""
     order = gains * len(gains) - rail.ranks
     if not rail.tied:
         return [int(order.argmax())]

@@ -20,10 +20,8 @@ from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits, check_prices, uniform_prices
 from gnri.search.state import State
 
-SCALES = (4, 2, 1)
-
-STRICT = 4
-"""What a row covered by mistake costs in a strict climb, in rows that are missed by mistake."""
+SCALES = (4, 2, 1)  # of the prices, one climb after another
+STRICT = 4  # rows missed by mistake that cost as much as one covered by mistake, in a strict climb
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,12 @@ def refine(
     starts: Sequence[SignedDNF] = (),
     limits: Limits = DEFAULT,
 ) -> SearchResult:
-    """Return the rule of least PRICE_UNIT * errors + prices of its literals that is found.
+    """Return the best rule found; its cost is PRICE_UNIT * errors + the prices of its literals.
 
-    A rule that misses a cell it needs does not cover the row. A rule on rail 1 covers the negative
-    rows and comes as its complement. `starts` are searched from besides the empty rule and a
-    strict one, each on the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) where the
-    rails differ.
+    Where missing cells make the rule unknown, it does not cover the row. A rule on rail 1 covers
+    the negative rows; its complement is returned. The search starts from the empty rule, a strict
+    rule, and `starts`, each on the rail of its sign. `prices` are (atoms, 2), or (2, atoms, 2) if
+    the rails differ.
 
     >>> episode = Episode([[1, -1], [1, 1], [1, 1], [-1, 1], [-1, -1]], [-1, 1, 1, -1, -1])
     >>> print(refine(episode, uniform_prices(2, errors=0.5)).rule)
@@ -67,19 +65,21 @@ def refine_problem(
         _best(rail, _starts(problem, starts, sign, limits), limits)
         for rail, sign in zip(problem.rails, (True, False), strict=True)
     ]
-    chosen = _choose(found)
-    if chosen is None:
+    keys = [(state.cost, state.key) for state in found]
+    if keys[0] == keys[1]:  # only symmetry leaves a tie
         return SearchResult(None, found[0].cost, None)
-    rule = problem.to_rule(chosen, found[chosen].clauses, limits.max_clauses)
-    return SearchResult(rule, found[chosen].cost, chosen)
+    rail = int(keys[1] < keys[0])
+    rule = problem.to_rule(rail, found[rail].clauses, limits.max_clauses)
+    return SearchResult(rule, found[rail].cost, rail)
 
 
 def climb_all(
     rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits = DEFAULT
 ) -> list[frozenset[Clause]]:
-    """Return rules that no single move betters, from each of `starts` that keeps to the limits.
+    """Return the rules found by climbing from each of `starts` that is within the limits.
 
-    From the empty rule it goes by way of fourfold and double prices, and leaves a rule at each.
+    Climb also from the empty rule at 4 times the prices, go on at 2 times and at 1 times, and
+    return the rule after each.
     """
     found, rule = [], frozenset[Clause]()
     for factor in SCALES:
@@ -98,19 +98,13 @@ def _best(rail: Rail, starts: Iterable[frozenset[Clause]], limits: Limits) -> St
 
 
 def _strict_rule(rail: Rail, limits: Limits) -> frozenset[Clause]:
-    """Return a rule of clauses that are hardly ever wrong, to search from.
+    """Return a rule with few false positives, as a start of the search.
 
-    A first clause that is often wrong can be in the way of several that are right together.
-    Literals cost as much more as false alarms do, so only a missed row is cheap.
+    A first clause with many false positives can keep the search from several better clauses.
+    Prices are multiplied like the cost of false positives, so only false negatives are cheap.
     """
     strict = rail.with_prices(rail.prices * STRICT).weigh_rest(STRICT)
     return Climb(strict, limits).climb(frozenset()).clauses
-
-
-def _choose(found: Sequence[State]) -> int | None:
-    """Return the rail of lower cost, then key; None for a tie, which only symmetry leaves."""
-    keys = [(state.cost, state.key) for state in found]
-    return None if keys[0] == keys[1] else int(keys[1] < keys[0])
 
 
 def _starts(
@@ -118,15 +112,13 @@ def _starts(
 ) -> list[frozenset[Clause]]:
     """Return the empty rule, and the given rules of this sign that keep to the limits."""
     index = problem.index()
-    found = [frozenset[Clause]()]
-    for rule in rules:
-        if rule.positive != sign:
-            continue
-        clauses = frozenset(
+    given = (
+        frozenset(
             frozenset(index[literal] for literal in clause)
             for clause in rule.clauses
-            if clause and all(literal in index for literal in clause)
+            if clause and clause <= index.keys()
         )
-        if limits.allow(clauses):
-            found.append(clauses)
-    return found
+        for rule in rules
+        if rule.positive == sign
+    )
+    return [frozenset(), *filter(limits.allow, given)]

@@ -35,7 +35,13 @@ class Symmetry:
     def __post_init__(self) -> None:
         for name in ("atoms", "rows"):
             object.__setattr__(self, name, _permutation(getattr(self, name), name))
-        object.__setattr__(self, "flips", _flips(self.flips, len(self.atoms)))
+        atoms, flips = len(self.atoms), self.flips
+        if len(flips) != atoms or not all(isinstance(flip, bool | np.bool_) for flip in flips):
+            raise SymmetryError(
+                f"flips must be True or False for each of {atoms} atoms, "
+                f"got {str(tuple(flips))[:60]}"
+            )
+        object.__setattr__(self, "flips", tuple(map(bool, flips)))
         object.__setattr__(self, "label", bool(self.label))
 
     def __call__(self, thing: Thing) -> Thing:
@@ -52,11 +58,10 @@ class Symmetry:
                 f"cannot compose a symmetry of {len(self.rows)} rows x {len(self.atoms)} atoms "
                 f"with one of {len(other.rows)} x {len(other.atoms)}"
             )
+        pairs = zip(other.flips, other.atoms, strict=True)
         return Symmetry(
             atoms=tuple(self.atoms[j] for j in other.atoms),
-            flips=tuple(
-                flip ^ self.flips[j] for flip, j in zip(other.flips, other.atoms, strict=True)
-            ),
+            flips=tuple(flip ^ self.flips[j] for flip, j in pairs),
             rows=tuple(self.rows[r] for r in other.rows),
             label=self.label ^ other.label,
         )
@@ -139,14 +144,6 @@ def _permutation(order: Sequence[int], name: str) -> tuple[int, ...]:
             f"got {str(tuple(order))[:60]}"
         )
     return tuple(array.astype(int).tolist())
-
-
-def _flips(flips: Sequence[bool], atoms: int) -> tuple[bool, ...]:
-    if len(flips) != atoms or not all(isinstance(flip, bool | np.bool_) for flip in flips):
-        raise SymmetryError(
-            f"flips must be True or False for each of {atoms} atoms, got {str(tuple(flips))[:60]}"
-        )
-    return tuple(map(bool, flips))
 
 
 def _movable(blocks: Sequence[Sequence[int]] | None, atoms: int) -> list[list[int]]:

@@ -89,9 +89,9 @@ def draw_column_change(
     Columns move whole and get new names.
     """
     parts, atoms = COLUMN_CHANGES[change], len(schema.atoms)
-    columns = list(dict.fromkeys(atom.column for atom in schema.atoms))
-    order = rng.permutation(len(columns)) if "columns" in parts else np.arange(len(columns))
-    place = {name: int(order[i]) for i, name in enumerate(columns)}
+    columns = len(schema.columns)
+    order = rng.permutation(columns) if "columns" in parts else np.arange(columns)
+    place = dict(zip(schema.columns, order.tolist(), strict=True))
     flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)
     moved = sorted(range(atoms), key=lambda i: place[schema.atoms[i].column])
     g = Symmetry(
@@ -104,8 +104,6 @@ def draw_column_change(
     if "columns" in parts:
         named = (replace(atom, column=f"column {place[atom.column] + 1}") for atom in schema.atoms)
         renamed = Schema(tuple(named))
-    after = [""] * atoms
-    for i, flip in enumerate(g.flips):
-        after[g.atoms[i]] = write_clause(renamed, [Literal(i, not flip)])
     before = tuple(write_clause(schema, [Literal(i)]) for i in range(atoms))
-    return ColumnChange(g, before, tuple(after))
+    after = tuple(write_clause(renamed, [Literal(i, not g.flips[i])]) for i in moved)
+    return ColumnChange(g, before, after)

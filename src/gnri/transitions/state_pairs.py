@@ -5,6 +5,7 @@ A row is a transition. Each variable has a column of its value now, and one of i
 is an input: rules may read it, none defines it.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.messages import closest, shorten
 
-NEXT_SUFFIXES = ("'", "_next")
+NEXT = re.compile(r"(.+)(?:'|_next)", re.DOTALL)  # a column of the next value of a variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,21 +39,15 @@ def read_transitions(table: Table) -> Transitions:
     >>> found.now.tolist(), found.next.tolist()
     ([[-1], [1]], [[1], [-1]])
     """
-    following = {name: variable for name in table if (variable := _variable(name)) is not None}
+    following = {name: found[1].strip() for name in table if (found := NEXT.fullmatch(name))}
     variables = tuple(name for name in table if name not in following)
     _check_names(table, variables, following)
-    now, after = _values(table, list(variables)), _values(table, list(following))
-    found = Transitions(variables, tuple(following.values()), now, after)
-    _check_deterministic(found, table.origin)
-    return found
-
-
-def _variable(name: str) -> str | None:
-    """Return the variable whose next value a column of this name holds, if any."""
-    for suffix in NEXT_SUFFIXES:
-        if name.endswith(suffix) and name != suffix:
-            return name.removesuffix(suffix).strip()
-    return None
+    now, after = (
+        np.stack([_signs(table[name].cast(ColumnKind.FLAG)) for name in names], axis=1)
+        for names in (variables, following)
+    )
+    _check_deterministic(now, after, table.origin)
+    return Transitions(variables, tuple(following.values()), now, after)
 
 
 def _check_names(table: Table, variables: tuple[str, ...], following: dict[str, str]) -> None:
@@ -75,10 +70,6 @@ def _check_names(table: Table, variables: tuple[str, ...], following: dict[str, 
         seen.add(variable)
 
 
-def _values(table: Table, names: list[str]) -> NDArray[np.int8]:
-    return np.stack([_signs(table[name].cast(ColumnKind.FLAG)) for name in names], axis=1)
-
-
 def _signs(column: Column) -> NDArray[np.int8]:
     if column.known is not None and not column.known.all():
         raise GnriError(
@@ -88,11 +79,11 @@ def _signs(column: Column) -> NDArray[np.int8]:
     return np.where(column.values, 1, -1).astype(np.int8)
 
 
-def _check_deterministic(found: Transitions, source: str) -> None:
+def _check_deterministic(now: NDArray[np.int8], after: NDArray[np.int8], source: str) -> None:
     first: dict[bytes, int] = {}
-    for row, state in enumerate(found.now):
+    for row, state in enumerate(now):
         earlier = first.setdefault(state.tobytes(), row)
-        if (found.next[earlier] != found.next[row]).any():
+        if (after[earlier] != after[row]).any():
             raise GnriError(
                 f"a state must have one next state, but rows {earlier + 1} and {row + 1} below the "
                 f"header of {source} start alike and end differently; correct or drop one"
