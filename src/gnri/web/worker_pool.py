@@ -141,7 +141,7 @@ async def _start(memory: int) -> AsyncIterator["_Worker"]:
     """Yield a process that is ready; raise if it ends before."""
     # -P: do not import a numpy.py of the current folder.
     command = (sys.executable, "-P", "-m", "gnri.web.worker", str(memory))
-    # Threads of BLAS wait for each other: on busy cores a logistic regression took 60 times as long.
+    # Threads of BLAS wait for each other: on busy cores logistic regression took 60 times as long.
     env = os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     process = await asyncio.create_subprocess_exec(
         *command, stdin=PIPE, stdout=PIPE, limit=2**20, start_new_session=True, env=env
