@@ -41,8 +41,6 @@ def main() -> None:
         jobs = _load_jobs()
     _limit_memory(int(sys.argv[1]))
     send(out, ("ready",))
-    if hasattr(os, "nice"):
-        os.nice(5)  # the server, and a process that starts, go first
     while (job := receive(sys.stdin.buffer)) is not None:
         send(out, _do(jobs, job, out))
         del job  # free the table

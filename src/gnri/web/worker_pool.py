@@ -16,7 +16,7 @@ from gnri.web.security import Limits, Refusal
 from gnri.web.worker import HEAD, decode_message, encode_message
 
 FIRST_PAUSE, LAST_PAUSE = 0.25, 30.0  # seconds before another start, after one that failed
-GRACE = 0.5  # seconds for a cancelled job to end; a new process takes longer to start
+GRACE = 1.0  # seconds for a cancelled job to end; a new process takes as long to start
 LOG = logging.getLogger("uvicorn.error")
 
 
