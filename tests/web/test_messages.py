@@ -53,6 +53,7 @@ def test_a_fit_comes_out_with_its_arrays(labels: str) -> None:
     for name in ("codes", "answers", "values", "classes"):
         one, other = getattr(found.fitted, name), getattr(sent.fitted, name)
         assert one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
+        assert one.flags.aligned
     for name in (
         "settings",
         "columns",
@@ -87,10 +88,12 @@ def test_nothing_else_is_sent(thing: object) -> None:
         (9, []),
         (1, ["subprocess:Popen", []]),
         (1, ["gnri.web.worker:main", []]),
-        (1, ["ndarray", ["O", [1], b"8 bytes."]]),
+        (1, ["ndarray", ["O", [1], None, 0]]),
+        (1, ["ndarray", ["<i8", [2], None, 0]]),
         (4, "date"),
     ],
 )
 def test_nothing_else_is_built(code: int, content: object) -> None:
+    body = msgpack.encode(msgpack.Ext(code, msgpack.encode(content)))
     with pytest.raises((ValueError, TypeError)):
-        decode_message(msgpack.encode(msgpack.Ext(code, msgpack.encode(content))))
+        decode_message(HEAD.to_bytes(HEAD, "little") + b"8 bytes." + body)

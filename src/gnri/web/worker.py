@@ -2,10 +2,12 @@
 
 Messages come in on standard input and go out on standard output: `("progress", share, note)` while
 a job runs, then `("done", result)` or `("refused", status, message)`. A message is its length in 8
-bytes, then msgpack. One extension type holds what msgpack lacks: arrays, tuples, frozen sets, and
-dataclasses, named tuples and enums of this package. Nothing else is ever built.
+bytes, then the length of all cells of its arrays, these cells, and msgpack. One extension type
+holds what msgpack lacks: arrays, tuples, frozen sets, and dataclasses, named tuples and enums of
+this package. Nothing else is ever built.
 """
 
+import math
 import os
 import sys
 import traceback
@@ -13,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
@@ -38,8 +41,6 @@ def main() -> None:
         jobs = _load_jobs()
     _limit_memory(int(sys.argv[1]))
     send(out, ("ready",))
-    if hasattr(os, "nice"):
-        os.nice(5)  # the server, and a process that starts, go first
     while (job := receive(sys.stdin.buffer)) is not None:
         send(out, _do(jobs, job, out))
         del job  # free the table
@@ -47,13 +48,17 @@ def main() -> None:
 
 def encode_message(message: Any) -> bytes:
     """Return a message with its length before it."""
-    body = msgpack.encode(_to_plain(message))
-    return len(body).to_bytes(HEAD, "little") + body
+    cells: list[memoryview] = []
+    body = msgpack.encode(_to_plain(message, cells))
+    size = sum(map(len, cells))
+    sizes = (number.to_bytes(HEAD, "little") for number in (HEAD + size + len(body), size))
+    return b"".join((*sizes, *cells, body))
 
 
 def decode_message(body: bytes | memoryview) -> Any:
     """Return the message of these bytes, without the length."""
-    return msgpack.decode(body, ext_hook=_build)
+    end = HEAD + int.from_bytes(body[:HEAD], "little")
+    return _decode(memoryview(body)[end:], memoryview(body)[HEAD:end])
 
 
 def send(out: IO[bytes], message: tuple[Any, ...]) -> None:
@@ -70,36 +75,46 @@ def receive(source: IO[bytes]) -> Any:
     return decode_message(source.read(int.from_bytes(head, "little")))
 
 
-def _to_plain(thing: Any) -> Any:
-    """Return the thing in types that msgpack has."""
+def _to_plain(thing: Any, cells: list[memoryview]) -> Any:
+    """Return the thing in types that msgpack has; the cells of arrays are added to `cells`."""
     kind = type(thing)
     if kind in _PLAIN:
         return thing
     if kind is list:
-        return [_to_plain(item) for item in thing]
+        return [_to_plain(item, cells) for item in thing]
     if kind is dict:
-        return {_to_plain(key): _to_plain(value) for key, value in thing.items()}
+        return {_to_plain(key, cells): _to_plain(value, cells) for key, value in thing.items()}
     name = kind.__name__ if kind in _BUILT_IN.values() else f"{kind.__module__}:{kind.__name__}"
     if _type_of(name) is np.ndarray:
-        cells = thing.tobytes() if thing.dtype.kind in "biuf" else thing.tolist()
-        parts = [thing.dtype.str, list(thing.shape), cells]
+        parts = [thing.dtype.str, list(thing.shape)]
+        if thing.dtype.kind in "biuf":
+            parts += [None, sum(map(len, cells))]
+            data = np.ascontiguousarray(thing).reshape(-1).view(np.uint8).data
+            cells += [data, memoryview(bytes(-len(data) % 8))]  # every array begins aligned
+        else:
+            parts.append(thing.tolist())
     elif is_dataclass(kind):
         parts = [getattr(thing, one.name) for one in fields(kind)]
     else:
         parts = [thing.value] if issubclass(kind, StrEnum) else list(thing)
-    return msgpack.Ext(_EXTENSION, msgpack.encode([name, _to_plain(parts)]))
+    return msgpack.Ext(_EXTENSION, msgpack.encode([name, _to_plain(parts, cells)]))
 
 
-def _build(code: int, data: memoryview) -> Any:
+def _decode(body: memoryview, cells: memoryview) -> Any:
+    return msgpack.decode(body, ext_hook=partial(_build, cells))
+
+
+def _build(cells: memoryview, code: int, data: memoryview) -> Any:
     """Return the object of an extension."""
     if code != _EXTENSION:
         raise TypeError(f"a message cannot hold the extension {code}")
-    name, parts = decode_message(data)
+    name, parts = _decode(data, cells)
     kind = _type_of(name)
     if kind is np.ndarray:
-        dtype, shape, cells = parts
-        read = np.frombuffer if isinstance(cells, bytes) else np.array
-        return read(cells, np.dtype(dtype)).reshape(shape)
+        dtype, shape, items, *start = parts
+        if items is not None:
+            return np.array(items, np.dtype(dtype)).reshape(shape)
+        return np.frombuffer(cells, np.dtype(dtype), math.prod(shape), *start).reshape(shape)
     return kind(parts) if name in _BUILT_IN else kind(*parts)
 
 
