@@ -1,5 +1,7 @@
 """What is left when something goes wrong: the old file or the new one, and no process."""
 
+import errno
+import itertools
 import os
 import resource
 import signal
@@ -7,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +74,57 @@ def test_on_a_full_disk_the_old_file_stays_and_nothing_else(
             write(tmp_path)
         left = {name: data for name, data in _files(tmp_path).items() if data}
         assert left == held
+
+
+def _predict(folder: Path) -> None:
+    words = ["predict", str(folder / "rules.json"), str(folder / "in.csv")]
+    done = CliRunner().invoke(app, [*words, "--out", str(folder / "out.csv")])
+    assert done.exit_code in (0, 2)
+
+
+CALLS = ("open", "os.rename", "os.chmod", "os.chown", "os.remove", "os.mkdir")
+
+
+def _run_with_fault(write: Callable[[Path], None], folder: Path, call: int, fault: int) -> bool:
+    """Let the system refuse one call in this folder, or kill the process there; was it reached?"""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+    calls = itertools.count()
+
+    def refuse(event: str, given: tuple[object, ...]) -> None:
+        if event in CALLS and str(folder) in str(given) and next(calls) == call:
+            if not fault:
+                os._exit(9)
+            raise OSError(fault, os.strerror(fault))
+
+    sys.addaudithook(refuse)
+    with suppress(Exception, SystemExit):
+        write(folder)
+    os._exit(next(calls) > call)
+
+
+@pytest.mark.parametrize("fault", [errno.ENOSPC, errno.EROFS, errno.EIO, 0])
+@pytest.mark.parametrize("write", [_save_rules, _save_weights, _write_bytes, _predict])
+def test_a_fault_at_any_call_leaves_the_old_file_or_the_new_one(
+    write: Callable[[Path], None], fault: int, tmp_path: Path
+) -> None:
+    (tmp_path / "in.csv").write_text("smoker\ntrue\nfalse\n")
+    _save_rules(tmp_path)
+    inputs = _files(tmp_path) if write is _predict else {}
+    write(tmp_path)
+    new = _files(tmp_path)
+    old = {name: inputs.get(name, b"old") for name in new}
+    for call in itertools.count():
+        for name, data in old.items():
+            (tmp_path / name).write_bytes(data)
+        reached = _run_with_fault(write, tmp_path, call, fault)
+        left = _files(tmp_path)
+        assert all(left[name] in (old[name], new[name]) for name in old)
+        assert fault == 0 or not [name for name in left if name.endswith(".part")]
+        if not reached:
+            break
+    assert call > 3 and left == {**old, **{n: d for n, d in new.items() if left[n] == d}}
 
 
 def test_on_a_full_disk_a_command_says_so_in_one_line(tmp_path: Path) -> None:

@@ -183,6 +183,11 @@ def _paths(pattern: str) -> list[str]:
     # Not by Path.glob: a pattern may begin at the root.
     found = map(str, path.iterdir()) if path.is_dir() else glob.glob(pattern)  # noqa: PTH207
     seen = sorted(one for one in found if not Path(one).name.startswith((".", "_")))
+    if folder := next((one for one in seen if Path(one).is_dir()), None):
+        raise GnriError(
+            f"{folder} is a folder in {pattern}, and folders in it are not read; name the files, "
+            f"as in '{folder}/*'"
+        )
     if not seen and path.is_dir():
         raise GnriError(f"{pattern} is a folder without files; name one that holds a table")
     if not seen:

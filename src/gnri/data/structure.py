@@ -29,6 +29,7 @@ _EMPTY_LINES = re.compile(_ENDS + rb"*+")
 _END_BEFORE_MORE = re.compile(_ENDS + rb"(?=.)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\r\n]*+")
 _START = re.compile(rb'(?:\xef\xbb\xbf)?(?:"?sep=([^\w"\r\n])"?(?=\r?\n))?', re.ASCII)
+_START_BYTES = 1 << 12  # of which the first line shows another encoding
 _WORKBOOKS = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook",
@@ -51,6 +52,12 @@ class Structure:
         for magic, what in _WORKBOOKS.items():
             if first.startswith(magic):
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
+        line = first[:_START_BYTES].partition(b"\n")[0]
+        if 4 * line.count(0) > len(line):
+            raise GnriError(
+                f"{source} must be UTF-8, but {line.count(0)} of its first {len(line)} bytes are "
+                "0, as in UTF-16 or a file that was not written; save it as UTF-8"
+            )
         self.origin, self._window = source, _Window(chain([first], blocks), source)
         self._window.read_first_line()
         start = _START.match(self._window.data)
