@@ -149,7 +149,7 @@ def test_a_checkpoint_that_is_not_ours(table: Path, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"architectures": ["Bert"]}')
     (tmp_path / "model.safetensors").write_bytes(b"\0" * 64)
     line = one_line(run("induce", table, "--target", "class", "--model", tmp_path))
-    assert "no checkpoint of ours" in line
+    assert "not a gnri checkpoint" in line
 
 
 @pytest.mark.parametrize("command", ["induce", "audit"])

@@ -18,9 +18,7 @@ from tests.cli.commands import one_line, run
 from tests.estimator.parts import TARGET, table, write_parts
 
 PATIENCE = 30.0
-GONE = (
-    "gnri: the scheduler does not answer any more; start it again, with its workers, and then this"
-)
+GONE = "gnri: the scheduler no longer answers; restart it and its workers, then run this again"
 
 
 WORKER = """

@@ -75,7 +75,7 @@ def test_workers_that_are_lost_again_and_again() -> None:
         def map(self, *_: object, **__: object) -> None:
             raise KilledWorker("packed", None, 3)
 
-    with pytest.raises(GnriError, match=r"^workers were lost .* \(packed\).* give them more"):
+    with pytest.raises(GnriError, match=r"^workers died .* \(packed\).* give them more"):
         DaskExecutor(Dying()).map(len, [0])
 
 
@@ -93,7 +93,7 @@ def test_a_worker_out_of_memory() -> None:
             n_workers=1, memory_limit="600MB", dashboard_address=":0", silence_logs=50
         ) as cluster,
         Client(cluster) as client,
-        pytest.raises(GnriError, match=r"^workers were lost .*memory runs out; give them more"),
+        pytest.raises(GnriError, match=r"^workers died .*memory runs out; give them more"),
     ):
         DaskExecutor(client).map(eat, [0])
 

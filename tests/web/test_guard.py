@@ -37,7 +37,7 @@ def test_a_foreign_host_is_refused(web: httpx.Client, host: str) -> None:
     for path in ("/", "/api/about"):
         response = web.get(path, headers={"host": host})
         assert response.status_code == 400
-        assert "only to the address" in response.json()["error"]
+        assert "use the address" in response.json()["error"]
 
 
 def test_a_browser_leaves_out_port_80() -> None:

@@ -94,15 +94,14 @@ def _explain_failures() -> Iterator[None]:
         yield
     except KilledWorker as error:
         raise GnriError(
-            f"workers were lost again and again at one task ({error.task}), as happens where "
-            f"memory runs out; {_MORE_MEMORY}"
+            f"workers died repeatedly on one task ({error.task}), probably because they ran out "
+            f"of memory; {_MORE_MEMORY}"
         ) from None
     except MemoryError:
         raise GnriError(f"the workers ran out of memory; {_MORE_MEMORY}") from None
     except (CommClosedError, ClosedClientError, FutureCancelledError, OSError):
         raise GnriError(
-            "the scheduler does not answer any more; start it again, with its workers, and then "
-            "this"
+            "the scheduler no longer answers; restart it and its workers, then run this again"
         ) from None
 
 

@@ -1,4 +1,7 @@
-"""A rail: the search problem of clauses that cover the target rows and no others."""
+"""A rail: one of the two search problems of a table, with one label as the target.
+
+The search on a rail looks for clauses that cover the target rows and no other rows.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -72,18 +75,18 @@ class Rail(ABC):
 
     @abstractmethod
     def count(self, masks: Masks) -> Counts:
-        """Return the same where each literal is true as well: two arrays (masks, literals)."""
+        """Return these counts where each literal is true too: two arrays (masks, literals)."""
 
     @abstractmethod
     def mask_keys(self, masks: Masks) -> list[bytes]:
-        """Return a key of each mask, equal for the same rows on both rails of a problem."""
+        """Return a key of each mask; the same rows have the same key, on either rail."""
 
     def information(
         self, target: NDArray[np.int64], rest: NDArray[np.int64], among: tuple[int, int]
     ) -> NDArray[np.int64]:
-        """Return FOIL's gain of covering `target` and `rest` rows out of `among`.
+        """Return the FOIL gain of a clause that covers `target` and `rest` of the rows `among`.
 
-        It is target * (log2(precision) - log2(precision of all)), in LOG_UNIT.
+        It is target * (log2(precision) - log2(precision on `among`)), times LOG_UNIT.
         """
         start = int(self._log(among[0]) - self._log(sum(among)))
         return target * (self._log(target) - self._log(target + rest) - start)
@@ -96,7 +99,7 @@ class Rail(ABC):
         return sum([self._price[literal] for literal in clause])
 
     def code(self, clause: Clause) -> int:
-        """Return a 64-bit code of a clause, equal only for symmetric clauses."""
+        """Return a 64-bit code of a clause; only symmetric clauses have equal codes."""
         return sum([self._code[literal] for literal in clause]) % (1 << 64)
 
     def with_prices(self, prices: NDArray[np.int64]) -> Self:
@@ -239,8 +242,8 @@ class PackedRail(Rail):
 class DeferredRail(Rail):
     """A rail whose rows are counted where they are kept. A mask is one row expression.
 
-    `literals` are the numbers of the literal classes in the blocks. The target rows are those of
-    the class `kind` or, on a `swapped` rail, all others.
+    `literals` has, for each literal class, the index of one member in the blocks. The target rows
+    are those of the class `kind` or, on a `swapped` rail, all others.
     """
 
     def __init__(
@@ -284,7 +287,7 @@ class DeferredRail(Rail):
 
 
 def _log2(counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """Return log2 in LOG_UNIT; of 0, anything."""
+    """Return log2 times LOG_UNIT, rounded; 0 for a count of 0."""
     return np.rint(np.log2(np.maximum(counts, 1)) * LOG_UNIT).astype(np.int64)
 
 

@@ -192,9 +192,9 @@ def _text(cell: re.Match[bytes]) -> str:
 
 
 class _Window:
-    """What was read and not yet dropped, whether it is the last, and which line it is in.
+    """The bytes that were read and not yet dropped, and how many lines were dropped.
 
-    Bytes that are not UTF-8 end the data; they are refused when what is before is not enough.
+    The data ends before the first byte that is not UTF-8; reading on from there is an error.
     """
 
     def __init__(self, blocks: Iterable[bytes], source: str) -> None:
@@ -244,7 +244,7 @@ class _Window:
         self.data = self.data[place:]
 
     def drop_ends(self) -> None:
-        """Forget empty lines, and read on till there is something else, if there is."""
+        """Drop empty lines, and read on until there is other data or the end."""
         while True:
             found = _EMPTY_LINES.match(self.data)
             self.drop(found.end() if found else 0)

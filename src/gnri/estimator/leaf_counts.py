@@ -73,7 +73,7 @@ def _from_points(rule_list: RuleList, values: NDArray[np.int8]) -> NDArray[np.fl
 
 
 def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Raise an answered class that is not the likeliest, as its weight is 2, above the others."""
+    """Make the answered class the most likely one, which it may not be if it has weight 2."""
     behind = np.flatnonzero(shares.argmax(axis=1) != answers)
     answered, raised = answers[behind], shares[behind]
     raised[np.arange(len(behind)), answered] = raised.max(axis=1, initial=0.0)

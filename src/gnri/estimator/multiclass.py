@@ -1,6 +1,7 @@
-"""Rule lists: the surest class first, each class on the rows that no earlier rule covers.
+"""Learn a rule list: first the class whose quick rule is most precise, then the next, and so on.
 
-The last class needs no rule. Rows are only counted, so they need not be in memory.
+Each class is learnt on the rows that no earlier rule covers; the last class needs no rule. Rows are
+only counted, so they need not be in memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,19 +22,18 @@ from gnri.rules.row_expression import any_of, cover
 from gnri.rules.rule_list import RuleList, Step
 
 Turns = tuple[tuple[int, ...], ...]
-"""The classes in the order of learning, by index; those of one turn had the same rows."""
+"""Groups of class indices in the order of learning; a group is learnt from the same rows."""
 
-DOUBLE_WEIGHT_ROWS = (
-    60  # a class of so many, and of less than two fifths of the rows left, has weight 2
-)
+DOUBLE_WEIGHT_ROWS = 60
+"""A class with at least so many rows, but less than 2/5 of the rows left, has weight 2."""
 
 Sureness = tuple[Fraction, int, int]
-"""The rank of a class: precision of its quick rule, rows of the class, literals negated."""
+"""The rank of a class: precision of its quick rule, rows of the class, minus its literals."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tasks:
-    """Some classes, each to be told from all others on the rows of a counter."""
+    """One-vs-rest tasks: each class in `kinds` against all others, on the rows of a counter."""
 
     counter: Counter
     atoms: int
@@ -132,9 +132,9 @@ def sort_by_counts(kinds: Sequence[int], counter: Counter, atoms: int) -> tuple[
 
 
 def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[Sureness]:
-    """Return how sure a quick rule of each class is: (hits + 1) / (covered + 2), or 0 without one.
+    """Return the rank of each class by its quick rule: (hits + 1) / (covered + 2), or 0 if none.
 
-    Of equally sure classes the larger ranks higher, then the one with fewer literals.
+    Of equally precise rules, the larger class ranks higher, then the rule with fewer literals.
     """
     sizes = counter.rows.tolist()
     ranks: list[Sureness] = []
@@ -151,7 +151,7 @@ def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[Surene
 def surest_first(ranks: Sequence[Sureness]) -> list[tuple[int, ...]]:
     """Return the classes by decreasing rank, without the last one.
 
-    Classes of equal rank are learnt in one turn, so that the order of the classes has no effect.
+    Classes of equal rank form one group, so that the order of the classes has no effect.
     """
     ranked = sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True)
     turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=ranks.__getitem__)]
@@ -161,8 +161,9 @@ def surest_first(ranks: Sequence[Sureness]) -> list[tuple[int, ...]]:
 def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
     """Return the weight of the rows of a class, and of all other rows.
 
-    One of several classes may be the likeliest with less than half of the rows, and no later rule
-    finds the rows that its rule misses; so such a class has weight 2, if it has rows enough.
+    With several classes, the most likely class may have less than half of the rows, and no later
+    rule finds the rows that its rule misses. So a class with less than 2/5 of the rows, but at
+    least DOUBLE_WEIGHT_ROWS of them, has weight 2.
     """
     twice = classes > 2 and members >= DOUBLE_WEIGHT_ROWS and 5 * members < 2 * rows
     return (2 if twice else 1), 1

@@ -24,7 +24,9 @@ Z95 = 1.959963984540054  # the standard normal deviate with 2.5 % above it
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Counts of a rule or clause: of `rows`, `members` are of its class; of `covered`, `hits` are.
+    """Counts for a rule or clause: all `rows`, and the `covered` ones.
+
+    `members` of all rows, and `hits` of the covered rows, are of its class.
 
     >>> few = Figures(covered=8, hits=8, members=20, rows=50)
     >>> few.precision, few.lift
@@ -125,10 +127,10 @@ class ClauseStatistics:
 class RuleStatistics:
     """The rule of the class `label` in words, and its figures on the rows.
 
-    It covers the rows where it is true; on `undecided` rows missing cells leave it open. If it
-    `follows` other rules, the rows are those that these leave. `target` names the class that the
-    clauses count: another one for a rule that is a complement, and so not `positive`. A class
-    without a rule has no clauses, and covers nothing.
+    It covers the rows where it is true; on `undecided` rows it is unknown because of missing
+    cells. If it `follows` other rules, only rows that these do not answer are counted. `target`
+    names the class that the clauses describe; for a complement (not `positive`) that is another
+    class. A class without a rule has no clauses, and covers nothing.
     """
 
     label: Scalar

@@ -150,7 +150,7 @@ def _ranges(case: Case, notation: Notation) -> list[tuple[str, float]]:
 
 
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
-    """Return the conditions of a clause by atom; ranges and excluded values of a column are joined.
+    """Return the conditions of a clause; join ranges, and excluded values, of the same column.
 
     >>> from gnri.data.schema import Above
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))

@@ -1,7 +1,7 @@
-"""Expressions over columns, with no negation: what `express` makes of a rule and a format prints.
+"""Expressions over columns, without negation: `express` makes them of rules, formats print them.
 
-A missing cell makes every test not true. So there is one expression for where a rule is true and
-another for where it is false, and on a row with missing cells neither may hold.
+A test of a missing cell is not true. So a rule has two expressions: one is true where the rule is
+true, the other where it is false. On a row with missing cells, both can be not true.
 """
 
 from dataclasses import dataclass
@@ -44,14 +44,14 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of the parts; no parts are always true."""
+    """True where all parts are true; always true if there are no parts."""
 
     parts: "tuple[Expression, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Any of the parts; no parts are never true."""
+    """True where any part is true; never true if there are no parts."""
 
     parts: "tuple[Expression, ...]"
 

@@ -1,8 +1,8 @@
 """Write a rule list as a Prolog program.
 
 A row is described by facts `value(Row, Column, Value)`; a missing cell has no fact, a Boolean is
-the number 1 or 0, and text is an atom. Each rule has a predicate that succeeds where it is true and
-one that succeeds where it is false, so that a missing cell makes both fail.
+the number 1 or 0, and text is a Prolog atom. Each rule has a predicate that succeeds where it is
+true, and another that succeeds where it is false. Where missing cells leave it unknown, both fail.
 """
 
 from gnri.data.schema import Scalar
@@ -30,7 +30,7 @@ _NAMES = {1: "true", -1: "false"}
 
 
 def to_prolog(rule_list: RuleList) -> str:
-    """Return the program; ask it `prediction(Row, Class)`."""
+    """Return the program; query it with `prediction(Row, Class)`."""
     parts = [_HEADER]
     for i, step in enumerate(rule_list.steps):
         parts.append(f"% {spell(rule_list.classes[rule_list.subject(step)])}")

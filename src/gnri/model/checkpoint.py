@@ -1,7 +1,7 @@
 """Checkpoints on disk: `model.safetensors` and a `config.json` that describes it.
 
-A file is not trusted: its size is checked before it is read, then header, names, shapes, hash and
-numbers. Nothing is unpickled.
+Files are not trusted. The size is checked before a file is read; then its header, the names and
+shapes of its tensors, its hash and its values. Nothing is unpickled.
 """
 
 import json
@@ -103,7 +103,7 @@ def _read(path: Path, limit: int) -> bytes:
     try:
         found = path.lstat()
         if not stat.S_ISREG(found.st_mode):
-            _fail(path, "it is not a plain file; put the file itself in its place")
+            _fail(path, "it is not a regular file; replace it by the file itself")
         if found.st_size > limit:
             _fail(path, f"it has {found.st_size} bytes, more than the {limit} allowed")
         return path.read_bytes()
@@ -134,10 +134,10 @@ _FIELDS = {"condition": str, "model": dict, "dtype": str, "sha256": str, "extra"
 
 def _check_config(config: Any, path: Path) -> dict[str, Any]:
     if not isinstance(config, dict) or config.get("format") != FORMAT:
-        _fail(path, f'it does not say "format": "{FORMAT}"; this is no checkpoint of ours')
+        _fail(path, f'its "format" is not "{FORMAT}", so it is not a gnri checkpoint')
     version = config.get("version")
     if type(version) is not int or version != VERSION:
-        _fail(path, f"it has version {version!r}, this gnri reads {VERSION}; use a matching gnri")
+        _fail(path, f"it has version {version!r}, this gnri reads {VERSION}; install another gnri")
     for name, kind in _FIELDS.items():
         if not isinstance(config.get(name), kind):
             _fail(path, f"its {name!r} must be a {kind.__name__}, got {config.get(name)!r:.40}")

@@ -12,12 +12,12 @@ LEGEND = (
 )
 LEAST = 30  # characters that a clause has on a line
 NO_RULE = (
-    "There is no rule: none makes fewer errors than always answering the largest class, by more "
-    "than the rule's length."
+    "There is no rule: compared with always answering the largest class, no rule saves enough "
+    "errors to justify its length."
 )
 MIRRORED = (
-    " Or the table looks the same with its two classes exchanged, so that nothing tells which of "
-    "them the rule should be about: one more row would."
+    " Or the table looks the same with its two classes swapped, so that no rule can prefer one of "
+    "them; one more row may change that."
 )
 
 

@@ -69,9 +69,9 @@ def uniform_prices(atoms: int, errors: float = 1.0) -> NDArray[np.int64]:
 
 
 def prices_from_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return prices from the logits that literals belong in the rule: 0.3 errors for each below 1.
+    """Return the prices of literals from the logits that they belong to the rule.
 
-    At least 0.15 of an error, at most 3.
+    A price is 0.3 * (1 - logit) errors, at least 0.15 and at most 3.
 
     >>> prices_from_logits(np.array([-9.0, 0.0, 5.0])).tolist()
     [192, 19, 10]

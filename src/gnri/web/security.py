@@ -16,7 +16,7 @@ from gnri.errors import GnriError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is beyond these limits is refused."""
+    """The limits of the server; a request beyond one of them is refused."""
 
     body: int = 64 * 2**20  # bytes of a request
     json: int = 8 * 2**20  # bytes of a JSON request
@@ -38,7 +38,7 @@ class Limits:
 
 
 class Refusal(GnriError):  # noqa: N818 - an answer, not a mistake
-    """A request that is refused; the message is shown to the user as it is."""
+    """An HTTP error response; the user sees the message unchanged."""
 
     def __init__(self, status: int, message: str, allow: str = "") -> None:
         super().__init__(message)
@@ -60,15 +60,15 @@ def refusal_of(error: Exception) -> Refusal:
         case RuntimeError() if "allocate memory" in str(error):  # torch's
             return refusal_of(MemoryError())
         case HTTPException(status_code=405):
-            allow = (error.headers or {}).get("Allow", "GET, HEAD")  # none for a file of the page
+            allow = (error.headers or {}).get("Allow", "GET, HEAD")  # static files name none
             return Refusal(405, f"method not allowed; use {allow}", allow)
         case HTTPException():
-            return Refusal(error.status_code, "there is nothing at this address")
+            return Refusal(error.status_code, "not found")
     return Refusal(500, "the server failed; see its terminal for the reason")
 
 
 LINES = "application/x-ndjson"
-"""The content type of a line of JSON for each step; the result or the error is in the last."""
+"""The content type of progress: one JSON object a line; the last has the result or the error."""
 
 HEADERS = {
     # Only our own files are loaded or run, and text is never parsed as markup.
@@ -116,7 +116,7 @@ class Guard:
         headers = exchange.headers
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.hosts:
-            raise Refusal(400, "this server answers only to the address that it printed")
+            raise Refusal(400, "wrong Host header; use the address that the server printed")
         if origin is not None and origin.removeprefix("http://") != host:
             raise Refusal(403, "other web pages may not use this server")
         length = headers.get("content-length", "0")
@@ -127,7 +127,7 @@ class Guard:
 
 
 class _Exchange:
-    """A request, counted as it arrives, and its answer, sent with our headers."""
+    """One request and its response: count the bytes received, and add our headers."""
 
     def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
         self.guard, self.scope, self.inner = guard, scope, (receive, send)
@@ -142,8 +142,8 @@ class _Exchange:
         json = self.headers.get("content-type", "").lower().startswith("application/json")
         most = min(limits.body, limits.json) if json else limits.body
         if size > most:
-            words = f"at most {most // 2**20} MiB can be sent like this; send fewer rows or columns"
-            raise Refusal(413, f"{words}, and tables as text/csv")
+            words = f"a request may have at most {most // 2**20} MiB; send fewer rows or columns"
+            raise Refusal(413, f"{words}, or send the table as text/csv")
 
     async def receive(self) -> Message:
         message = await self.inner[0]()
@@ -157,7 +157,7 @@ class _Exchange:
         return message
 
     def release(self) -> None:
-        """Stop counting the body, which is dropped."""
+        """Subtract the size of the body from `guard.buffered`."""
         self.guard.buffered -= self.size
         self.size = 0
 
@@ -171,7 +171,7 @@ class _Exchange:
         await self.inner[1](message)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Send the refusal, read what is still being sent, and only then end the answer."""
+        """Send the refusal, read the rest of the request, and only then end the response."""
         self.release()
         if self.answer is None:
             response = JSONResponse({"error": refusal.message})
@@ -179,7 +179,7 @@ class _Exchange:
                 response.headers["Allow"] = refusal.allow
             if refusal.status == 503:
                 response.headers["Retry-After"] = "2"
-            if self.more:  # the rest of the body is not a next request
+            if self.more:  # else the rest of the body would be read as the next request
                 response.headers["Connection"] = "close"
             start = {"type": "http.response.start", "status": refusal.status}
             await self.send({**start, "headers": response.raw_headers})

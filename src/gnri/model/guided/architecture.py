@@ -1,7 +1,7 @@
 """A small transformer over literals, on counts alone.
 
-Each literal is a token. It attends to the `anchors`, the literals that tell most by themselves,
-through the counts of rows where both are true, at a cost of literals x anchors.
+Each literal is a token. It attends to the `anchors`, the most informative single literals. The
+attention biases come from counts of rows where both are true. The cost is literals x anchors.
 """
 
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ class GuidedConfig:
 
 
 class Counts(NamedTuple):
-    """Rows of the target and other rows: where a literal is true, where it and an anchor are."""
+    """Target rows and other rows where a literal is true, and where a literal and an anchor are."""
 
     literals: Array  # (batch, literals, 2)
     pairs: Array  # (batch, literals, anchors, 2)

@@ -43,7 +43,7 @@ class Candidate:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
-    """Return the candidate of lowest key among the short ones, None if the rails tie; its lead."""
+    """Return the best short candidate, None if the rails tie; and its distance to the next."""
     short = shortlist(candidates)
     best = min(short, key=_KEY)
     same = [candidate for candidate in candidates if candidate.says == best.says]

@@ -12,8 +12,8 @@ _SCALE = 0.3  # brings logarithms of counts near one
 def literal_features(counts: Array, sizes: Array) -> Array:
     """Return features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2).
 
-    `sizes` (..., 2) are all rows; (..., 3) where not all literals are among the counts, with how
-    many there are.
+    `sizes` (..., 2) are all target rows and all other rows. If `counts` has only some literals,
+    `sizes` is (..., 3), and ends with the number of all literals.
     """
     xp = library(counts)
     target, rest = counts[..., 0], counts[..., 1]
@@ -62,10 +62,10 @@ def pair_features(pairs: Array, counts: Array, anchors: Array, sizes: Array) -> 
 def step_features(step: Array, totals: Array, sizes: Array, place: Array) -> Array:
     """Return features (..., literals, STEP_FEATURES) of a literal at a step of the decoder.
 
-    `step` (..., literals, 4, 2) counts the rows where the literal is true: among the rows the
-    clause covers and no finished clause does; that the clause covers; that are free; all rows.
-    `totals` (..., 4, 2) the same without the literal. `place` (..., 2) is the number of literals
-    in the clause and of finished clauses.
+    `step` (..., literals, 4, 2) counts the rows where the literal is true, in four sets of rows:
+    covered by the clause and not by finished clauses; covered by the clause; not covered by
+    finished clauses; all. `totals` (..., 4, 2) are the sizes of these sets. `place` (..., 2) has
+    the number of literals in the clause, and of finished clauses.
     """
     xp = library(step)
     within = step[..., 0, :]  # true on rows that the clause covers and no finished clause does

@@ -6,10 +6,10 @@ from math import lgamma, log
 from gnri.model.layers import Array, log_gamma
 
 FEW, MANY = 2 / 3, 1 / 6
-"""The cost of a clause, as a share of its cost if all clauses of its length were equally likely.
+"""A clause costs log(literals choose size), times max(FEW, MANY * log(rows + 1)).
 
-FEW, or MANY times log(rows + 1) if that is more, where rows are twice those of the rarer class.
-With many rows a cheap clause would pay for itself by chance.
+Here rows are twice the rows of the rarer class. With many rows, a cheap clause would pay for itself
+by chance.
 """
 
 _LEAST = 0.3  # nats of an error, also where nearly half of the rows are errors
@@ -41,7 +41,7 @@ def description_length(
 def literal_price(
     errors: int, rows: int, sizes: Sequence[int], literals: int, share: float
 ) -> float:
-    """Return how many errors are as long to tell as an average literal; `sizes` is not empty."""
+    """Return the cost of an average literal, in errors; `sizes` must not be empty."""
     one_more = max(log(max(rows - errors, 1) / (errors + 1)), _LEAST)
     return rule_nats(sizes, literals, share) / sum(sizes) / one_more
 
