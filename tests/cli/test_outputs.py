@@ -65,14 +65,14 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("spell", [_same, _roundabout, _relative, _link, _hard_link])
+@pytest.mark.parametrize("format_value", [_same, _roundabout, _relative, _link, _hard_link])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_input_is_never_an_output(
-    name: str, spell: Callable[[Path], Path], folder: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, format_value: Callable[[Path], Path], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     target, words = COMMANDS[name]
-    out = spell(folder / target)
+    out = format_value(folder / target)
     before = held(folder)
     assert f"{out} is read, so it cannot be written too" in one_line(run(*words, out))
     assert held(folder) == before

@@ -57,7 +57,7 @@ def test_more_classes_are_asked_for_in_turn_each_on_the_rows_that_are_left() -> 
     learnt = RuleClassifier().fit(table, labels)
     values, left = learnt.binarizer_.transform(table), np.ones(200, bool)
     assert list(learnt.rules_) == ["middling", "short", "tall"]
-    first, second = (learnt.classes_[kind] for (kind,) in learnt.fitted_.turns)
+    first, second = (learnt.classes_[kind] for (kind,) in learnt.fitted_.groups)
     for label, classes in ((first, 3), (second, 2)):
         member = labels[left] == label
         weights = class_weights(int(member.sum()), len(member), classes)
@@ -79,7 +79,7 @@ def test_the_surest_class_comes_first() -> None:
         (rule,) = quick_rules([Episode(values, np.where(member, 1, -1), weights)])
         taken = member[rule.evaluate(values) == 1]
         sure[label] = (taken.sum() + 1) / (len(taken) + 2)
-    (first,) = learnt.fitted_.turns[0]
+    (first,) = learnt.fitted_.groups[0]
     assert sure[learnt.classes_[first]] == max(sure.values())
 
 

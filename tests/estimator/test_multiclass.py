@@ -1,4 +1,4 @@
-"""Classes learnt in turn, with rules that are given."""
+"""Classes learnt in group, with rules that are given."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts.counter import Counter
-from gnri.estimator.multiclass import Tasks, learn_in_turn, surest_first
+from gnri.estimator.multiclass import Tasks, group_by_rank, learn_classes
 from gnri.rules.dnf import SignedDNF
 
 CLASSES = 4
@@ -39,7 +39,7 @@ def learn(table: Table):
         values[list(rows), kind] = 1
     learner = GivenRules(frozenset(rules))
     counter = Counter.from_values(values, np.array(classes), CLASSES)
-    return learn_in_turn(counter, CLASSES, learner), learner.learnt
+    return learn_classes(counter, CLASSES, learner), learner.learnt
 
 
 @st.composite
@@ -57,28 +57,28 @@ def sizes(classes: list[int], taken: set[int]) -> list[int]:
 @given(tables())
 def test_each_class_is_learnt_from_the_rows_that_are_left(table: Table) -> None:
     classes, covered = table
-    (rules, turns, _), learnt = learn(table)
+    (rules, groups, _), learnt = learn(table)
     taken: set[int] = set()
     for kinds, left in learnt:
         assert left == sizes(classes, taken)
         assert sum(size > 0 for size in left) > 1
         assert all(left[kind] for kind in kinds)
         taken |= {row for kind in kinds for row in covered.get(kind, ())}
-    asked = [kind for turn in turns for kind in turn]
+    asked = [kind for group in groups for kind in group]
     assert set(asked) <= set(rules)
     assert [set(kinds) & set(asked) for kinds, _ in learnt if set(kinds) & set(asked)] == [
-        set(turn) for turn in turns
+        set(group) for group in groups
     ]
 
 
 @given(tables())
 def test_what_no_rule_takes_goes_to_the_class_of_most_of_it(table: Table) -> None:
     classes, covered = table
-    (_, turns, default), learnt = learn(table)
+    (_, groups, default), learnt = learn(table)
     taken = {row for kinds, _ in learnt for kind in kinds for row in covered.get(kind, ())}
     pairs = list(zip(sizes(classes, taken), sizes(classes, set()), strict=True))
     assert pairs[default] == max(pairs)
-    if turns and turns[-1] == (default,):
+    if groups and groups[-1] == (default,):
         assert pairs.count(max(pairs)) > 1
 
 
@@ -88,12 +88,12 @@ def test_the_names_of_the_classes_count_for_nothing(table: Table, names) -> None
     renamed = [names[kind] for kind in classes], {names[k]: rows for k, rows in covered.items()}
     (_, old, _), _ = learn(table)
     (_, new, _), _ = learn(renamed)
-    assert [set(turn) for turn in new] == [{names[kind] for kind in turn} for turn in old]
+    assert [set(group) for group in new] == [{names[kind] for kind in group} for group in old]
 
 
 def test_the_surest_class_is_first_and_the_last_has_no_turn() -> None:
     high, low, none = Fraction(41, 43), Fraction(10, 12), Fraction(0)
     others = [(high, 60, -5), (none, 80, 0), (low, 20, -2)]
-    assert surest_first([(low, 20, -3), *others]) == [(1,), (3,), (0,)]
-    assert surest_first([(low, 21, -3), *others]) == [(1,), (0,), (3,)]
-    assert surest_first([(none, 5, 0)] * 4) == [(0, 1, 2, 3)]
+    assert group_by_rank([(low, 20, -3), *others]) == [(1,), (3,), (0,)]
+    assert group_by_rank([(low, 21, -3), *others]) == [(1,), (0,), (3,)]
+    assert group_by_rank([(none, 5, 0)] * 4) == [(0, 1, 2, 3)]

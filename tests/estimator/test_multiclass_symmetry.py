@@ -7,7 +7,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.learners import ModelLearner
-from gnri.estimator.multiclass import Turns, episodes_in_turn, fit_rule_list
+from gnri.estimator.multiclass import ClassGroups, fit_rule_list, training_episodes
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
 
@@ -34,7 +34,7 @@ def tables() -> list[tuple[np.ndarray, np.ndarray]]:
     return [*found, (mirrored, np.arange(3).repeat(4))]
 
 
-def learn(values, codes, learner: ModelLearner) -> tuple[RuleList, Turns]:
+def learn(values, codes, learner: ModelLearner) -> tuple[RuleList, ClassGroups]:
     counter = Counter.from_values(values, codes, 3)
     return fit_rule_list(SCHEMA, np.arange(3), counter, learner)
 
@@ -45,11 +45,11 @@ def test_the_rules_follow(place: int, seed: int, learner: ModelLearner) -> None:
     values, codes = tables()[place]
     rng = np.random.default_rng(seed)
     rows, atoms, names = (rng.permutation(size) for size in (len(codes), ATOMS, 3))
-    old, turns = learn(values, codes, learner)
+    old, groups = learn(values, codes, learner)
     new, new_turns = learn(values[rows][:, np.argsort(atoms)], names[codes][rows], learner)
     moved = {names[kind]: _moved(rule, atoms) for kind, rule in old.rule_of.items()}
     assert new.rule_of == moved
-    assert [set(turn) for turn in new_turns] == [{names[kind] for kind in t} for t in turns]
+    assert [set(group) for group in new_turns] == [{names[kind] for kind in t} for t in groups]
 
 
 def _moved(rule: SignedDNF, atoms) -> SignedDNF:
@@ -59,23 +59,23 @@ def _moved(rule: SignedDNF, atoms) -> SignedDNF:
 
 def test_classes_that_mirror_each_other_are_asked_for_at_once(learner: ModelLearner) -> None:
     values, codes = tables()[-1]
-    _, turns = learn(values, codes, learner)
-    assert turns in ((), ((0, 1, 2),))
+    _, groups = learn(values, codes, learner)
+    assert groups in ((), ((0, 1, 2),))
 
 
 @pytest.mark.parametrize("place", range(len(tables())))
 def test_each_rule_is_that_of_its_task(place: int, learner: ModelLearner) -> None:
     values, codes = tables()[place]
-    found, turns = learn(values, codes, learner)
+    found, groups = learn(values, codes, learner)
     counter = Counter.from_values(values, codes, 3)
-    for kind, episode in episodes_in_turn(found, turns, counter).items():
+    for kind, episode in training_episodes(found, groups, counter).items():
         assert learner.rule(episode) == found.rule_of[kind]
 
 
 def test_where_no_class_has_a_rule_none_was_learnt() -> None:
     values, codes = tables()[0]
     rules = RuleList(SCHEMA, (0, 1, 2), (), default=1)
-    assert episodes_in_turn(rules, (), Counter.from_values(values, codes, 3)) == {}
+    assert training_episodes(rules, (), Counter.from_values(values, codes, 3)) == {}
 
 
 def tied_table(seed: int, classes: int) -> tuple[np.ndarray, np.ndarray]:

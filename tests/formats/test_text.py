@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.formats.conditions import WORDS, conditions, spell, write_clause
+from gnri.formats.conditions import WORDS, conditions, format_value, write_clause
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
@@ -134,8 +134,8 @@ def test_many_classes_without_a_rule() -> None:
 
 
 def test_odd_names_are_quoted() -> None:
-    assert spell("cap color") == "cap color"
-    assert spell("a > 3") == '"a > 3"'
-    assert spell("") == '""'
-    assert spell("if") == '"if"'
-    assert re.fullmatch(r'"\\u202eabc"', spell("\u202eabc"))
+    assert format_value("cap color") == "cap color"
+    assert format_value("a > 3") == '"a > 3"'
+    assert format_value("") == '""'
+    assert format_value("if") == '"if"'
+    assert re.fullmatch(r'"\\u202eabc"', format_value("\u202eabc"))

@@ -26,7 +26,7 @@ def facts(rules: RuleList, rows: int = 40, *, seed: int = 0) -> Facts:
         columns=tuple(missing),
         rule_list=rules,
         minimized=rules,
-        turns=((1,),),
+        groups=((1,),),
         leaf_counts=LeafCounts((), ()),
         statistics=measure_rules(counter, rules),
         sizes=tuple(map(int, counter.rows)),

@@ -15,7 +15,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import GnriError
 from gnri.estimator.statistics import measure_rules
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.report.page import page, write_page
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
@@ -34,7 +34,7 @@ def test_hostile_names_are_text_and_nothing_else(text: str) -> None:
     source = page(facts(hostile_rules(text)))
     found = Page(source)
     assert found.faults == []
-    assert spell(text) in found.text
+    assert format_value(text) in found.text
     assert all(line.isprintable() for line in source.splitlines())
 
 

@@ -52,7 +52,7 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
     if not isinstance(estimate, str):
         seconds += f", {estimate.seconds:.1f} s for the held-out rows"
     lines = [
-        ("held out", _held_out(estimate, fitted)),
+        ("held out", _format_validation(estimate, fitted)),
         ("model", _model(fitted)),
         ("time", seconds),
     ]
@@ -102,7 +102,7 @@ def _model(fitted: "Fitted") -> str:
     return f"{name}, then refined by search" if refine else f"{name}, one pass"
 
 
-def _held_out(found: "Validation | str", fitted: "Fitted") -> str | Text:
+def _format_validation(found: "Validation | str", fitted: "Fitted") -> str | Text:
     if isinstance(found, str):
         return f"not measured: {found}"
     if not fitted.rule_list.steps:

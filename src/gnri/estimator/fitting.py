@@ -24,7 +24,7 @@ from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
-from gnri.estimator.multiclass import Turns, episodes_in_turn, fit_rule_list
+from gnri.estimator.multiclass import ClassGroups, fit_rule_list, training_episodes
 from gnri.estimator.point_tables import fit_point_table, make_point_settings, prefers_points
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
@@ -68,17 +68,17 @@ class FitSettings:
 
     def learn_rules(
         self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: "ModelLearner"
-    ) -> tuple[RuleList, Turns]:
+    ) -> tuple[RuleList, ClassGroups]:
         """Return the rules of counted rows, and which of them were learnt from the same rows."""
         points = make_point_settings(self.form, self.max_lines)
-        rules, turns = fit_rule_list(schema, classes, counter, learner)
+        rules, groups = fit_rule_list(schema, classes, counter, learner)
         if self.form == "dnf":
-            return rules, turns
+            return rules, groups
         if self.form == "auto":
             learn = partial(fit_rule_list, schema, classes, learner=learner)
             if not prefers_points(counter, len(schema.atoms), lambda rows: learn(rows)[0], points):
-                return rules, turns
-        return fit_point_table(rules, counter, points), turns
+                return rules, groups
+        return fit_point_table(rules, counter, points), groups
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
@@ -95,7 +95,7 @@ class FitSettings:
 class Fitted:
     """The rules of a table, with their statistics on its rows.
 
-    `rule_list` has the rules as induced, `minimized` the same in fewer literals; `turns` says which
+    `rule_list` has the rules as induced, `minimized` the same in fewer literals; `groups` say which
     were learnt from the same rows. For a table in memory, `codes` and `answers` are the indices of
     each row's class and of the class predicted; `values`, the truth of each atom in each row, and
     `table` are not pickled. For files in parts, `passes` counts the passes over the files and then
@@ -107,7 +107,7 @@ class Fitted:
     columns: tuple[str, ...]  # the features, in order
     rule_list: RuleList
     minimized: RuleList
-    turns: Turns
+    groups: ClassGroups
     leaf_counts: LeafCounts
     statistics: tuple[RuleStatistics, ...]
     sizes: tuple[int, ...]  # rows of each class
@@ -136,7 +136,7 @@ class Fitted:
 
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
-        return episodes_in_turn(self.rule_list, self.turns, self.counter)
+        return training_episodes(self.rule_list, self.groups, self.counter)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -181,12 +181,14 @@ def fit(
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
         found = rows.schema, rows.target.classes, rows.counter
-        rules, turns = settings.learn_rules(*found, learner)
-        fitted = make_fitted(rows, rules, turns, settings)
+        rules, groups = settings.learn_rules(*found, learner)
+        fitted = make_fitted(rows, rules, groups, settings)
     return replace(fitted, seconds=time.perf_counter() - started)
 
 
-def make_fitted(rows: "Rows", rule_list: RuleList, turns: Turns, settings: FitSettings) -> Fitted:
+def make_fitted(
+    rows: "Rows", rule_list: RuleList, groups: ClassGroups, settings: FitSettings
+) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized, counter, values = rule_list.minimized(), rows.counter, rows.values
     return Fitted(
@@ -195,7 +197,7 @@ def make_fitted(rows: "Rows", rule_list: RuleList, turns: Turns, settings: FitSe
         columns=tuple(rows.missing),
         rule_list=rule_list,
         minimized=minimized,
-        turns=turns,
+        groups=groups,
         leaf_counts=count_leaves(counter, rule_list),
         statistics=measure_rules(counter, minimized),
         sizes=tuple(map(int, counter.rows)),

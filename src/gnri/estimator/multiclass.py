@@ -21,13 +21,13 @@ from gnri.rules.dnf import SignedDNF
 from gnri.rules.row_expression import any_of, cover
 from gnri.rules.rule_list import RuleList, Step
 
-Turns = tuple[tuple[int, ...], ...]
+ClassGroups = tuple[tuple[int, ...], ...]
 """Groups of class indices in the order of learning; a group is learnt from the same rows."""
 
 DOUBLE_WEIGHT_ROWS = 60
 """A class with at least so many rows, but less than 2/5 of the rows left, has weight 2."""
 
-Sureness = tuple[Fraction, int, int]
+ClassRank = tuple[Fraction, int, int]
 """The rank of a class: precision of its quick rule, rows of the class, minus its literals."""
 
 
@@ -71,7 +71,7 @@ class Learner(Protocol):
 
 def fit_rule_list(
     schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
-) -> tuple[RuleList, Turns]:
+) -> tuple[RuleList, ClassGroups]:
     """Return the rules of counted rows, and which of them were learnt from the same rows.
 
     Two classes have one rule, about the second; more classes get rules one after the other. An
@@ -86,33 +86,33 @@ def fit_rule_list(
             names = sort_by_counts((0, 1), counter, len(schema.atoms))
             default = names[0] if rule is None else int(not rule.positive)
         return RuleList.binary(schema, labels, rule, default), ((1,),)
-    rules, turns, default = learn_in_turn(counter, len(schema.atoms), learner)
-    steps = tuple(Step(rules[kind], kind) for turn in turns for kind in turn)
-    return RuleList(schema, labels, steps, default), turns
+    rules, groups, default = learn_classes(counter, len(schema.atoms), learner)
+    steps = tuple(Step(rules[kind], kind) for group in groups for kind in group)
+    return RuleList(schema, labels, steps, default), groups
 
 
-def learn_in_turn(
+def learn_classes(
     counter: Counter, atoms: int, learner: Learner
-) -> tuple[dict[int, SignedDNF], Turns, int]:
-    """Return the rules by class, the turns, and the class of the rows that no rule covers."""
+) -> tuple[dict[int, SignedDNF], ClassGroups, int]:
+    """Return the rules by class, the groups, and the class of the rows that no rule covers."""
     whole, sizes = counter, counter.rows.tolist()
     rules: dict[int, SignedDNF] = {}
-    turns: list[tuple[int, ...]] = []
-    for turn in surest_first(_rank_classes(counter, atoms, learner)):
-        asked = [kind for kind in turn if counter.rows[kind]]
+    groups: list[tuple[int, ...]] = []
+    for group in group_by_rank(_rank_classes(counter, atoms, learner)):
+        asked = [kind for kind in group if counter.rows[kind]]
         if np.count_nonzero(counter.rows) < 2 or not asked:
             continue
         learnt = zip(asked, learner.rules(Tasks(counter, atoms, asked)), strict=True)
         found = {kind: rule for kind, rule in learnt if rule is not None}
         if found:
             rules |= found
-            turns.append(sort_by_counts(list(found), whole, atoms))
+            groups.append(sort_by_counts(list(found), whole, atoms))
             counter = counter.without(any_of(rule.where(1) for rule in found.values()))
     left = list(zip(counter.rows.tolist(), sizes, strict=True))
     tied = [kind for kind, pair in enumerate(left) if pair == max(left)]
-    if turns and turns[-1] == tuple(tied) and len(tied) == 1:
-        turns.pop()  # the default answers the rows of this rule in the same way
-    return rules, tuple(turns), sort_by_counts(tied, whole, atoms)[0]
+    if groups and groups[-1] == tuple(tied) and len(tied) == 1:
+        groups.pop()  # the default answers the rows of this rule in the same way
+    return rules, tuple(groups), sort_by_counts(tied, whole, atoms)[0]
 
 
 def sort_by_counts(kinds: Sequence[int], counter: Counter, atoms: int) -> tuple[int, ...]:
@@ -131,13 +131,13 @@ def sort_by_counts(kinds: Sequence[int], counter: Counter, atoms: int) -> tuple[
     return tuple(sorted(kinds, key=profile))
 
 
-def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[Sureness]:
+def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[ClassRank]:
     """Return the rank of each class by its quick rule: (hits + 1) / (covered + 2), or 0 if none.
 
     Of equally precise rules, the larger class ranks higher, then the rule with fewer literals.
     """
     sizes = counter.rows.tolist()
-    ranks: list[Sureness] = []
+    ranks: list[ClassRank] = []
     for kind, rule in enumerate(learner.quick_rules(Tasks(counter, atoms, range(len(sizes))))):
         if rule is None:
             ranks.append((Fraction(0), sizes[kind], 0))
@@ -148,14 +148,14 @@ def _rank_classes(counter: Counter, atoms: int, learner: Learner) -> list[Surene
     return ranks
 
 
-def surest_first(ranks: Sequence[Sureness]) -> list[tuple[int, ...]]:
+def group_by_rank(ranks: Sequence[ClassRank]) -> list[tuple[int, ...]]:
     """Return the classes by decreasing rank, without the last one.
 
     Classes of equal rank form one group, so that the order of the classes has no effect.
     """
     ranked = sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True)
-    turns = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=ranks.__getitem__)]
-    return turns[:-1] if len(turns[-1]) == 1 else turns
+    groups = [tuple(sorted(kinds)) for _, kinds in groupby(ranked, key=ranks.__getitem__)]
+    return groups[:-1] if len(groups[-1]) == 1 else groups
 
 
 def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
@@ -169,14 +169,16 @@ def class_weights(members: int, rows: int, classes: int) -> tuple[int, int]:
     return (2 if twice else 1), 1
 
 
-def episodes_in_turn(rule_list: RuleList, turns: Turns, counter: Counter) -> dict[int, Episode]:
+def training_episodes(
+    rule_list: RuleList, groups: ClassGroups, counter: Counter
+) -> dict[int, Episode]:
     """Return the episode from which the rule of each class was learnt, in order of learning."""
     rules = rule_list.rule_of
     found: dict[int, Episode] = {}
-    for turn in turns:
-        tasks = Tasks(counter, len(rule_list.schema.atoms), turn)
-        found |= dict(zip(turn, tasks.episodes(), strict=True))
-        counter = counter.without(any_of(rules[kind].where(1) for kind in turn if kind in rules))
+    for group in groups:
+        tasks = Tasks(counter, len(rule_list.schema.atoms), group)
+        found |= dict(zip(group, tasks.episodes(), strict=True))
+        counter = counter.without(any_of(rules[kind].where(1) for kind in group if kind in rules))
     return found
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.formats.explanation import parts_in_words
 from gnri.formats.text import is_plain, no_rule_lines, rule_lines
 from gnri.rules.dnf import Clause, cover_of
@@ -189,7 +189,7 @@ def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatist
     for kind, text in zip(rule_list.without_rule, no_rule_lines(rule_list), strict=True):
         label = rule_list.classes[kind]
         yield RuleStatistics(
-            label, True, text, spell(label), _figures(counter, nothing, kind), 0, ()
+            label, True, text, format_value(label), _figures(counter, nothing, kind), 0, ()
         )
 
 
@@ -238,6 +238,6 @@ def _target(rule_list: RuleList, step: Step) -> str:
     """Return the name of the class that the clauses of a rule are for."""
     kind = rule_list.subject(step)
     if is_plain(step.rule):
-        return spell(rule_list.classes[kind])
-    others = [spell(label) for i, label in enumerate(rule_list.classes) if i != kind]
-    return others[0] if len(others) == 1 else f"not {spell(rule_list.classes[kind])}"
+        return format_value(rule_list.classes[kind])
+    others = [format_value(label) for i, label in enumerate(rule_list.classes) if i != kind]
+    return others[0] if len(others) == 1 else f"not {format_value(rule_list.classes[kind])}"

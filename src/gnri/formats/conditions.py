@@ -32,10 +32,10 @@ _BARE = re.compile(r"\w(?:[\w .,:/%+-]*\w)?")
 _KEYWORDS = frozenset({"and", "or", "not", "in", "if", "unless", "otherwise", "always", "never"})
 
 
-def spell(value: Scalar) -> str:
+def format_value(value: Scalar) -> str:
     r"""Return a name or value without quotes if it cannot be misread, else quoted and escaped.
 
-    >>> print(spell("cap color"), spell(2.0), spell("a\nb"), spell("or"))
+    >>> print(*map(format_value, ["cap color", 2.0, "a\nb", "or"]))
     cap color 2 "a\nb" "or"
     """
     if isinstance(value, bool):
@@ -49,22 +49,22 @@ def spell(value: Scalar) -> str:
 
 def _name(column: str) -> str:
     """Return the name of a column, quoted if it could be read as a number, such as 2."""
-    return quote_text(column) if NUMBER.fullmatch(column) else spell(column)
+    return quote_text(column) if NUMBER.fullmatch(column) else format_value(column)
 
 
 def _value(value: Scalar) -> str:
     """Return a value; quote text that could be read as a number, a Boolean or a list."""
     if not isinstance(value, str):
-        return spell(value)
+        return format_value(value)
     misread = NUMBER.fullmatch(value) or "," in value or value.lower() in ("true", "false")
-    return quote_text(value) if misread else spell(value)
+    return quote_text(value) if misread else format_value(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
     """How to write classes, columns, values and operators; the defaults are words."""
 
-    label: Callable[[Scalar], str] = spell
+    label: Callable[[Scalar], str] = format_value
     column: Callable[[str], str] = _name
     value: Callable[[Scalar], str] = _value
     operators: Mapping[str, str] = field(default_factory=dict)  # those not listed stay as they are

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
 from gnri.data.schema import Scalar, Schema
-from gnri.formats.conditions import spell, write_clause
+from gnri.formats.conditions import format_value, write_clause
 from gnri.messages import plural
 from gnri.rules.dnf import Clause, coverage, sorted_clauses
 from gnri.rules.form import AnyRule
@@ -59,7 +59,7 @@ def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
     if deciding is None and len(pairs) > 1:
         return "no rule holds"
     step, truth = deciding or pairs[0]
-    label = spell(rule_list.classes[rule_list.subject(step)])
+    label = format_value(rule_list.classes[rule_list.subject(step)])
     return f"the rule of {label} {_TRUTHS[int(truth)]}"
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from gnri.data.schema import Scalar
-from gnri.formats.conditions import Notation, spell
+from gnri.formats.conditions import Notation, format_value
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.rules.rule_list import RuleList
 
@@ -73,7 +73,7 @@ def _value(value: Scalar) -> str:
 
 
 def _text(value: Scalar, command: str = "text") -> str:
-    shown = value if isinstance(value, str) else spell(value)
+    shown = value if isinstance(value, str) else format_value(value)
     return f"\\{command}{{{escape(shown)}}}"
 
 

@@ -5,7 +5,7 @@ A missing cell is NaN, of which NumPy finds every comparison false.
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import column_kinds
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.formats.expression import (
     And,
     Case,
@@ -57,7 +57,7 @@ def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
     for step in rule_list.steps:
         condition = _step_condition(express_step(rule_list, step), kinds)
         label = rule_list.classes[step.answer]
-        comment = spell(rule_list.classes[rule_list.subject(step)])
+        comment = format_value(rule_list.classes[rule_list.subject(step)])
         lines.append(f"        ({condition}, {label!r}),  # {comment}")
     return "\n".join([*lines, "    ]", f"    return np.select(*zip(*steps), {default})", ""])
 

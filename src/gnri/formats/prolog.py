@@ -6,7 +6,7 @@ true, and another that succeeds where it is false. Where missing cells leave it 
 """
 
 from gnri.data.schema import Scalar
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.formats.expression import (
     And,
     Compare,
@@ -33,7 +33,7 @@ def to_prolog(rule_list: RuleList) -> str:
     """Return the program; query it with `prediction(Row, Class)`."""
     parts = [_HEADER]
     for i, step in enumerate(rule_list.steps):
-        parts.append(f"% {spell(rule_list.classes[rule_list.subject(step)])}")
+        parts.append(f"% {format_value(rule_list.classes[rule_list.subject(step)])}")
         applies = express_step(rule_list, step)
         if isinstance(applies, MostPoints):
             bounds = [0] * i + [one.bound for one in (applies.own, *applies.others)]

@@ -11,7 +11,7 @@ from functools import partial
 from gnri.data.kinds import MISSING_TYPES
 from gnri.data.schema import column_kinds
 from gnri.errors import RuleError
-from gnri.formats.conditions import spell, write_clause
+from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.expression import (
     And,
     Case,
@@ -93,7 +93,7 @@ def _rule_lines(
         if rule_list.most_points_win:
             body = f"points - {enough}"
     label = rule_list.classes[rule_list.subject(rule_list.steps[i])]
-    return [*lines, f"    r{i} = {body}  # {spell(label)}"]
+    return [*lines, f"    r{i} = {body}  # {format_value(label)}"]
 
 
 def _named_atoms(rule_list: RuleList) -> set[int]:

@@ -12,7 +12,7 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import count_answers, cross_validate
 from gnri.estimator.fitting import Fitted
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.rules.dnf import SignedDNF
 from gnri.symmetry.transforms import TRANSFORMS, without_negations
 
@@ -96,16 +96,16 @@ def _describe(atoms: list[Atom]) -> tuple[str, str]:
         case []:
             return "one value, or none", "nothing, as it does not vary"
         case [Above(), *_]:
-            cuts = [spell(atom.cut) for atom in atoms if isinstance(atom, Above)]
+            cuts = [format_value(atom.cut) for atom in atoms if isinstance(atom, Above)]
             return "numbers", f"above {', '.join(cuts)}"
         case [IsTrue(), *_]:
             return "true or false", "is it true"
     values = []
     for atom in atoms:
         if isinstance(atom, Equals):
-            values.append(spell(atom.value))
+            values.append(format_value(atom.value))
         elif isinstance(atom, OneOf):
-            values.append(f"{{{', '.join(map(spell, atom.values))}}}")
+            values.append(f"{{{', '.join(map(format_value, atom.values))}}}")
     return "categories", ", ".join(values)
 
 

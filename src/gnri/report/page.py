@@ -19,7 +19,7 @@ from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.cross_validation import count_answers
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.statistics import Figures
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.formats.text import ending_lines
 from gnri.messages import plural
 from gnri.report.coverage import cover
@@ -142,7 +142,7 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    words = (plural, join_ranges, percent, spell)
+    words = (plural, join_ranges, percent, format_value)
     found.filters |= {word.__name__: word for word in words}
     found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
     shared = (Figures, ending_lines, explain_no_rule, find_mistakes, interval, describe_rule)

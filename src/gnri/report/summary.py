@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from gnri.estimator.statistics import ClauseStatistics, Figures, RuleStatistics
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 
 HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
 LEGEND = (
@@ -59,7 +59,7 @@ def interval(figures: Figures) -> str:
 
 def describe_rule(rule: RuleStatistics) -> list[str]:
     """Return sentences on the rule as a whole."""
-    figures, label = rule.figures, spell(rule.label)
+    figures, label = rule.figures, format_value(rule.label)
     left = " that are left" if rule.follows else ""
     members = f"{figures.members} of these" if rule.follows else f"{figures.members} rows"
     lines = [f"true on {figures.covered} of {figures.rows} rows{left}"]

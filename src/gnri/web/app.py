@@ -23,7 +23,7 @@ from gnri.web.answers import Answer
 from gnri.web.endpoints import Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
-from gnri.web.security import Guard, Limits
+from gnri.web.security import Limits, SecurityMiddleware
 from gnri.web.server import QUEUE, Server
 from gnri.web.table_store import TableStore
 from gnri.web.worker_pool import WorkerPool
@@ -51,8 +51,8 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
             Mount("/api", Router(_routes(Endpoints(limits, store, pool)), redirect_slashes=False)),
             Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
-        middleware=[Middleware(Guard, limits=limits, hosts=hosts)],
-        exception_handlers={HTTPException: _leave_to_guard},
+        middleware=[Middleware(SecurityMiddleware, limits=limits, hosts=hosts)],
+        exception_handlers={HTTPException: _leave_to_middleware},
         lifespan=lifespan,
     )
 
@@ -83,8 +83,8 @@ async def _evict_idle(store: TableStore) -> None:
         store.evict_idle()
 
 
-def _leave_to_guard(_: Request, error: Exception) -> NoReturn:
-    """Raise the error again, because `Guard` answers it in place of Starlette."""
+def _leave_to_middleware(_: Request, error: Exception) -> NoReturn:
+    """Raise the error again, because `SecurityMiddleware` answers it in place of Starlette."""
     raise error
 
 

@@ -21,7 +21,7 @@ from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate, rule_learner
 from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
-from gnri.formats.conditions import spell
+from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
 from gnri.induction import induce, quick_rules
 from gnri.messages import shorten
@@ -146,7 +146,7 @@ def play(
     moved = drawn.g(episode)
     expected, new = drawn.g(old), find(moved)
     report(0.8, "comparing")
-    head = spell(fitted.rule_list.classes[kind])
+    head = format_value(fitted.rule_list.classes[kind])
     differs = _count_differences(expected, new, moved, rng)
     return {
         "identical": expected == new,
@@ -280,14 +280,14 @@ def html_report(table: Table, shown: ShownRules, report: Report) -> dict[str, An
 
 def _describe_input(table: Table, fit: TableFit) -> str:
     """Return which columns were used, and how they were read."""
-    left_out = [spell(name) for name in table if name not in fit.kinds]
+    left_out = [format_value(name) for name in table if name not in fit.kinds]
     changed = [
-        f"{spell(name)} read as {KIND_WORDS[kind]}"
+        f"{format_value(name)} read as {KIND_WORDS[kind]}"
         for name, kind in fit.kinds.items()
         if kind != table[name].decided_kind
     ]
     changes = f", with {_join(changed)}" if changed else ""
-    target = spell(fit.fitted.target.name)
+    target = format_value(fit.fitted.target.name)
     return f"X is the table without {_join(left_out)}{changes}; y is {target}."
 
 

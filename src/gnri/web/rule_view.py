@@ -12,7 +12,7 @@ from gnri.data.schema import Scalar
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
-from gnri.formats.conditions import spell, write_clause
+from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
@@ -60,7 +60,7 @@ class ShownRules(NamedTuple):
         majority = max(fitted.sizes) / rows
         return {
             "learnt": self.fit.digest,
-            "classes": [spell(label) for label in rules.classes],
+            "classes": [format_value(label) for label in rules.classes],
             "rows": rows,
             "questions": len(fitted.schema.atoms),
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
@@ -92,8 +92,8 @@ class ShownRules(NamedTuple):
         (values, codes), rules = self.fit.fitted.rows(), self.rules
         answer, label = rules.choose(values[:1])[0], codes[0]
         return {
-            "label": spell(rules.classes[label]),
-            "answer": spell(rules.classes[answer]),
+            "label": format_value(rules.classes[label]),
+            "answer": format_value(rules.classes[answer]),
             "right": bool(answer == label),
             "rules": [
                 {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
@@ -138,7 +138,7 @@ def _view_rule(rules: RuleList, rule: SignedDNF | None, one: RuleStatistics) -> 
     """Return a rule, or a class without one."""
     clauses = [] if rule is None else sorted_clauses(rule)
     return {
-        "label": spell(one.label),
+        "label": format_value(one.label),
         "present": rule is not None,
         "document": None if rule is None else rule.to_dict(),
         "target": one.target,
@@ -163,7 +163,7 @@ def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, A
     return {
         "order": coverage.order.tolist(),
         "sections": [
-            {"label": spell(label), "start": start, "end": end}
+            {"label": format_value(label), "start": start, "end": end}
             for label, (start, end) in zip(classes, coverage.sections, strict=True)
         ],
         "strips": [

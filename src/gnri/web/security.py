@@ -83,7 +83,7 @@ HEADERS = {
 }
 
 
-class Guard:
+class SecurityMiddleware:
     """Pass a request to `app` if it names this machine and is not too large; answer all errors."""
 
     def __init__(self, app: ASGIApp, limits: Limits, hosts: frozenset[str]) -> None:
@@ -129,7 +129,9 @@ class Guard:
 class _Exchange:
     """One request and its response: count the bytes received, and add our headers."""
 
-    def __init__(self, guard: Guard, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, guard: SecurityMiddleware, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         self.guard, self.scope, self.inner = guard, scope, (receive, send)
         self.headers = Headers(scope=scope)
         self.size = 0

@@ -64,7 +64,7 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Cancel the running requests, which `Guard` then answers, and close."""
+        """Cancel the running requests, which `SecurityMiddleware` then answers, and close."""
         for task in self.server_state.tasks:
             task.cancel()
         await super().shutdown(sockets)
