@@ -74,13 +74,13 @@ def test_who_waits_is_told_when_it_stops_and_nothing_else_is_said(
 ) -> None:
     with served(tmp_path) as (process, address), client(address) as web:
         half_sent(address, 10).close()  # hung up in the middle, of which nobody need hear
-        waiting = half_sent(address, 10)
         table = web.post("/api/tables", json={"dataset": "digits"}).json()["table"]
         web.post("/api/induce", json={"table": table, "target": "class"})
         asked, by_lines = {"table": table}, {"accept": "application/x-ndjson"}
         whole = http.client.HTTPConnection(urlsplit(address).netloc)
         kind = {"content-type": "application/json"}
         whole.request("POST", "/api/compare", json.dumps(asked), kind)
+        waiting = half_sent(address, 10)
         with web.stream("POST", "/api/compare", json=asked, headers=by_lines) as response:
             lines = response.iter_lines()
             assert "progress" in next(lines)

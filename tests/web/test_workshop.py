@@ -89,17 +89,26 @@ async def _until(true: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-def kill_workers(*_: object) -> None:
-    for process in psutil.Process().children():
-        process.kill()
+class Workers:
+    """The processes of one pool; those of others that this process has are left alone."""
+
+    def __init__(self) -> None:
+        self.others = psutil.Process().children()
+
+    def running(self) -> list[psutil.Process]:
+        return [one for one in psutil.Process().children() if one not in self.others]
+
+    def kill(self, *_: object) -> None:
+        for process in self.running():
+            process.kill()
 
 
 def test_a_process_that_is_killed_while_it_starts_is_started_again() -> None:
     async def start_and_kill() -> None:
-        pool = WorkerPool(replace(LIMITS, workers=2, seconds=60))
+        workers, pool = Workers(), WorkerPool(replace(LIMITS, workers=2, seconds=60))
         pool.start()
-        await _until(lambda: len(psutil.Process().children()) == 2)
-        kill_workers()
+        await _until(lambda: len(workers.running()) == 2)
+        workers.kill()
         await _until(lambda: pool.ready == 2)
         await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
         await pool.stop()
@@ -127,14 +136,14 @@ def test_where_no_process_starts_jobs_are_refused_at_once(
 
 def test_a_job_whose_process_is_killed_is_run_once_more() -> None:
     async def run_and_kill() -> None:
-        pool = WorkerPool(LIMITS)
+        workers, pool = Workers(), WorkerPool(LIMITS)
         pool.start()
         job = ("describe_upload", DATA, "pets.csv", LIMITS)
-        kills = iter([kill_workers])
+        kills = iter([workers.kill])
         table, _ = await pool.run(*job, progress=lambda *_: next(kills, lambda: None)())
         assert table.rows == 60
         with pytest.raises(Refusal, match="ended twice") as refused:
-            await pool.run(*job, progress=kill_workers)
+            await pool.run(*job, progress=workers.kill)
         assert refused.value.status == 503
         await pool.stop()
 

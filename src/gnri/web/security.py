@@ -32,7 +32,7 @@ class Limits:
     thresholds: int = 1_000  # in a request
     connections: int = 128
     header: float = 10.0  # seconds until a request begins, or the next one of a connection
-    reading: float = 30.0  # seconds to receive a request
+    reading: float = 60.0  # seconds to receive a request
     draining: float = 10.0  # seconds to receive the rest of a refused one
     writing: float = 30.0  # seconds for the client to read what was sent
 
