@@ -250,6 +250,7 @@ def _parquet_seeds() -> tuple[bytes, ...]:
 
     columns = {
         "age": [1.5, None, 3.0, 4.0],
+        "code": [2**53 + 1, 2, None, 4],
         "odor": ["foul", "none", None, "foul"],
         "old": [True, False, True, None],
         "class": ["a", "b", "a", "b"],

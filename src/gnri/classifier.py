@@ -27,8 +27,8 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
 from gnri.report.summary import summarize
-from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
     from gnri.model.load import Model

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.estimator.cross_validation import Codes, FoldModel
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.form import AnyRule
+from gnri.rules.scorecard import AnyRule
 from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table

@@ -2,12 +2,16 @@
 
 import io
 import json
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
 import pytest
 
 from fuzz.targets import target
+from gnri.data.sources import open_source
 from gnri.errors import CheckpointError, GnriError
 from gnri.model.load import expected_shapes
 
@@ -41,6 +45,18 @@ def test_a_name_in_a_parquet_file_that_is_not_utf8_is_refused() -> None:
     pyarrow.parquet.write_table(pyarrow.table({"mark": [1, 2]}), out)
     with pytest.raises(GnriError, match=r"not a whole Parquet file"):
         target("parquet").read(out.getvalue().replace(b"mark", b"ma\xffk"))
+
+
+def test_broken_metadata_of_a_column_does_not_end_the_process(tmp_path: Path) -> None:
+    """As it does in pyarrow's `metadata.row_group(0).column(0)`, at some of these bytes."""
+    out, path = io.BytesIO(), tmp_path / "t.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"mark": ["a", "b"], "code": [1, 2]}), out)
+    data = out.getvalue()
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for place, value in product(range(footer, footer + 100), b"\x00\x10"):
+        path.write_bytes(data[:place] + bytes([value]) + data[place + 1 :])
+        with suppress(GnriError):
+            open_source(path)
 
 
 def test_an_address_that_is_not_ascii_is_refused() -> None:

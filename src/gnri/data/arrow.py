@@ -153,17 +153,19 @@ def parquet_batches(
         yield from (make_table(path, some, names, codes=codes) for some in rows if len(some))
 
 
-def large_integers(path: str) -> list[str]:
-    """Return the integer columns of which the statistics of a file name numbers beyond 2^53."""
+def large_integers(path: str) -> set[str]:
+    """Return the columns of a file with whole numbers beyond 2^53.
+
+    They are read. The statistics of a file would tell, but pyarrow ends the process where the
+    metadata of a column are broken.
+    """
+    import pyarrow as pa
+
     with _whole(path):
-        metadata = _open(path).metadata
-        groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
-        found = []
-        for i in range(metadata.num_columns):
-            known = [one.statistics for group in groups if (one := group.column(i)).is_stats_set]
-            bounds = [bound for one in known if one.has_min_max for bound in (one.min, one.max)]
-            if any(isinstance(bound, int) and abs(bound) > LARGEST_EXACT for bound in bounds):
-                found.append(metadata.schema.column(i).path)
+        file, found = _open(path), set[str]()
+        long = [one.name for one in file.schema_arrow if one.type in (pa.int64(), pa.uint64())]
+        for rows in file.iter_batches(BATCH, columns=long, use_threads=False) if long else ():
+            found |= {name for name in long if whole_numbers_beyond(rows.column(name))}
         return found
 
 

@@ -106,7 +106,7 @@ def open_source(given: Any) -> Source:
     several = [str(one) for one in ([given] if isinstance(given, str | Path) else given)]
     named = several[0] if len(several) == 1 else shorten(", ".join(several))
     paths = [path for one in several for path in _paths(one)]
-    parquet = {path for path in paths if _is_parquet_file(path)}
+    parquet = {path: open_parquet(path) for path in paths if _is_parquet_file(path)}
     # Integers that no float holds in one file are read as text in all of them.
     codes = frozenset(name for path in sorted(parquet) for name in large_integers(path))
     partitions: list[Partition] = []
@@ -115,7 +115,7 @@ def open_source(given: Any) -> Source:
             types = dict.fromkeys(_structure(path).header, "text")
             partitions.append(Partition(path, types, partial(_text_batches, path)))
             continue
-        types, row_groups = open_parquet(path)
+        types, row_groups = parquet[path]
         for some in row_groups:
             batches = partial(parquet_batches, path, some, codes)
             partitions.append(Partition(path, types, batches))

@@ -52,14 +52,9 @@ class Structure:
         for magic, what in _WORKBOOKS.items():
             if first.startswith(magic):
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
-        line = first[:_START_BYTES].partition(b"\n")[0]
-        if 4 * line.count(0) > len(line):
-            raise GnriError(
-                f"{source} must be UTF-8, but {line.count(0)} of its first {len(line)} bytes are "
-                "0, as in UTF-16 or a file that was not written; save it as UTF-8"
-            )
         self.origin, self._window = source, _Window(chain([first], blocks), source)
         self._window.read_first_line()
+        self._check_zeros()
         start = _START.match(self._window.data)
         assert start is not None, "it may be empty"
         self._window.drop(start.end())
@@ -78,6 +73,16 @@ class Structure:
         short = rb'(?!")[^%b\r\n]{0,%d}+|"[^"]{0,%d}+"(?!")' % (mark, most, most)
         self._short_cell = rb'(?:%b|"(?:[^"]|""){0,%d}+")' % (short, most)
         self._short_row = re.compile(self._row_pattern(self._short_cell, b"*+"))
+
+    def _check_zeros(self) -> None:
+        """Raise if many bytes of the first line are 0."""
+        line = _FIRST_LINE.match(self._window.data, 0, _START_BYTES)
+        zeros = line[0].count(0) if line else 0
+        if line and 4 * zeros > line.end():
+            raise GnriError(
+                f"{self.origin} must be UTF-8, but {zeros} of its first {line.end()} bytes are 0, "
+                "as in UTF-16 or a file that was not written; save it as UTF-8"
+            )
 
     def _find_separator(self) -> str:
         """Return the first of comma, tab, semicolon and bar that stands in the first line."""

@@ -27,9 +27,8 @@ from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted
 from gnri.estimator.multiclass import Learner, fit_rule_list
 from gnri.processes import exit_with_parent
-from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import Scorecard
+from gnri.rules.scorecard import AnyRule, Scorecard
 
 if TYPE_CHECKING:
     from gnri.estimator.learners import ModelLearner

@@ -25,11 +25,10 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, fit_rule_list, training_episodes
-from gnri.estimator.point_tables import fit_point_table, make_point_settings, prefers_points
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
-from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import AnyRule
 from gnri.search.limits import make_limits
 
 if TYPE_CHECKING:
@@ -70,10 +69,12 @@ class FitSettings:
         self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: "ModelLearner"
     ) -> tuple[RuleList, ClassGroups]:
         """Return the rules of counted rows, and which of them were learnt from the same rows."""
+        if self.form == "dnf":
+            return fit_rule_list(schema, classes, counter, learner)
+        from gnri.estimator.point_tables import fit_point_table, make_point_settings, prefers_points
+
         points = make_point_settings(self.form, self.max_lines)
         rules, groups = fit_rule_list(schema, classes, counter, learner)
-        if self.form == "dnf":
-            return rules, groups
         if self.form == "auto":
             learn = partial(fit_rule_list, schema, classes, learner=learner)
             if not prefers_points(counter, len(schema.atoms), lambda rows: learn(rows)[0], points):

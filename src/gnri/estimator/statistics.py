@@ -12,12 +12,11 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
 from gnri.formats.conditions import format_value
-from gnri.formats.explanation import parts_in_words
-from gnri.formats.text import is_plain, no_rule_lines, rule_lines
+from gnri.formats.text import is_plain, no_rule_lines, parts_in_words, rule_lines
 from gnri.rules.dnf import Clause, cover_of
-from gnri.rules.form import AnyRule
 from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import AnyRule
 
 Z95 = 1.959963984540054  # the standard normal deviate with 2.5 % above it
 

@@ -8,13 +8,11 @@ from numpy.typing import NDArray
 
 from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
-from gnri.data.schema import Scalar, Schema
-from gnri.formats.conditions import format_value, write_clause
-from gnri.messages import plural
-from gnri.rules.dnf import Clause, coverage, sorted_clauses
-from gnri.rules.form import AnyRule
+from gnri.data.schema import Scalar
+from gnri.formats.conditions import format_value
+from gnri.formats.text import parts_in_words
+from gnri.rules.dnf import coverage
 from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import Scorecard
 
 _TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
 
@@ -61,15 +59,6 @@ def _reason(rule_list: RuleList, truths: list[np.int8]) -> str:
     step, truth = deciding or pairs[0]
     label = format_value(rule_list.classes[rule_list.subject(step)])
     return f"the rule of {label} {_TRUTHS[int(truth)]}"
-
-
-def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
-    """Return the clauses of a rule, or the lines of a scorecard with their points, in words."""
-    if isinstance(rule, Scorecard):
-        return [
-            (line, f"{write_clause(schema, line)}: {plural(p, 'point')}") for line, p in rule.lines
-        ]
-    return [(frozenset(items), write_clause(schema, items)) for items in sorted_clauses(rule)]
 
 
 def _fired(

@@ -12,8 +12,8 @@ from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_cla
 from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
-    from gnri.rules.form import AnyRule
     from gnri.rules.rule_list import RuleList, Step
+    from gnri.rules.scorecard import AnyRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from gnri.formats.conditions import write_clause
 from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
 from gnri.formats.text import is_plain
 from gnri.rules.dnf import Clause, sort_literals, sorted_clauses
-from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import Scorecard
+from gnri.rules.scorecard import AnyRule, Scorecard
 
 
 def to_frame(rule_list: RuleList) -> Any:

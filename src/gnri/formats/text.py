@@ -2,12 +2,13 @@
 
 import math
 
+from gnri.data.schema import Schema
 from gnri.formats.conditions import WORDS, Notation, write_case, write_clause
 from gnri.formats.expression import tabulate
-from gnri.rules.dnf import SignedDNF, sorted_clauses
-from gnri.rules.form import AnyRule
+from gnri.messages import plural
+from gnri.rules.dnf import Clause, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
-from gnri.rules.scorecard import Scorecard
+from gnri.rules.scorecard import AnyRule, Scorecard
 
 
 def to_text(rule_list: RuleList) -> str:
@@ -50,6 +51,15 @@ def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list
         first,
         *(f"or {one}" for one in others),
     ]
+
+
+def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
+    """Return the clauses of a rule, or the lines of a scorecard with their points, in words."""
+    if isinstance(rule, Scorecard):
+        return [
+            (line, f"{write_clause(schema, line)}: {plural(p, 'point')}") for line, p in rule.lines
+        ]
+    return [(frozenset(items), write_clause(schema, items)) for items in sorted_clauses(rule)]
 
 
 def is_plain(rule: AnyRule) -> bool:

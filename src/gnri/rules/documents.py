@@ -23,9 +23,8 @@ from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.form import AnyRule
 from gnri.rules.rule_list import RuleList, Step
-from gnri.rules.scorecard import LARGEST_POINTS, Scorecard
+from gnri.rules.scorecard import LARGEST_POINTS, AnyRule, Scorecard
 
 MAX_BYTES = 8 << 20
 """A longer document is neither written nor read."""

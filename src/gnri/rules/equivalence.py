@@ -7,8 +7,7 @@ from typing import Any
 
 from gnri.errors import RuleError
 from gnri.rules.dnf import Clause
-from gnri.rules.form import AnyRule
-from gnri.rules.scorecard import Scorecard
+from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.rules.simplify import drop_contradictions
 
 

@@ -43,8 +43,5 @@ class Rule(Protocol):
         """Return the rule as plain lists and flags, for JSON."""
 
 
-AnyRule = SignedDNF | Scorecard
-"""A rule of any form, for code that has to know which one it is."""
-
 FORMS: dict[str, type[Rule]] = {form.form: form for form in (SignedDNF, Scorecard)}
 """The forms of rules by name. A new form also needs `express` and a struct in `documents`."""

@@ -24,7 +24,7 @@ from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
-from gnri.rules.form import AnyRule
+from gnri.rules.scorecard import AnyRule
 
 Box = dict[str, frozenset[int]]
 """For each column the states it may be in; a column that is not named may be in any."""

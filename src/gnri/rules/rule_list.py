@@ -13,10 +13,9 @@ from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.form import FORMS, AnyRule
 from gnri.rules.minimize import minimize
 from gnri.rules.row_expression import Rows, all_of
-from gnri.rules.scorecard import Scorecard
+from gnri.rules.scorecard import AnyRule, Scorecard
 
 if TYPE_CHECKING:
     from gnri.data.frames import Cells
@@ -202,9 +201,9 @@ class RuleList:
             )
 
     def _check_step(self, i: int, step: Step) -> None:
-        if type(step.rule) not in FORMS.values():
-            names = " or ".join(form.__name__ for form in FORMS.values())
-            raise RuleError(f"rule {i} must be a {names}, got {type(step.rule).__name__}")
+        if not isinstance(step.rule, AnyRule):
+            got = type(step.rule).__name__
+            raise RuleError(f"rule {i} must be a SignedDNF or Scorecard, got {got}")
         self._check_class(step.answer, f"the answer of step {i}")
         last = i == len(self.steps) - 1
         if step.truth != 1 and not (last and step.truth == -1):

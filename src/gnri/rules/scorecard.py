@@ -12,6 +12,7 @@ from gnri.errors import RuleError
 from gnri.rules.dnf import (
     Clause,
     Literal,
+    SignedDNF,
     clause,
     clause_key,
     conjunction,
@@ -168,3 +169,7 @@ def _combine(items: list[tuple[Clause, int]], threshold: int) -> tuple[dict[Clau
     if sum(map(abs, lines.values())) > LARGEST_POINTS:
         raise RuleError(f"all points together may be up to {LARGEST_POINTS}, got more")
     return {line: p for line, p in lines.items() if p}, threshold
+
+
+AnyRule = SignedDNF | Scorecard
+"""A rule of any form, for code that has to know which one it is."""
