@@ -20,7 +20,6 @@ from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.packing import pack_table
 from gnri.data.encode import encode
-from gnri.data.schema import IsTrue, Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
@@ -88,7 +87,7 @@ class Validation:
 
 def cross_validate(
     fitted: Fitted,
-    learner: FoldLearner | None = None,
+    learner: FoldLearner | Learner | None = None,
     *,
     folds: int | None = None,
     report: Callable[[int, int], None] = lambda *_: None,
@@ -119,20 +118,6 @@ def cross_validate(
     hidden_rows, clauses = tuple(rows for _, rows in parts), mean_size(size for _, size in found)
     seconds = time.perf_counter() - started
     return Validation(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
-
-
-def rule_learner(learner: Learner) -> FoldLearner:
-    """Return a learner of rules as one that cross-validation can call."""
-
-    def learn(values: Values, codes: Codes) -> FoldModel:
-        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        classes = np.arange(int(codes.max()) + 1)
-        counter = Counter.from_values(values, codes, len(classes))
-        found, _ = fit_rule_list(schema, classes, counter, learner)
-        clauses = mean_size([len(rule.clauses) for rule in found.rules])
-        return FoldModel(found.choose, found.rules, clauses)
-
-    return learn
 
 
 def mean_size(sizes: Iterable[float | None]) -> float | None:
