@@ -20,18 +20,17 @@ from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.packing import pack_table
 from gnri.data.encode import encode
-from gnri.data.schema import IsTrue, Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted
-from gnri.estimator.multiclass import Learner, fit_rule_list
+from gnri.estimator.multiclass import Learner
 from gnri.processes import exit_with_parent
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
 
 if TYPE_CHECKING:
-    from gnri.estimator.learners import ModelLearner
+    pass
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -92,7 +91,7 @@ class Validation:
 
 def cross_validate(
     fitted: Fitted,
-    learner: FoldLearner | None = None,
+    learner: FoldLearner | Learner | None = None,
     *,
     folds: int | None = None,
     report: Callable[[int, int], None] = lambda *_: None,
@@ -130,25 +129,12 @@ def cross_validate(
     return Validation(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
-def rule_learner(learner: Learner) -> FoldLearner:
-    """Return a learner of rules as one that cross-validation can call."""
-
-    def learn(values: Values, codes: Codes) -> FoldModel:
-        schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
-        classes = np.arange(int(codes.max()) + 1)
-        counter = Counter.from_values(values, codes, len(classes))
-        found, _ = fit_rule_list(schema, classes, counter, learner)
-        return fold_model(found)
-
-    return learn
-
-
-def fold_model(rules: RuleList) -> FoldModel:
-    """Return rules as a fitted model; a line of a scorecard counts as a clause."""
+def mean_clauses(rules: RuleList) -> float | None:
+    """Return the mean number of clauses of a rule; a line of a scorecard counts as one."""
     sizes = [
         len(rule.points if isinstance(rule, Scorecard) else rule.clauses) for rule in rules.rules
     ]
-    return FoldModel(rules.choose, rules.rules, mean_size(sizes))
+    return mean_size(sizes)
 
 
 def mean_size(sizes: Iterable[float | None]) -> float | None:
@@ -243,7 +229,7 @@ def _answer_fold(
     table: Table,
     codes: Codes,
     settings: FitSettings,
-    learn: "FoldLearner | ModelLearner",
+    learn: FoldLearner | Learner,
     fold: Fold,
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
@@ -259,4 +245,4 @@ def _answer_fold(
     counter = Counter(MemoryBlocks([pack_table(schema, seen, places, len(present))]))
     rules = settings.learn_rules(schema, present, counter, learn)[0].compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
-    return present[answers], fold_model(rules).clauses
+    return present[answers], mean_clauses(rules)

@@ -24,7 +24,7 @@ from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
-from gnri.estimator.multiclass import ClassGroups, fit_rule_list, training_episodes
+from gnri.estimator.multiclass import ClassGroups, Learner, fit_rule_list, training_episodes
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
@@ -66,7 +66,7 @@ class FitSettings:
         return learn_schema(counts, rows, binarizer, self.thresholds)
 
     def learn_rules(
-        self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: "ModelLearner"
+        self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
     ) -> tuple[RuleList, ClassGroups]:
         """Return the rules of counted rows, and which of them were learnt from the same rows."""
         if self.form == "dnf":

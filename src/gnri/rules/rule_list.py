@@ -201,7 +201,7 @@ class RuleList:
             )
 
     def _check_step(self, i: int, step: Step) -> None:
-        if not isinstance(step.rule, AnyRule):
+        if type(step.rule) not in (SignedDNF, Scorecard):
             got = type(step.rule).__name__
             raise RuleError(f"rule {i} must be a SignedDNF or Scorecard, got {got}")
         self._check_class(step.answer, f"the answer of step {i}")

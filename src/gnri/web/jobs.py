@@ -18,9 +18,10 @@ from gnri.data.table import Table, check_has
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate, rule_learner
+from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
 from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
+from gnri.estimator.multiclass import Learner
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
 from gnri.induction import induce, quick_rules
@@ -106,10 +107,10 @@ LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "greedy": baselines.greedy,
 }
 
-COMPARED: dict[str, FoldLearner] = {  # ours first
-    "this rule learner": rule_learner(EpisodeLearner(rule_of, quick_rules)),
+COMPARED: dict[str, FoldLearner | Learner] = {  # ours first
+    "this rule learner": EpisodeLearner(rule_of, quick_rules),
     "decision tree": baselines.by_scikit_learn(baselines.tree),
-    "greedy rules, RIPPER-style": rule_learner(EpisodeLearner(baselines.greedy)),
+    "greedy rules, RIPPER-style": EpisodeLearner(baselines.greedy),
     "logistic regression": baselines.by_scikit_learn(baselines.logistic),
 }
 
