@@ -230,7 +230,7 @@ def full_precision(array: Array) -> AbstractContextManager[object]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Multiply on one thread, which is faster for many small steps."""
+    """Multiply on one thread: threads that wait for each other at many small steps are slow."""
     with _controller().limit(limits=1, user_api="blas"):
         yield
 

@@ -13,7 +13,7 @@ from gnri.counts.rail import Clause, Masks, Rail
 from gnri.model.guided.critic import Facts, predict_shares
 from gnri.model.guided.description_length import FEW, description_length, literal_price, share_of
 from gnri.model.guided.inference import Proposal
-from gnri.model.layers import Weights
+from gnri.model.layers import Weights, one_thread
 
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to choose it."""
@@ -100,7 +100,8 @@ class Scorer:
         run = self._run(rules)
         told = [self._facts(*rule, run[rule][0]) for rule in rules]
         facts = np.array(told).reshape(len(told), len(Facts._fields))
-        worths = predict_shares(self.critic, Facts(*facts.T)).tolist()
+        with one_thread():
+            worths = predict_shares(self.critic, Facts(*facts.T)).tolist()
         return [
             self._candidate(rule, row, worth, run[rule][1])
             for rule, row, worth in zip(rules, facts, worths, strict=True)

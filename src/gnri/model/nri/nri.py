@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.model.layers import Array, cast, sigmoid
+from gnri.model.layers import Array, cast, one_thread, sigmoid
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.encoder import encode
 from gnri.model.nri.gram_statistics import Statistics, statistics
@@ -57,7 +57,8 @@ class NRI:
         if not seen.any():
             return Scores(literals, np.zeros((2, slots)))
         shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
-        scores = scores_of(_symmetric_logits(self.network, both_rails(shown)))
+        with one_thread():
+            scores = scores_of(_symmetric_logits(self.network, both_rails(shown)))
         literals[:, :, seen] = scores.literals
         return Scores(literals, scores.gates)
 
