@@ -73,7 +73,7 @@ DRY = {
     "make sbom": "asks the package index",
     "make audit": "asks the package index and a database of vulnerabilities",
     "python -m tests.reliability.wheel": "asks the package index",
-    "python -m tests.reliability.attacks": "takes minutes; the tests of the page have each in small",
+    "python -m tests.reliability.attacks": "takes minutes; tests have each in small",
     "python -m tests.reliability.soak": "is run for a short while by .ci/run",
 }
 """What is not run: make only says what it would do, and a module has to be there."""
