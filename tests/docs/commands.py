@@ -73,6 +73,8 @@ DRY = {
     "make sbom": "asks the package index",
     "make audit": "asks the package index and a database of vulnerabilities",
     "python -m tests.reliability.wheel": "asks the package index",
+    "python -m tests.reliability.attacks": "takes minutes; tests have each in small",
+    "python -m tests.reliability.soak": "is run for a short while by .ci/run",
 }
 """What is not run: make only says what it would do, and a module has to be there."""
 
@@ -205,7 +207,7 @@ def _python(words: list[str]) -> None:
             _run("-m", "venv", "--without-pip", *rest)  # pip takes longer than all the rest
         case ["-m", module, *_] if module in FEWER:
             _run_module(words[1:])
-        case ["-m", module] if f"python -m {module}" in DRY:
+        case ["-m", module, *_] if f"python -m {module}" in DRY:
             assert (ROOT / f"{module.replace('.', '/')}.py").is_file(), words
         case _:
             raise AssertionError(f"nobody runs {words}")

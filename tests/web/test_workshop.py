@@ -89,26 +89,15 @@ async def _until(true: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-class Workers:
-    """The processes of one pool; those of others that this process has are left alone."""
-
-    def __init__(self) -> None:
-        self.others = psutil.Process().children()
-
-    def running(self) -> list[psutil.Process]:
-        return [one for one in psutil.Process().children() if one not in self.others]
-
-    def kill(self, *_: object) -> None:
-        for process in self.running():
-            process.kill()
-
-
 def test_a_process_that_is_killed_while_it_starts_is_started_again() -> None:
     async def start_and_kill() -> None:
-        workers, pool = Workers(), WorkerPool(replace(LIMITS, workers=2, seconds=60))
+        others, this = psutil.Process().children(), psutil.Process()
+        pool = WorkerPool(replace(LIMITS, workers=2, seconds=60))
         pool.start()
-        await _until(lambda: len(workers.running()) == 2)
-        workers.kill()
+        await _until(lambda: len(this.children()) == len(others) + 2)
+        for process in this.children():
+            if process not in others:
+                process.kill()
         await _until(lambda: pool.ready == 2)
         await pool.run("describe_upload", DATA, "pets.csv", LIMITS)
         await pool.stop()
@@ -134,19 +123,26 @@ def test_where_no_process_starts_jobs_are_refused_at_once(
     assert len(caplog.records) == 1 and "No such file" in caplog.text
 
 
-def test_a_job_whose_process_is_killed_is_run_once_more() -> None:
+def test_a_job_whose_process_is_killed_is_run_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    do, kills = worker_pool._Worker.do, iter([True, False, True, True])
+
+    async def kill_and_do(worker: Any, *job: Any) -> Any:
+        if next(kills):
+            worker.kill()
+            await worker.process.wait()
+        return await do(worker, *job)
+
     async def run_and_kill() -> None:
-        workers, pool = Workers(), WorkerPool(LIMITS)
+        pool = WorkerPool(LIMITS)
         pool.start()
         job = ("describe_upload", DATA, "pets.csv", LIMITS)
-        kills = iter([workers.kill])
-        table, _ = await pool.run(*job, progress=lambda *_: next(kills, lambda: None)())
-        assert table.rows == 60
+        assert (await pool.run(*job))[0].rows == 60
         with pytest.raises(Refusal, match="ended twice") as refused:
-            await pool.run(*job, progress=workers.kill)
+            await pool.run(*job)
         assert refused.value.status == 503
         await pool.stop()
 
+    monkeypatch.setattr(worker_pool._Worker, "do", kill_and_do)
     asyncio.run(run_and_kill())
 
 
