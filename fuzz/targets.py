@@ -117,10 +117,11 @@ def whole_checkpoint() -> tuple[bytes, bytes]:
     import numpy as np
 
     from gnri.model import checkpoint
+    from studies.training.checkpoints import save_checkpoint
 
     tensors = {name: np.zeros(shape) for name, shape in SHAPES.items()}
     with tempfile.TemporaryDirectory() as place:
-        folder = checkpoint.save(place, {"width": 2}, "gnri", tensors, extra={})
+        folder = save_checkpoint(place, {"width": 2}, "gnri", tensors, extra={})
         return (
             (folder / checkpoint.CONFIG).read_bytes(),
             (folder / checkpoint.WEIGHTS).read_bytes(),
