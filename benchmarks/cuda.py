@@ -24,11 +24,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--tasks", type=int, default=100)
+    parser.add_argument("--repeats", type=int, default=50)
     asked = parser.parse_args()
     prior = PriorConfig(atoms=(ATOMS, ATOMS), rows=(ROWS, ROWS))
     batch = sample(prior, 1, generator=seeded("cost", ATOMS)).batch
     network, episode = module_of("gnri").to(asked.device), batch.episode(0)
-    spent = _timed(partial(two_passes, network, batch), 50, asked.device)
+    spent = _timed(partial(two_passes, network, batch), asked.repeats, asked.device)
     here = canonical_export(load_model("gnri")(episode), episode)
     same = two_passes(network, batch).rule == here.rule
     print(f"gnri, {ATOMS} atoms, {ROWS} rows, {asked.device}: {spent['milliseconds']} ms")

@@ -155,10 +155,11 @@ def _saved(
     import numpy as np
 
     from gnri.model import checkpoint
+    from studies.training.checkpoints import save_checkpoint
 
     tensors = {name: np.full(shape, 0.01) for name, shape in shapes.items()}
     with tempfile.TemporaryDirectory() as place:
-        folder = checkpoint.save(place, settings, condition, tensors, extra={})
+        folder = save_checkpoint(place, settings, condition, tensors, extra={})
         return (
             (folder / checkpoint.CONFIG).read_bytes(),
             (folder / checkpoint.WEIGHTS).read_bytes(),

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from torch.random import fork_rng
 
 from gnri.errors import RecipeError
-from gnri.model import checkpoint
 from studies.training import run_state
+from studies.training.checkpoints import save_checkpoint
 from studies.training.distributed import World, joined
 from studies.training.recipe import AnyRecipe, learning_rate
 
@@ -124,7 +124,7 @@ def _finish(recipe: AnyRecipe, out: Path, network: nn.Module, *, shown: bool) ->
     facts, last = asdict(recipe), run_state.read_metrics(out)[-1]
     extra = {"recipe": facts, "training": {**last, "torch": str(torch.__version__)}}
     weights = {name: part.detach().cpu().numpy() for name, part in network.state_dict().items()}
-    checkpoint.save(out / "checkpoint", facts["model"], recipe.condition, weights, extra=extra)
+    save_checkpoint(out / "checkpoint", facts["model"], recipe.condition, weights, extra=extra)
     drawn = run_state.draw_curves(out, recipe.figure)
     if shown:
         print(drawn)

@@ -59,7 +59,7 @@ def test_no_rows_are_answered_with_a_header(rule: Path, tmp_path: Path) -> None:
 
 def test_a_dash_among_numbers_is_missing_and_stays(rule: Path) -> None:
     found = run("predict", rule, "-", given="height,odor\n-,a\n20,b\n").stdout
-    assert found == "height,odor,prediction\n-,a,bad\n20,b,bad\n"
+    assert found == "height,odor,prediction\n-,a,good\n20,b,bad\n"
 
 
 def test_one_file_is_predicted_at_a_time(rule: Path, tmp_path: Path) -> None:

@@ -60,7 +60,11 @@ but for those that are in `SMALLER` too.
 The studies of the paper have networks that are not in the repository, so nothing is missing there
 and they draw; `SMALLER` measures one at toy size."""
 
-FEWER = {"fuzz": ["--inputs", "20"], "tests.reliability.determinism": ["--tasks", "1"]}
+FEWER = {
+    "fuzz": ["--inputs", "20"],
+    "tests.reliability.determinism": ["--tasks", "1"],
+    "benchmarks.cuda": ["--tasks", "1", "--repeats", "1", "--device", "cpu:0"],
+}
 """Modules that run for long, and the words that make them short."""
 
 DRY = {

@@ -174,6 +174,8 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "max_clauses": None,
         "max_literals": None,
         "negations": True,
+        "form": "dnf",
+        "max_lines": None,
     }
 
 

@@ -11,7 +11,8 @@ from safetensors.numpy import save as to_bytes
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
-from gnri.model.checkpoint import CONFIG, WEIGHTS, load, save
+from gnri.model.checkpoint import CONFIG, WEIGHTS, load
+from studies.training.checkpoints import save_checkpoint
 
 SHAPES = {"layer.weight": (3, 2), "layer.bias": (3,)}
 
@@ -28,7 +29,9 @@ def expected(config: dict, condition: str) -> dict[str, tuple[int, ...]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return save(tmp_path / "model", {"width": 3}, "gnri", weights(), extra={"recipe": {"seed": 1}})
+    return save_checkpoint(
+        tmp_path / "model", {"width": 3}, "gnri", weights(), extra={"recipe": {"seed": 1}}
+    )
 
 
 def put_weights(folder: Path, tensors: dict[str, np.ndarray]) -> None:
@@ -51,7 +54,7 @@ def test_what_was_saved_comes_back(folder: Path) -> None:
 
 
 def test_half_precision_is_stored_small_and_loaded_as_asked(tmp_path: Path) -> None:
-    save(tmp_path, {"width": 3}, "gnri", weights(), extra={}, dtype="F16")
+    save_checkpoint(tmp_path, {"width": 3}, "gnri", weights(), extra={}, dtype="F16")
     found = load(tmp_path, expected=expected).arrays(np.float64)
     assert all(array.dtype == np.float64 for array in found.values())
     halved = {name: tensor.astype(np.float16) for name, tensor in weights().items()}
@@ -61,7 +64,7 @@ def test_half_precision_is_stored_small_and_loaded_as_asked(tmp_path: Path) -> N
 
 def test_saving_again_replaces_the_checkpoint(folder: Path) -> None:
     zeros = {name: np.zeros(shape) for name, shape in SHAPES.items()}
-    save(folder, {"width": 3}, "gnri", zeros, extra={})
+    save_checkpoint(folder, {"width": 3}, "gnri", zeros, extra={})
     assert not any(tensor.any() for tensor in load(folder, expected=expected).tensors.values())
 
 
@@ -249,5 +252,5 @@ def test_a_config_no_model_fits_is_refused(folder: Path) -> None:
 def test_weights_that_overflow_half_precision_are_not_saved(tmp_path: Path) -> None:
     large = weights() | {"layer.bias": np.full(3, 1e6)}
     with pytest.raises(CheckpointError, match="infinity"):
-        save(tmp_path / "new", {}, "gnri", large, extra={}, dtype="F16")
+        save_checkpoint(tmp_path / "new", {}, "gnri", large, extra={}, dtype="F16")
     assert not (tmp_path / "new").exists()

@@ -12,7 +12,6 @@ import torch
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.induction import induce
-from gnri.model import checkpoint
 from gnri.model.load import load_model
 from gnri.model.nri.nri import NRI, Network
 from gnri.model.paper_export import canonical_export
@@ -23,6 +22,7 @@ from studies.paper.baseline_networks import (
     ConditionInducer,
     load_condition,
 )
+from studies.training.checkpoints import save_checkpoint
 from tests.model import guided_cases
 from tests.model.cases import SMALL, fair_episode, random_network
 
@@ -32,7 +32,7 @@ TINY = Path(__file__).parents[1] / "data" / "tiny-model"
 def saved(folder: Path, condition: str) -> Path:
     network = random_network(condition)
     tensors = network.arrays()
-    return checkpoint.save(folder, asdict(SMALL), condition, tensors, extra={})
+    return save_checkpoint(folder, asdict(SMALL), condition, tensors, extra={})
 
 
 def accuracy(model: NRI, episodes: list[Episode]) -> float:
@@ -127,7 +127,7 @@ def test_settings_that_do_not_fit_the_weights_are_refused(tmp_path, change):
     network = random_network("gnri")
     settings = asdict(SMALL) | change
     tensors = network.arrays()
-    folder = checkpoint.save(tmp_path, settings, "gnri", tensors, extra={})
+    folder = save_checkpoint(tmp_path, settings, "gnri", tensors, extra={})
     with pytest.raises(CheckpointError):
         load_model(folder)
 
@@ -154,9 +154,9 @@ def test_settings_that_no_model_can_compute_with_are_refused(tmp_path, condition
     if condition == "guided":
         module, config = guided_cases.random_module(0), guided_cases.SMALL
     tensors = module.arrays()
-    checkpoint.save(tmp_path, asdict(config), condition, tensors, extra={})
+    save_checkpoint(tmp_path, asdict(config), condition, tensors, extra={})
     assert load_model(tmp_path).name == condition
-    checkpoint.save(tmp_path, asdict(config) | change, condition, tensors, extra={})
+    save_checkpoint(tmp_path, asdict(config) | change, condition, tensors, extra={})
     with pytest.raises(CheckpointError, match=f"no model can be built from it: {message}"):
         load_model(tmp_path)
 

@@ -36,7 +36,12 @@ from tests.reliability.tasks import tasks
 RESULTS = Path(__file__).parents[2] / "results"
 MODELS = {"guided + refine": ("guided", True), "gnri, one pass": ("gnri", False)}
 REPEATS, BATCHES = 10, (1, 7, 64)
-KERNELS = ("Nehalem", "Haswell", "SkylakeX")  # of OpenBLAS: without AVX, with AVX2, with AVX-512
+
+INFO = Path("/proc/cpuinfo")
+SAID = INFO.read_text(encoding="utf-8").split() if INFO.is_file() else []
+NEEDS = {"Nehalem": "sse4_2", "Haswell": "avx2", "SkylakeX": "avx512f"}
+KERNELS = [kernel for kernel, flag in NEEDS.items() if flag in SAID]
+"""Kernels of OpenBLAS that this processor can run."""
 
 Answers = list[str]
 Ask = Callable[[list[Episode]], Answers]

@@ -27,6 +27,7 @@ from gnri.rules.documents import load_rules, save_rules
 from gnri.rules.rule_list import RuleList
 from studies.results import append, read, replace_rows
 from studies.training import run_state, train
+from studies.training.checkpoints import save_checkpoint
 from studies.training.recipe import Recipe, load_recipe, with_overrides
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +51,7 @@ def _save_rules(folder: Path) -> None:
 
 def _save_weights(folder: Path) -> None:
     weights = {"weights": np.zeros(200)}
-    checkpoint.save(folder, {}, "gnri", weights, extra={})
+    save_checkpoint(folder, {}, "gnri", weights, extra={})
 
 
 def _add_row(folder: Path) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from gnri.model import checkpoint
 from studies.__main__ import app
 from studies.results import provenance, read
 from studies.study import load_protocol
+from studies.training.checkpoints import save_checkpoint
 from tests.model.cases import SMALL, random_network
 
 STUDY = "decomposition"
@@ -40,7 +40,7 @@ def weights(tmp_path: Path) -> Path:
         tensors = random_network(condition).arrays()
         for seed in sweep.seeds:
             folder = tmp_path / "weights" / f"{condition}-{seed}" / "checkpoint"
-            checkpoint.save(folder, asdict(SMALL), condition, tensors, extra={})
+            save_checkpoint(folder, asdict(SMALL), condition, tensors, extra={})
     return tmp_path / "weights"
 
 

@@ -15,9 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from safetensors import SafetensorError, deserialize
-from safetensors.numpy import save as to_bytes
 
-from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError
 from gnri.messages import shorten
 
@@ -47,37 +45,6 @@ class Checkpoint:
         return {name: tensor.astype(dtype) for name, tensor in self.tensors.items()}
 
 
-def save(
-    folder: Path | str,
-    model_config: Mapping[str, Any],
-    condition: str,
-    tensors: Tensors,
-    *,
-    extra: Mapping[str, Any],
-    dtype: str = "F32",
-) -> Path:
-    """Write a checkpoint with weights of a dtype of `DTYPES`; `extra` holds recipe and such."""
-    folder = Path(folder)
-    with np.errstate(over="ignore"):  # an overflow is reported as what it leads to
-        stored = {name: np.array(t, DTYPES[dtype], order="C") for name, t in tensors.items()}
-    _check_finite(stored, folder)
-    weights = to_bytes(stored)
-    config = {
-        "format": FORMAT,
-        "version": VERSION,
-        "condition": condition,
-        "model": dict(model_config),
-        "dtype": dtype,
-        "sha256": sha256(weights).hexdigest(),
-        "extra": dict(extra),
-    }
-    text = json.dumps(config, indent=2, allow_nan=False) + "\n"
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / WEIGHTS, weights)
-    write_atomically(folder / CONFIG, text.encode())
-    return folder
-
-
 def load(folder: Path | str, *, expected: Callable[[dict[str, Any], str], Shapes]) -> Checkpoint:
     """Read a checkpoint; `expected` gives its shapes from the model settings and condition."""
     folder = Path(folder)
@@ -92,7 +59,7 @@ def load(folder: Path | str, *, expected: Callable[[dict[str, Any], str], Shapes
     tensors = _read_tensors(data, shapes, config["dtype"], path)
     if sha256(data).hexdigest() != config["sha256"]:
         _fail(path, f"its SHA-256 is not the one in {CONFIG}; fetch both files again")
-    _check_finite(tensors, path)
+    check_finite(tensors, path)
     return Checkpoint(
         config["model"], config["condition"], tensors, config["sha256"], config["extra"]
     )
@@ -154,12 +121,13 @@ def _read_tensors(data: bytes, shapes: Shapes, dtype: str, path: Path) -> Tensor
     try:
         found = dict(deserialize(data))  # type: ignore[no-untyped-call]
     except SafetensorError as error:
-        _fail(path, f"it cannot be read, as it is cut short or foreign: {shorten(str(error))}")
+        _fail(path, f"it is truncated or not a safetensors file: {shorten(str(error))}")
     if found.keys() != shapes.keys():
-        missing, foreign = (
+        missing, unexpected = (
             sorted(some)[:3] for some in (shapes - found.keys(), found - shapes.keys())
         )
-        _fail(path, f"its tensors are not the model's: missing {missing}, foreign {foreign}")
+        words = f"missing {missing}, unexpected {unexpected}"
+        _fail(path, f"its tensors do not match the model: {words}")
     tensors = {}
     for name, shape in shapes.items():
         tensor = found[name]
@@ -171,7 +139,8 @@ def _read_tensors(data: bytes, shapes: Shapes, dtype: str, path: Path) -> Tensor
     return tensors
 
 
-def _check_finite(tensors: Tensors, path: Path) -> None:
+def check_finite(tensors: Tensors, path: Path) -> None:
+    """Refuse NaN and infinity."""
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             _fail(path, f"tensor {name!r} holds NaN or infinity")

@@ -14,6 +14,7 @@ from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import guided_training as loop
 from studies.training import run_state, train
+from studies.training.checkpoints import save_checkpoint
 from studies.training.guided_training import build, validation_lessons
 from studies.training.recipe import (
     GuidedRecipe,
@@ -236,7 +237,7 @@ def test_a_foreign_setting_is_one_line_on_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("out", ["run", "run/checkpoint"])
 def test_a_run_never_writes_over_its_own_start(tmp_path: Path, out: str) -> None:
     start, recipe = tmp_path / "run" / "checkpoint", tiny()
-    checkpoint.save(start, asdict(recipe.model), GUIDED, build(recipe).arrays(), extra={})
+    save_checkpoint(start, asdict(recipe.model), GUIDED, build(recipe).arrays(), extra={})
     before = (start / checkpoint.WEIGHTS).read_bytes()
     words = ["train", str(RECIPES / "guided-tiny.toml"), "--init", str(start), "--device", "cpu"]
     done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / out)])

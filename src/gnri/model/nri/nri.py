@@ -57,25 +57,15 @@ class NRI:
         if not seen.any():
             return Scores(literals, np.zeros((2, slots)))
         shown = Statistics(stats.sizes, *(part[..., seen] for part in stats[1:]))
+        rails = Statistics(*map(np.concatenate, zip(shown, shown.swapped(), strict=True)))
         with one_thread():
-            scores = scores_of(_symmetric_logits(self.network, both_rails(shown)))
-        literals[:, :, seen] = scores.literals
-        return Scores(literals, scores.gates)
+            logits = _symmetric_logits(self.network, rails)
+        literals[:, :, seen], gates = (sigmoid(part.astype(np.float64)) for part in logits)
+        return Scores(literals, gates)
 
     def export(self, episode: Episode) -> ExportResult:
         """Return the rule of an episode."""
         return canonical_export(self(episode), episode)
-
-
-def scores_of(logits: SlotLogits) -> Scores:
-    """Return probabilities from the logits of both rails."""
-    return Scores(*(sigmoid(part.astype(np.float64)) for part in logits))
-
-
-def both_rails(given: Statistics) -> Statistics:
-    """Return both rails of one episode as a batch of two."""
-    parts = zip(given, given.swapped(), strict=True)
-    return Statistics(*(np.concatenate(both) for both in parts))
 
 
 def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from gnri.model import checkpoint
 from gnri.model.load import GUIDED
 from studies.training import critic_pools as critic_tasks
+from studies.training.checkpoints import save_checkpoint
 from studies.training.guided_training import build
 from studies.training.recipe import CriticRecipe, load_recipe, with_overrides
 from tests.studies.training.critic.cases import QUICK, RECIPES
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = load_recipe(RECIPES / "guided-tiny.toml")
     path = tmp_path_factory.mktemp("guided")
     weights = build(recipe).arrays()
-    return checkpoint.save(path, asdict(recipe.model), GUIDED, weights, extra={"recipe": {}})
+    return save_checkpoint(path, asdict(recipe.model), GUIDED, weights, extra={"recipe": {}})
 
 
 @pytest.fixture

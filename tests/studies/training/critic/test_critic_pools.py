@@ -19,6 +19,7 @@ from gnri.model.guided.critic import Facts
 from gnri.model.guided.guided import Guided
 from gnri.model.load import GUIDED
 from studies.training import critic_pools as critic_tasks
+from studies.training.checkpoints import save_checkpoint
 from studies.training.critic_pools import Task, draw_pool, draw_pools, draw_task
 from studies.training.recipe import CriticPrior, CriticRecipe
 from tests.studies.training.critic.cases import equal, run
@@ -137,7 +138,7 @@ def test_tasks_of_another_recipe_or_network_are_not_used(
         run(replace(short, seed=1), tmp_path)
     weights = load_file(folder / checkpoint.WEIGHTS)
     weights["belief.bias"] += 1
-    other = checkpoint.save(
+    other = save_checkpoint(
         tmp_path / "other", asdict(short.model), GUIDED, weights, extra={"recipe": {}}
     )
     with pytest.raises(CheckpointError, match="drawn by another recipe or network"):
