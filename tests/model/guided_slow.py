@@ -14,7 +14,7 @@ from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
 from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
-from gnri.model.guided.description_length import description_length
+from gnri.model.guided.critic import description_length
 from gnri.model.guided.rule_decoder import CLAUSES, LITERALS, PATIENCE, STOP_BIASES
 from tests.search.slow import truth
 

@@ -12,7 +12,7 @@ from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import candidates, climb_shortest, search_candidates
 from gnri.model.guided.candidates import NATS, Candidate, Scorer, choose, shortest
-from gnri.model.guided.description_length import description_length, share_of
+from gnri.model.guided.critic import description_length, share_of
 from gnri.model.load import load_model
 from gnri.rules.dnf import Literal
 from gnri.search.limits import PRICE_UNIT, Limits

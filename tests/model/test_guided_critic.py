@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from gnri.counts.problem import Problem
 from gnri.model.guided.candidates import Scorer
-from gnri.model.guided.critic import FEATURES, Facts, critic_features, predict_shares
-from gnri.model.guided.description_length import (
+from gnri.model.guided.critic import (
+    FEATURES,
     FEW,
     MANY,
+    Facts,
+    critic_features,
     description_length,
     label_nats,
     literal_price,
+    predict_shares,
     rule_nats,
     share_of,
 )

@@ -10,8 +10,14 @@ from numpy.typing import NDArray
 
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Masks, Rail
-from gnri.model.guided.critic import Facts, predict_shares
-from gnri.model.guided.description_length import FEW, description_length, literal_price, share_of
+from gnri.model.guided.critic import (
+    FEW,
+    Facts,
+    description_length,
+    literal_price,
+    predict_shares,
+    share_of,
+)
 from gnri.model.guided.inference import Proposal
 from gnri.model.layers import Weights, one_thread
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import GuidedNetwork, Step
-from gnri.model.guided.description_length import description_length
+from gnri.model.guided.critic import description_length
 
 CLAUSES, LITERALS = 16, 8
 """The most clauses in a rule, and literals in a clause."""
