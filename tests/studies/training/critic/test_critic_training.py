@@ -89,7 +89,7 @@ def test_a_fresh_critic_sees_features_of_mean_0_and_spread_1() -> None:
 def test_a_critic_needs_a_guided_network(short: CriticRecipe, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="--init FOLDER"):
         run(replace(short, init=None), tmp_path)
-    with pytest.raises(CheckpointError, match="tensors are not the model's"):
+    with pytest.raises(CheckpointError, match="tensors do not match the model"):
         run(replace(short, model=CriticRecipe("x", GUIDED, "critic").model), tmp_path)
     config = json.loads((folder / checkpoint.CONFIG).read_text()) | {"condition": "gnri"}
     other = tmp_path / "other"
