@@ -155,16 +155,12 @@ def _row_states(block: Block, column: ColumnStates, bits: NDArray[np.intp]) -> N
     """Return the state of each row; the bits of the rows are given."""
     first = column.lines[0]
     if len(first) > 1:
-        literals = np.array([_number(one) for one in first])
+        literals = np.array([one.number for one in first])
         true = unpack(block.words[literals])[:, bits].min(axis=0).astype(np.int64)
         false = unpack(block.words[literals ^ 1])[:, bits].max(axis=0)
         return np.where(true | false, true, 2)
-    literals = np.array([_number(one) for line in column.lines for one in line])
+    literals = np.array([one.number for line in column.lines for one in line])
     truth = unpack(block.words[literals])[:, bits]
     known = truth[0] | unpack(block.words[literals[:1] ^ 1])[0, bits]
     state = np.array(column.steps) @ truth.astype(np.int64)
     return np.where(known, state, len(column.truths) - 1)
-
-
-def _number(literal: Literal) -> int:
-    return 2 * literal.atom + (not literal.positive)

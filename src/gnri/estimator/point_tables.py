@@ -79,7 +79,7 @@ def sample_codes(counter: Counter, atoms: int) -> list[int]:
     found = [0] * (2 * atoms)
     for members, code in zip(classes, mixed, strict=True):
         for literal in members:
-            found[2 * literal.atom + (not literal.positive)] = code
+            found[literal.number] = code
     return found
 
 

@@ -19,6 +19,7 @@ from gnri.formats.expression import (
     express,
     express_step,
 )
+from gnri.formats.text import is_plain
 from gnri.rules.rule_list import RuleList
 
 _HEADER = """\
@@ -39,7 +40,7 @@ def to_prolog(rule_list: RuleList) -> str:
             bounds = [0] * i + [one.bound for one in (applies.own, *applies.others)]
             parts += [*_most_points(i, bounds), *_total(f"class_{i}", applies.own)]
             continue
-        for truth in (1, -1) if getattr(step.rule, "positive", True) else (-1, 1):
+        for truth in (1, -1) if is_plain(step.rule) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
             parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(rule_list), ""])

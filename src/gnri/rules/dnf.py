@@ -26,6 +26,11 @@ class Literal(NamedTuple):
     atom: int
     positive: bool = True
 
+    @property
+    def number(self) -> int:
+        """The place of the literal among all: 2 i for atom i, 2 i + 1 for its negation."""
+        return 2 * self.atom + (not self.positive)
+
     def __invert__(self) -> "Literal":
         return Literal(self.atom, not self.positive)
 
@@ -117,7 +122,7 @@ class SignedDNF:
 
 def cover_of(items: Iterable[Literal]) -> Rows:
     """Return the rows on which all of these literals are true."""
-    return cover(2 * atom + (not positive) for atom, positive in items)
+    return cover(one.number for one in items)
 
 
 def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:
