@@ -27,7 +27,7 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
 from gnri.report.summary import summarize
-from gnri.rules.rule_list import RuleList
+from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
@@ -241,8 +241,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def rules_(self) -> dict[Any, AnyRule | None]:
         """The rule of each class, or None without one; two classes have one, of `classes_[1]`."""
         classes, rule_of = self.rule_list_.classes, self.rule_list_.rule_of
-        indices = range(len(classes)) if len(classes) > 2 else (1,)
-        return {classes[i]: rule_of.get(i) for i in indices}
+        return {classes[i]: rule_of.get(i) for i in classes_to_learn(classes)}
 
     @property
     def schema_(self) -> Schema:

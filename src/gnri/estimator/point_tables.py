@@ -11,7 +11,7 @@ from gnri.counts.states import column_states, line_states
 from gnri.errors import GnriError
 from gnri.messages import shorten
 from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, any_of, mix, sample_of
-from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.rules.scorecard import Scorecard
 from gnri.search.limits import check_size
 from gnri.search.points import PointSettings, learn_scorecards
@@ -40,9 +40,9 @@ def fit_point_table(rules: RuleList, counter: Counter, settings: PointSettings) 
     schema, labels, sizes = rules.schema, rules.classes, counter.rows.tolist()
     clauses = {one: None for rule in rules.dnfs for one in rule.clauses if len(one) > 1}
     columns = column_states(schema) + [line_states(one) for one in clauses]
-    targets = range(len(labels)) if len(labels) > 2 else [1]
+    targets = classes_to_learn(labels)
     found = learn_scorecards(counter, len(schema.atoms), list(targets), columns, settings)
-    if len(labels) > 2:
+    if len(targets) > 1:
         pairs = zip(targets, found, strict=True)
         ranked = sorted(pairs, key=lambda one: (-sizes[one[0]], one[1].key))
         steps = tuple(Step(one.card or Scorecard({}, 1), target) for target, one in ranked)

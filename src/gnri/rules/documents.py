@@ -23,7 +23,7 @@ from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema
 from gnri.errors import RuleError
 from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.rules.scorecard import LARGEST_POINTS, AnyRule, Scorecard
 
 MAX_BYTES = 8 << 20
@@ -212,7 +212,7 @@ def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
     classes, rules = tuple(document.classes), document.rules
     binary = len(classes) == 2
     order = [kind for turn in document.turns for kind in turn]
-    wanted = 1 if binary else len(classes)
+    wanted = len(classes_to_learn(classes))
     if len(rules) != wanted or (binary and order):
         raise RuleError(f"{len(classes)} classes need {wanted} rules and, if two, no turns")
     if binary:

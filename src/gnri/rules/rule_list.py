@@ -185,7 +185,7 @@ class RuleList:
         if type(self.unit) is not float or not 0 < self.unit < math.inf:
             raise RuleError(f"unit must be a positive number, got {shorten(self.unit)}")
         answers = {step.answer for step in self.steps}
-        wanted = 1 if len(self.classes) == 2 else len(self.classes)
+        wanted = len(classes_to_learn(self.classes))
         cards = all(isinstance(rule, Scorecard) for rule in self.rules)
         if not cards or len(self.steps) != wanted or len(answers) != wanted:
             raise RuleError(
@@ -210,6 +210,11 @@ class RuleList:
             raise RuleError(
                 f"step {i} must have the truth 1 or, as the last one, -1, got {shorten(step.truth)}"
             )
+
+
+def classes_to_learn(classes: Sequence[Any]) -> range:
+    """Return the indices of the classes that get a rule: all or, of two, the second alone."""
+    return range(len(classes) == 2, len(classes))
 
 
 def _not_fewer_points(one: AnyRule, other: AnyRule) -> Scorecard:
