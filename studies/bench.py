@@ -31,7 +31,8 @@ DataDir = Annotated[
 # What the committed figures are of, so that a command without options measures them again.
 OTHERS = "majority,logistic,cart,cart-16,forest,boosted"
 PRICES = "flat:0.5,flat:1,flat:2"
-OURS = "guided,guided+refine"
+MODELS = "guided,guided+refine"
+OURS = f"{MODELS},scorecard,auto"
 HERE = Path("results")
 
 
@@ -96,18 +97,27 @@ def real(
 
 @partial(_command, data=True)
 def few(
-    context: Context, learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}", sets: Sets = ""
+    context: Context,
+    learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}",
+    sets: Sets = "",
+    raw: Annotated[
+        Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")
+    ] = None,
 ) -> Iterator[Page]:
     """Accuracy from 10 to 200 rows of the public tables."""
-    from studies.benchmarks import public_tables, reports
+    from studies.benchmarks import public_tables, reports, user_tables
 
+    if raw is not None:
+        rows = user_tables.measure_few_rows(_words(learners), raw, context)
+        yield "few_raw", rows, partial(reports.few_rows, page="few_raw")
+        return
     rows = public_tables.measure_few_rows(_words(learners), context, sets=_sets(sets))
     yield "few_rows", rows, reports.few_rows
 
 
 @_command
 def synthetic(
-    context: Context, learners: Learners = f"cart,forest,flat:1,{OURS},posterior"
+    context: Context, learners: Learners = f"cart,forest,flat:1,{MODELS},posterior"
 ) -> Iterator[Page]:
     """Fidelity to hidden rules over 6 to 1,024 atoms, and how many are found exactly."""
     from studies.benchmarks import random_tasks, reports
@@ -119,7 +129,7 @@ def synthetic(
 
 @_command
 def noise(
-    context: Context, learners: Learners = f"majority,cart,forest,ripper,flat:1,{OURS}"
+    context: Context, learners: Learners = f"majority,cart,forest,ripper,flat:1,{MODELS}"
 ) -> Iterator[Page]:
     """Fidelity under label noise and beside spurious columns."""
     from studies.benchmarks import random_tasks, reports

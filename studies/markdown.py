@@ -19,7 +19,7 @@ def mean_figures(rows: Rows, line: str, column: str, figure: str) -> Figures:
     """Return the mean of `figure` for each line and column; empty cells are left out."""
     found = defaultdict(list)
     for row in rows:
-        if row[figure]:
+        if row.get(figure):
             found[row[line], row[column]].append(float(row[figure]))
     return {place: mean(values) for place, values in found.items()}
 

@@ -48,9 +48,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     the search, so they need `refine`.
 
     With `form="scorecard"` the rules are a point table: whole points for the ranges or values of
-    at most `max_lines` columns (None: 12) and for clauses of the DNF, and a threshold. Two classes
-    have one scorecard, more classes one each: the class with the most points is predicted. A
-    missing cell gets half-way points.
+    columns and for clauses, at most `max_lines` of these together (None: 12) with at most
+    `max_conditions` conditions, and a threshold. Two classes have one scorecard, more classes one
+    each: the class with the most points is predicted. A missing cell gets half-way points. In a
+    "checklist" every condition has one point. "auto" takes what errs least on rows held out.
 
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
@@ -92,6 +93,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         negations: bool = True,
         form: str = "dnf",
         max_lines: int | None = None,
+        max_conditions: int | None = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -101,6 +103,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.negations = negations
         self.form = form
         self.max_lines = max_lines
+        self.max_conditions = max_conditions
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list."""

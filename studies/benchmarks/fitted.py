@@ -4,15 +4,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values, mean_size
+from gnri.estimator.fitting import FitSettings
+from gnri.estimator.leaf_counts import class_probabilities, count_leaves
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import fit_rule_list
 from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import classes_to_learn
+from gnri.rules.scorecard import AnyRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,7 @@ class Fitted(FoldModel):
 
     literals: float | None = None
     distinct: float | None = None
+    columns: int | None = None
 
 
 QuickRules = Callable[[Sequence[Episode]], list[SignedDNF | None]]
@@ -50,12 +56,51 @@ def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
         schema = Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         counter = Counter.from_values(values, places, len(classes))
         found, _ = fit_rule_list(schema, classes, counter, learner)
-        asked = [1] if len(classes) == 2 else range(len(classes))
         dnfs = dict(zip(found.rule_of, found.dnfs, strict=True))
-        rules = [dnfs.get(kind) for kind in asked]
+        rules = [dnfs.get(kind) for kind in classes_to_learn(classes)]
         return measured(lambda rows: classes[found.choose(rows)], rules, values)
 
     return fit
+
+
+def by_form(form: str, max_lines: int | None, schema: Schema | None) -> FoldLearner:
+    """Return the learner of `fit`, for rules of a form over the atoms of a schema."""
+    settings = FitSettings(form=form, max_lines=max_lines)
+    learner = settings.learner()
+
+    def fit(values: Values, codes: Codes) -> Fitted:
+        classes, places = np.unique(codes, return_inverse=True)
+        if len(classes) == 1:
+            return Fitted(majority(values, codes).predict)
+        known = schema or Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
+        counter = Counter.from_values(values, places, len(classes))
+        found, _ = settings.learn_rules(known, classes, counter, learner)
+        leaves = count_leaves(counter, found)
+
+        def predict_proba(rows: Values) -> NDArray[np.float64]:
+            shares = np.zeros((len(rows), int(classes[-1]) + 1))
+            shares[:, classes] = class_probabilities(found, leaves, rows)
+            return shares
+
+        return Fitted(
+            lambda rows: classes[found.choose(rows)],
+            found.rules,
+            clauses=mean_size([count_lines(rule, known) for rule in found.rules]),
+            predict_proba=predict_proba,
+            literals=mean_size([rule.size for rule in found.rules]),
+            columns=len(found.columns),
+        )
+
+    return fit
+
+
+def count_lines(rule: AnyRule, schema: Schema) -> int:
+    """Return the clauses of a rule; all points of one column of a scorecard are one line."""
+    if isinstance(rule, SignedDNF):
+        return len(rule.clauses)
+    single = [next(iter(line)) for line, _ in rule.points if len(line) == 1]
+    columns = {schema.atoms[literal.atom].column for literal in single}
+    return len(rule.points) - len(single) + len(columns)
 
 
 def measured(

@@ -9,17 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.baselines import RuleOf, by_scikit_learn
 from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
+from gnri.estimator.point_tables import FORMS
 from studies.benchmarks.ablation import VARIANTS, rule_of
-from studies.benchmarks.fitted import Fitted, by_rules, majority
+from studies.benchmarks.fitted import Fitted, by_form, by_rules, majority
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import fit_ripper
 from studies.results import Row
 from studies.training.streams import stable_seed
+
+LEAST_CHANCE = 1e-4  # a probability below it counts as much in the log loss
 
 
 def _forest() -> Any:
@@ -39,8 +43,9 @@ def _ripper(values: Values, codes: Codes) -> Fitted:
     """Fit RIPPER for each class against the rest; its literals are not compared on the rows."""
     learner = one_against_rest(lambda one: fit_ripper(one.values, one.labels == 1))
     found = learner(values, codes)
-    sizes = {"clauses": found.clauses, "literals": found.literals, "distinct": found.literals}
-    return Fitted(found.predict, (), **sizes)
+    return Fitted(
+        found.predict, clauses=found.clauses, literals=found.literals, distinct=found.literals
+    )
 
 
 OTHERS: dict[str, FoldLearner] = {
@@ -54,9 +59,11 @@ OTHERS: dict[str, FoldLearner] = {
 }
 
 
-def learner_named(name: str) -> FoldLearner:
+def learner_named(name: str, schema: Schema | None = None) -> FoldLearner:
     """Return a learner by its short name; of rows of one class it always answers that class.
 
+    `auto`, `dnf` and `scorecard` are the forms of `RuleClassifier`, which knows by the schema which
+    atoms are of one column; `scorecard:5` has at most five lines, for each class.
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
     """
@@ -65,6 +72,9 @@ def learner_named(name: str) -> FoldLearner:
         return lambda values, codes: (other if np.ptp(codes) else majority)(values, codes)
     if name == "posterior":
         return posterior
+    if name.partition(":")[0] in FORMS:
+        form, _, lines = name.partition(":")
+        return by_form(form, _whole(name, lines), schema)
     if name.startswith("flat:"):
         return by_rules(_flat(name))
     from gnri.induction import induce, quick_rules
@@ -108,8 +118,15 @@ def weights_of(name: str) -> str:
         return ""
     from gnri.model.load import load_model
 
-    model = "guided" if name in VARIANTS else name.removesuffix("+refine")
+    ours = name in VARIANTS or name.partition(":")[0] in FORMS
+    model = "guided" if ours else name.removesuffix("+refine")
     return str(getattr(load_model(model), "sha256", ""))[:12]
+
+
+def _whole(name: str, lines: str) -> int | None:
+    if lines and not lines.isdecimal():
+        raise GnriError(f"lines are a whole number, as in scorecard:5, got {name!r}")
+    return int(lines) if lines else None
 
 
 def _flat(name: str) -> RuleOf:
@@ -123,14 +140,37 @@ def _flat(name: str) -> RuleOf:
     return lambda episode: refine(episode, uniform_prices(episode.atoms, errors)).rule
 
 
-def fit_and_score(name: str, shown: tuple[Values, Codes], hidden: tuple[Values, Codes]) -> Row:
+def fit_and_score(
+    name: str,
+    shown: tuple[Values, Codes],
+    hidden: tuple[Values, Codes],
+    schema: Schema | None = None,
+) -> Row:
     """Return accuracy on the hidden rows, size of the rules, and seconds of one thread."""
+    learner = learner_named(name, schema)
     with one_thread():
         start = process_time()
-        fitted = learner_named(name)(*shown)
+        fitted = learner(*shown)
         seconds = process_time() - start
         accuracy = accuracy_of(fitted, hidden)
-    return {"accuracy": accuracy, **sizes(fitted), "seconds": round(seconds, 4)}
+        ranking = score_probabilities(fitted, hidden)
+    return {"accuracy": accuracy, **ranking, **sizes(fitted), "seconds": round(seconds, 4)}
+
+
+def score_probabilities(fitted: FoldModel, hidden: tuple[Values, Codes]) -> Row:
+    """Return the log loss and, of two classes, the area under the ROC curve; nothing without."""
+    if fitted.predict_proba is None:
+        return {"auc": "", "log_loss": ""}
+    from sklearn.metrics import roc_auc_score
+
+    shares, codes = fitted.predict_proba(hidden[0]), hidden[1]
+    own = np.zeros(len(codes))
+    known = codes < shares.shape[1]
+    own[known] = shares[known, codes[known]]
+    loss = -np.log(np.clip(own, LEAST_CHANCE, 1)).mean()
+    two = shares.shape[1] == 2 and set(codes.tolist()) == {0, 1}
+    area = round(float(roc_auc_score(codes, shares[:, 1])), 6) if two else ""
+    return {"auc": area, "log_loss": round(float(loss), 6)}
 
 
 def accuracy_of(fitted: FoldModel, hidden: tuple[Values, Codes]) -> float:
@@ -140,10 +180,10 @@ def accuracy_of(fitted: FoldModel, hidden: tuple[Values, Codes]) -> float:
 
 def sizes(fitted: FoldModel) -> Row:
     """Return clauses and literals of a rule on average; nothing where none are counted."""
-    literals = (fitted.literals, fitted.distinct) if isinstance(fitted, Fitted) else (None, None)
-    counted = (fitted.clauses, *literals)
+    names = ("clauses", "literals", "distinct", "columns")
+    counted = (getattr(fitted, name, None) for name in names)
     cells = ("" if size is None else round(size, 3) for size in counted)
-    return dict(zip(("clauses", "literals", "distinct_literals"), cells, strict=True))
+    return dict(zip(("clauses", "literals", "distinct_literals", "columns"), cells, strict=True))
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Accuracy on the nineteen public tables of the paper: in five folds, and from a few rows."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import product
@@ -46,12 +46,13 @@ def fold_tasks(
 
 def _measure_fold(task: Row, context: Context) -> Row:
     encoded, checksum = table(str(task["set"]), context.data_dir)
-    return _score(task, *parts_of(encoded, *split(encoded.codes, int(task["fold"]))), checksum)
+    parts = split(encoded.codes, int(task["fold"]))
+    return _score(task, encoded, parts, checksum)
 
 
-def _score(task: Row, shown: Part, hidden: Part, checksum: str) -> Row:
+def _score(task: Row, encoded: Encoded, parts: tuple[Places, Places], checksum: str) -> Row:
     learner = str(task["learner"])
-    figures = fit_and_score(learner, shown, hidden)
+    figures = fit_and_score(learner, *parts_of(encoded, *parts), encoded.schema)
     return figures | {"data": checksum, "weights": weights_of(learner)}
 
 
@@ -90,28 +91,37 @@ def measure_few_rows(
 ) -> Rows:
     """Measure a row for each set, number of training rows, draw and learner, in few_rows.csv."""
     rows = {name: len(table(name, context.data_dir)[0].codes) for name in sets}
-    tasks: list[Row] = [
+    return measure("few_rows", draw_tasks(learners, rows, sizes, draws), _measure_draw, context)
+
+
+def draw_tasks(
+    learners: Sequence[str],
+    rows: Mapping[str, int],
+    sizes: Sequence[int] = SIZES,
+    draws: int = DRAWS,
+) -> list[Row]:
+    """Return a task for each learner, table, number of training rows that it allows, and draw."""
+    return [
         {"set": name, "rows": size, "draw": draw, "learner": learner}
         for learner in learners
-        for name in sets
+        for name in rows
         for size in sizes
         if rows[name] >= size + LEAST_SCORED
         for draw in range(draws)
     ]
-    return measure("few_rows", tasks, _measure_draw, context)
 
 
 def _measure_draw(task: Row, context: Context) -> Row:
     name, size = str(task["set"]), int(task["rows"])
     encoded, checksum = table(name, context.data_dir)
     rng = np.random.default_rng(stable_seed("few rows", name, size, int(task["draw"])))
-    return _score(task, *parts_of(encoded, *draw_rows(encoded, size, rng=rng)), checksum)
+    return _score(task, encoded, draw_rows(encoded.codes, size, rng=rng), checksum)
 
 
-def draw_rows(encoded: Encoded, size: int, *, rng: np.random.Generator) -> tuple[Places, Places]:
+def draw_rows(codes: Codes, size: int, *, rng: np.random.Generator) -> tuple[Places, Places]:
     """Draw the rows to learn from, of two classes or more, and up to 2,000 to be scored on."""
     while True:
-        order = rng.permutation(len(encoded.codes))
+        order = rng.permutation(len(codes))
         shown, hidden = order[:size], order[size : size + SCORED]
-        if len(np.unique(encoded.codes[shown])) > 1:
+        if len(np.unique(codes[shown])) > 1:
             return shown, hidden

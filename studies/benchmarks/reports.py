@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from studies import plotting, read_data
 from studies.benchmarks.ablation import LEARNERS
@@ -12,6 +13,10 @@ from studies.results import Rows
 
 PAGES = read_data("studies.benchmarks", "pages.toml")  # how each page begins
 ACCURACY, LITERALS = "## Accuracy, %\n", "## Literals of a rule\n"
+THREE_PLACES = "{:.3f}".format
+AREA = "## Area under the ROC curve, tables of two classes\n"
+LOG_LOSS = "## Log loss\n"
+COLUMNS = "## Columns that are read, for all classes\n"
 SECONDS = "## Seconds of one processor for a fit of all classes\n"
 SIZES = ("median", "mean")  # how sizes of rules are averaged; the other figures by the mean alone
 
@@ -44,11 +49,14 @@ def _by_set(rows: Rows, sets: list[str]) -> list[str]:
     return [
         *(ACCURACY, _section(rows, "accuracy", sets, learners)),
         *(_below_majority(rows, sets, learners), _unfinished(rows, learners)),
+        *_if_measured(AREA, rows, "auc", sets, learners),
+        *_if_measured(LOG_LOSS, rows, "log_loss", sets, learners),
         *(LITERALS, _section(rows, "literals", sets, learners, SIZES)),
         "Literals that no training row tells apart counted once:\n",
         _section(rows, "distinct_literals", sets, learners, SIZES),
-        "## Clauses of a rule, or leaves of a tree\n",
+        "## Clauses of a rule, lines of a scorecard, or leaves of a tree\n",
         _section(rows, "clauses", sets, learners, SIZES),
+        *_if_measured(COLUMNS, rows, "columns", sets, learners, SIZES),
         *(SECONDS, _section(rows, "seconds", sets, learners)),
     ]
 
@@ -65,13 +73,13 @@ def ablation(rows: Rows) -> str:
     return "\n".join(parts)
 
 
-def few_rows(rows: Rows) -> str:
+def few_rows(rows: Rows, page: str = "few_rows") -> str:
     """Return accuracy by the number of training rows, over all sets and by set."""
     learners, sets = _learners(rows), distinct(rows, "set", BENCHMARK)
     sizes = sorted(distinct(rows, "rows"), key=int)
     by_size = {size: [row for row in rows if row["rows"] == size] for size in sizes}
     body = [[size, *_mean_accuracy(some, learners)] for size, some in by_size.items()]
-    parts = [PAGES["few_rows"], markdown(["rows", "sets", *learners], body)]
+    parts = [PAGES[page], markdown(["rows", "sets", *learners], body)]
     for size, some in by_size.items():
         parts += [f"## {size} rows\n", _section(some, "accuracy", sets, learners)]
     return "\n".join(parts)
@@ -97,12 +105,19 @@ def _section(
     learners: list[str],
     averages: tuple[str, ...] = ("mean",),
 ) -> str:
-    show = {"accuracy": percent, "seconds": "{:.2f}".format}.get(figure, short)
+    shown = {"accuracy": percent, "seconds": "{:.2f}".format}
+    show = shown.get(figure, THREE_PLACES if figure in ("auc", "log_loss") else short)
     found = mean_figures(rows, "set", "learner", figure)
     columns = [name for name in learners if any(column == name for _, column in found)]
     body = grid(found, sets, columns, show)
     body += [summary(found, average, columns, show) for average in averages]
     return markdown(["set", *columns], body)
+
+
+def _if_measured(title: str, rows: Rows, figure: str, *options: Any) -> list[str]:
+    """Return a titled section of a figure; nothing if no row has it."""
+    found = any(row.get(figure) for row in rows)
+    return [title, _section(rows, figure, *options)] if found else []
 
 
 def _learners(rows: Rows) -> list[str]:
@@ -140,7 +155,6 @@ def _list(title: str, by_learner: dict[str, list[str]]) -> str:
     return "\n".join([f"{title}\n", *(lines or ["- none"]), ""])
 
 
-THREE_PLACES = "{:.3f}".format
 RANDOM = {  # figures of random tasks, by title
     "Fresh fidelity": "fresh_fidelity",
     "Support accuracy": "support_accuracy",

@@ -30,10 +30,11 @@ from studies.benchmarks.learners import (
     sizes,
     weights_of,
 )
-from studies.benchmarks.public_tables import fold_tasks, split
+from studies.benchmarks.public_tables import draw_rows, draw_tasks, fold_tasks, split
 from studies.datasets import load
 from studies.results import Row, Rows
 from studies.study import Context, measure
+from studies.training.streams import stable_seed
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
 OF_NUMBERS = OTHERS.keys() - {"ripper"}  # learners that take numbers; the rest takes atoms
@@ -47,15 +48,27 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
 Encode = Callable[[Table], NDArray[Any]]
 
 
-def measure_folder(learners: Sequence[str], folder: Path, context: Context) -> Rows:
-    """Measure a row for each table of the folder, fold and learner, in own.csv; return them.
+def measure_folder(
+    learners: Sequence[str], folder: Path, context: Context, name: str = "own"
+) -> Rows:
+    """Measure a row for each table of the folder, fold and learner, in NAME.csv; return them.
 
     A table is known by its name and its content: another one of the same name is measured too.
     """
+    return _measure_tasks(fold_tasks(learners, list(tables(folder))), folder, context, name)
+
+
+def measure_few_rows(learners: Sequence[str], folder: Path, context: Context) -> Rows:
+    """Measure a row for each table, number of training rows, draw and learner, in few_raw.csv."""
+    rows = {name: len(read_columns(path)[1]) for name, path in tables(folder).items()}
+    return _measure_tasks(draw_tasks(learners, rows), folder, context, "few_raw")
+
+
+def _measure_tasks(tasks: list[Row], folder: Path, context: Context, name: str) -> Rows:
     files = tables(folder)
     sums = {name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in files.items()}
-    tasks = [task | {"data": sums[str(task["set"])]} for task in fold_tasks(learners, list(sums))]
-    rows = measure("own", tasks, lambda task, _: _measure_table(task, folder), context)
+    known = [task | {"data": sums[str(task["set"])]} for task in tasks]
+    rows = measure(name, known, lambda task, _: _measure_table(task, folder), context)
     return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
 
@@ -90,11 +103,19 @@ def _measure_table(task: Row, folder: Path) -> Row:
     path, learner = tables(folder)[str(task["set"])], str(task["learner"])
     try:
         frame, codes = read_columns(path)
-        shown, hidden = split(codes, int(task["fold"]))
-        rows = frame.take(shown)
-        encode = numbers(rows) if learner in OF_NUMBERS else Binarizer().fit(rows).transform
-        parts = [(encode(frame.take(part)), codes[part]) for part in (shown, hidden)]
-        figures = fit_and_score(learner, *parts)
+        if "fold" in task:
+            shown, hidden = split(codes, int(task["fold"]))
+        else:
+            seed = stable_seed("few rows", path.name, int(task["rows"]), int(task["draw"]))
+            shown, hidden = draw_rows(codes, int(task["rows"]), rng=np.random.default_rng(seed))
+        rows, schema = frame.take(shown), None
+        if learner in OF_NUMBERS:
+            encode = numbers(rows)
+        else:
+            binarizer = Binarizer().fit(rows)
+            encode, schema = binarizer.transform, binarizer.schema_
+        known, unknown = ((encode(frame.take(part)), codes[part]) for part in (shown, hidden))
+        figures = fit_and_score(learner, known, unknown, schema)
     except GnriError as error:
         said = str(error)
         raise GnriError(said if str(path) in said else f"{path}: {said}") from None

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from gnri.counts.block import block_from_values
+from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
+from gnri.counts.states import ColumnStates, Overlaps, StateCounter, Totals, atom_states
 from gnri.episode import Episode
+from gnri.rules.dnf import Literal
+from gnri.rules.row_expression import EVERYTHING
 from gnri.rules.scorecard import Scorecard
 from gnri.search.points import PointSettings, learn_scorecards
 from gnri.symmetry.group import Symmetry
@@ -27,15 +32,70 @@ def test_small_tables_full_of_ties(episode: Episode) -> None:
         assert points_of(g(episode)) == g(found)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_larger_tables(seed: int) -> None:
+def larger_table(seed: int) -> Episode:
+    """A table with a copy of a column and a negation; labels add up, or are a parity."""
     rng = np.random.default_rng(seed)
     values = rng.choice([-1, 1, 1, 0][: 3 + seed % 2], (60, 9)).astype(np.int8)
     values[:, 7], values[:, 8] = values[:, 0], -values[:, 1]
-    labels = np.where(values[:, :4].sum(axis=1) + rng.normal(0, 1, 60) > 0.5, 1, -1)
-    episode = Episode(values, labels.astype(np.int8))
+    scores = values[:, :4].sum(axis=1) if seed % 3 else 3 * values[:, 2] * values[:, 3]
+    labels = np.where(scores + rng.normal(0, 1, 60) > 0.5, 1, -1)
+    return Episode(values, labels.astype(np.int8))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_larger_tables(seed: int) -> None:
+    rng, episode = np.random.default_rng(seed), larger_table(seed)
     found = points_of(episode)
     assert found is not None
     for _ in range(5):
         g = Symmetry.random(episode, rng=rng)
         assert points_of(g(episode)) == g(found)
+
+
+@pytest.mark.parametrize("clauses", [None, [(0, 2), (5,), (1, 6, 8)]])
+@pytest.mark.parametrize("seed", range(4))
+def test_overlaps_are_sums_over_rows(seed: int, clauses: list[tuple[int, ...]] | None) -> None:
+    episode = larger_table(seed)
+    kinds = (episode.labels < 0).astype(int)
+    columns = atom_states({Literal(i, sign): 2 * i + sign for i in range(9) for sign in (0, 1)})
+    literals, rng = np.array([0, 1, 2, 3, 5, 8, 9, 14]), np.random.default_rng(seed)
+    totals = Totals({0: np.array([-2, 2, 0]), 3: np.array([-1, 1, 0])}, 1, [])
+    weights = rng.integers(-9, 9, (2, 2, 2 * totals.reach + 1)).astype(float)
+    truth = np.stack([episode.values.T > 0, episode.values.T < 0], axis=1).reshape(18, -1)
+    expected = np.zeros((2, len(clauses or literals), len(literals)))
+    for row, kind in enumerate(kinds):
+        total = totals.start
+        for i, points in totals.scores.items():
+            total += int(points[columns[i].truths[:, 0] == _truth(columns[i], truth, row)][0])
+        for i, clause in enumerate(clauses or [(one,) for one in literals]):
+            for j, literal in enumerate(literals):
+                if truth[[*clause, literal], row].all():
+                    expected[:, i, j] += weights[:, kind, total + totals.reach]
+    whole = Counter.from_values(episode.values, kinds, 2)
+    halves = [block_from_values(episode.values[i::2], kinds[i::2], 2) for i in (0, 1)]
+    for counter in (whole, Counter(MemoryBlocks(halves))):
+        asked = Overlaps(totals, weights, literals, clauses)
+        assert (StateCounter(counter, columns).overlaps(asked, EVERYTHING) == expected).all()
+
+
+def _truth(column: ColumnStates, truth: np.ndarray, row: int) -> int:
+    (literal,) = column.lines[0]
+    return int(truth[literal.number, row]) - int(truth[(~literal).number, row])
+
+
+def test_a_parity_is_found() -> None:
+    values = np.random.default_rng(0).choice([-1, 1], (80, 6)).astype(np.int8)
+    episode = Episode(values, values[:, 1] * values[:, 4])
+    found = points_of(episode)
+    assert found is not None and (found.evaluate(values) == episode.labels).all()
+
+
+def test_limits_hold() -> None:
+    episode = larger_table(1)
+    for most in (1, 2, 3, 5):
+        found = points_of(episode, max_conditions=most)
+        assert found is not None and 0 < found.size <= most
+    found = points_of(episode, max_points=1)
+    assert found is not None and {points for _, points in found.points} == {1}
+    found = points_of(larger_table(3), max_literals=1)
+    assert found is None or all(len(line) == 1 for line, _ in found.points)

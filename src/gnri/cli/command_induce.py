@@ -56,9 +56,12 @@ def induce(  # noqa: PLR0913 - one for each option
     max_literals: Annotated[int | None, typer.Option(help="Most literals of a clause.")] = None,
     negations: Annotated[bool, typer.Option(help="Allow negations in clauses.")] = True,
     form: Annotated[
-        str, typer.Option(help="dnf (clauses), scorecard (points), or auto: the better of both.")
+        str, typer.Option(help="dnf (clauses), scorecard (points), checklist, or auto: the better.")
     ] = "dnf",
     max_lines: Annotated[int | None, typer.Option(help="Most lines of a scorecard.")] = None,
+    max_conditions: Annotated[
+        int | None, typer.Option(help="Most conditions of a scorecard, in all lines.")
+    ] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
@@ -112,6 +115,7 @@ def induce(  # noqa: PLR0913 - one for each option
         negations=negations,
         form=form,
         max_lines=max_lines,
+        max_conditions=max_conditions,
     )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)

@@ -20,7 +20,7 @@ from gnri.counts.counter import Counter
 from gnri.counts.rail import DeferredRail, PackedRail, Rail
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.row_expression import EVERYTHING, Rows, cover
+from gnri.rules.row_expression import EVERYTHING, Rows, cover, mix
 
 Class = frozenset[Literal]
 
@@ -171,3 +171,16 @@ def find_classes(
     sums = partial(counter.code_sums, literals)
     codes = literal_codes(true[:, np.searchsorted(every, literals)], members, sums)
     return classes, literals, codes.reshape(len(targets), 2, len(classes))
+
+
+def mix_codes(classes: Sequence[Class], codes: NDArray[np.uint64], atoms: int) -> list[int]:
+    """Return a code for each literal that no order or sign of rows, columns or labels changes.
+
+    `codes` are those of `find_classes`; literals without a class have the code 0.
+    """
+    mixed = mix(mix(codes).sum(axis=1)).sum(axis=0).tolist()
+    found = [0] * (2 * atoms)
+    for members, code in zip(classes, mixed, strict=True):
+        for literal in members:
+            found[literal.number] = code
+    return found

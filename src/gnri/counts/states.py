@@ -6,6 +6,7 @@ as many points, so rows need only be counted by state, class and total.
 """
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -13,11 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.block import Block, find_rows, unpack
+from gnri.counts.block import WORD, Block, find_basis, find_rows, unpack
 from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Schema
 from gnri.rules.dnf import Clause, Literal, clause
 from gnri.rules.row_expression import Rows
+
+_WORDS = 256  # words of rows whose overlaps are added up at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +99,53 @@ class Totals(NamedTuple):
         return abs(self.start) + sum(int(np.abs(one).max()) for one in self.scores.values())
 
 
+class Overlaps(NamedTuple):
+    """What to add up: weights of rows by class and total (kinds of weights, classes, totals).
+
+    For each clause, and each of the literals, the rows where both are true are added up. Without
+    clauses, the literals themselves are taken. Numbers of literals ascend.
+    """
+
+    totals: Totals
+    weights: NDArray[np.float64]
+    literals: NDArray[np.intp]
+    clauses: Sequence[Sequence[int]] | None = None
+
+
 class StateCounter:
     """Count the rows of a counter by state, class and total."""
 
     def __init__(self, counter: Counter, columns: Sequence[ColumnStates]) -> None:
-        self.columns = columns
+        self.columns = list(columns)
+        self.classes = len(counter.rows)
         self._counter = counter
         whole = counter.blocks.whole
         self._table = None if whole is None else _StateTable(whole, counter.within, columns)
+
+    def copy(self) -> "StateCounter":
+        """Return a counter to which columns can be added, and not to this one."""
+        found = copy(self)
+        found.columns = self.columns.copy()
+        if found._table is not None:
+            table = found._table = copy(found._table)
+            table.sizes, table.states = table.sizes.copy(), table.states.copy()
+        return found
+
+    def add(self, column: ColumnStates) -> None:
+        """Add a column."""
+        self.columns.append(column)
+        if self._table is not None:
+            self._table.add(column)
+
+    def overlaps(self, overlaps: Overlaps, sample: Rows) -> NDArray[np.float64]:
+        """Return the sums over the rows in a sample (kinds of weights, clauses, literals).
+
+        Weights are whole numbers, and the sums below 2^53, so exact.
+        """
+        if self._table is not None:
+            return self._table.overlaps(overlaps, sample)
+        work = partial(_overlap_block, within=self._counter.within, columns=self.columns)
+        return self._counter.blocks.total(partial(work, overlaps=overlaps, sample=sample))
 
     def histograms(self, totals: Totals) -> list[NDArray[np.float64]]:
         """Return the rows of each wanted column (states, classes, totals from -reach to reach)."""
@@ -120,23 +162,56 @@ class _StateTable:
     """The state of each row in each column, and its class."""
 
     def __init__(self, block: Block, within: Rows, columns: Sequence[ColumnStates]) -> None:
-        bits, self.kinds, _ = find_rows(block, within)
-        self.classes, self.weight = block.classes, block.weight
-        self.sizes = [len(column.truths) for column in columns]
-        self.states = [_row_states(block, column, bits) for column in columns]
+        self.block = block
+        self.bits, self.kinds, _ = find_rows(block, within)
+        self.sizes: list[int] = []
+        self.states: list[NDArray[np.int64]] = []
+        for column in columns:
+            self.add(column)
+
+    def add(self, column: ColumnStates) -> None:
+        """Add a column."""
+        self.sizes.append(len(column.truths))
+        self.states.append(_row_states(self.block, column, self.bits))
+
+    def keys(self, totals: Totals) -> NDArray[np.int64]:
+        """Return the class and total of each row as one number."""
+        keys = self.kinds * (2 * totals.reach + 1) + totals.start + totals.reach
+        for i, points in totals.scores.items():
+            keys += points[self.states[i]]
+        return keys
 
     def histogram(self, totals: Totals) -> NDArray[np.int64]:
         """Return the counts of all wanted columns, one after the other."""
-        width = 2 * totals.reach + 1
-        keys = self.kinds * width + totals.start + totals.reach
-        for i, points in totals.scores.items():
-            keys += points[self.states[i]]
-        found = []
+        width, keys, found = 2 * totals.reach + 1, self.keys(totals), []
         for i in totals.wanted:
-            shape = self.sizes[i], self.classes, width
-            places = self.states[i] * (self.classes * width) + keys
+            shape = self.sizes[i], self.block.classes, width
+            places = self.states[i] * (self.block.classes * width) + keys
             found.append(np.bincount(places, minlength=int(np.prod(shape))).reshape(shape))
-        return np.concatenate(found) * self.weight
+        return np.concatenate(found) * self.block.weight
+
+    def overlaps(self, overlaps: Overlaps, sample: Rows) -> NDArray[np.float64]:
+        """Return the sums of weights; see `StateCounter.overlaps`."""
+        block, (totals, weights, literals, clauses) = self.block, overlaps
+        inside = np.flatnonzero(unpack(block.masks().mask(sample)[None])[0][self.bits])
+        keys = self.keys(totals)[inside]
+        order = np.argsort(self.bits[inside])
+        bits, rows = self.bits[inside][order], weights.reshape(len(weights), -1)[:, keys[order]]
+        basis, whole, less = find_basis(block.words[literals], literals)
+        size = len(basis) if clauses is None else len(clauses)
+        found = np.zeros((len(weights), size, len(basis)))
+        for first in range(0, block.words.shape[1], _WORDS):
+            start, end = np.searchsorted(bits, [first * WORD, (first + _WORDS) * WORD])
+            places, words = bits[start:end] - first * WORD, slice(first, first + _WORDS)
+            right = unpack(basis[:, words])[:, places].astype(np.float64)
+            left = right
+            if clauses is not None:
+                masks = [np.bitwise_and.reduce(block.words[list(c), words]) for c in clauses]
+                left = unpack(np.array(masks))[:, places].astype(np.float64)
+            for sums, one in zip(found, rows[:, start:end], strict=True):
+                sums += (left * one) @ right.T
+        found = found[..., whole] - found[..., less]
+        return (found if clauses is not None else found[:, whole] - found[:, less]) * block.weight
 
 
 def _count_block(
@@ -149,6 +224,16 @@ def _count_block(
     scores = {place[i]: points for i, points in totals.scores.items()}
     wanted = [place[i] for i in totals.wanted]
     return table.histogram(Totals(scores, totals.start, wanted))
+
+
+def _overlap_block(
+    block: Block, within: Rows, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows
+) -> NDArray[np.float64]:
+    """Return the sums over the rows of a block."""
+    scores, used = overlaps.totals.scores, list(overlaps.totals.scores)
+    table = _StateTable(block, within, [columns[i] for i in used])
+    totals = overlaps.totals._replace(scores={k: scores[i] for k, i in enumerate(used)})
+    return table.overlaps(overlaps._replace(totals=totals), sample)
 
 
 def _row_states(block: Block, column: ColumnStates, bits: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -26,7 +26,14 @@ def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
             warnings.simplefilter("ignore")  # logistic regression warns when it stops early
             model = make().fit((values + 1.0) / 2, codes)
         leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
-        return FoldModel(lambda rows: model.predict((rows + 1.0) / 2), clauses=leaves)
+
+        def predict_proba(rows: Values) -> NDArray[np.float64]:
+            shares = np.zeros((len(rows), int(model.classes_[-1]) + 1))
+            shares[:, model.classes_] = model.predict_proba((rows + 1.0) / 2)
+            return shares
+
+        predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
+        return FoldModel(predict, clauses=leaves, predict_proba=predict_proba)
 
     return fit
 

@@ -45,11 +45,15 @@ ENOUGH = 10  # rows from which on there are five folds, however few rows a class
 
 @dataclass(frozen=True, slots=True)
 class FoldModel:
-    """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves."""
+    """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves.
+
+    `predict_proba`, if there is one, returns the probability of each of the classes 0, 1, ...
+    """
 
     predict: Callable[[Values], Codes]
     rules: tuple[AnyRule | None, ...] = ()
     clauses: float | None = None
+    predict_proba: Callable[[Values], NDArray[np.float64]] | None = None
 
 
 FoldLearner = Callable[[Values, Codes], FoldModel]

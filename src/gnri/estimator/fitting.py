@@ -24,7 +24,13 @@ from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
-from gnri.estimator.multiclass import ClassGroups, Learner, fit_rule_list, training_episodes
+from gnri.estimator.multiclass import (
+    ClassGroups,
+    Learner,
+    NoRules,
+    fit_rule_list,
+    training_episodes,
+)
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
@@ -53,6 +59,7 @@ class FitSettings:
     negations: bool = True
     form: str = "dnf"
     max_lines: int | None = None
+    max_conditions: int | None = None
 
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
@@ -71,15 +78,15 @@ class FitSettings:
         """Return the rules of counted rows, and which of them were learnt from the same rows."""
         if self.form == "dnf":
             return fit_rule_list(schema, classes, counter, learner)
-        from gnri.estimator.point_tables import fit_point_table, make_point_settings, prefers_points
+        from gnri.estimator.point_tables import choose_rules, make_point_settings
 
-        points = make_point_settings(self.form, self.max_lines)
-        rules, groups = fit_rule_list(schema, classes, counter, learner)
-        if self.form == "auto":
-            learn = partial(fit_rule_list, schema, classes, learner=learner)
-            if not prefers_points(counter, len(schema.atoms), lambda rows: learn(rows)[0], points):
-                return rules, groups
-        return fit_point_table(rules, counter, points), groups
+        settings = make_point_settings(
+            self.form, self.max_lines, self.max_literals, self.max_conditions
+        )
+        if self.max_literals == 1 and self.form != "auto":
+            learner = NoRules()
+        learn = partial(fit_rule_list, schema, classes, learner=learner)
+        return choose_rules(self.form, counter, len(schema.atoms), learn, settings)
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
@@ -87,7 +94,8 @@ class FitSettings:
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
-        limits = make_limits(self.max_clauses, self.max_literals, self.negations)
+        most = self.max_lines if self.max_clauses is None else self.max_clauses
+        limits = make_limits(most, self.max_literals, self.negations)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)
 

@@ -1,7 +1,7 @@
 """A decision list of rules over the columns of a table: what is saved, exported and run."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -212,7 +212,7 @@ class RuleList:
             )
 
 
-def classes_to_learn(classes: Sequence[Any]) -> range:
+def classes_to_learn(classes: Sized) -> range:
     """Return the indices of the classes that get a rule: all or, of two, the second alone."""
     return range(len(classes) == 2, len(classes))
 

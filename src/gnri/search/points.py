@@ -2,15 +2,15 @@
 
 The loss of a row is an entry of a fixed table of whole numbers, by its total and label: the
 logistic loss, rounded once. Squared points cost a whole number, too. So sums over rows are exact
-in any order, and in parts. Columns enter one at a time, the one that gains most with all its lines
-first; the points of each column move by one while that gains. Nothing is chosen by index: equal
-gains are settled by codes that do not depend on any order, and moves that share such a code are
-made together or not at all.
+in any order, and in parts. Columns and clauses enter one at a time, the one that gains most with
+all its lines first; the points of each column move by one while that gains. Nothing is chosen by
+index: equal gains are settled by codes that do not depend on any order, and moves that share such a
+code are made together or not at all.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -18,17 +18,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
-from gnri.counts.problem import find_classes
-from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states
+from gnri.counts.problem import find_classes, mix_codes
+from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states, line_states
 from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.rules.scorecard import Scorecard
+from gnri.search.clauses import ClauseFinder, sample_rows
+from gnri.search.point_steps import (
+    REACH,
+    SCALE,
+    START,
+    LineKeys,
+    choose_step,
+    loss_by_total,
+    loss_tables,
+    make_steps,
+)
 
-SCALE = 1 << 16
-"""A loss of one nat."""
-
-REACH = 24
-"""Half points by which a state can move at a time."""
+STEPS, BETWEEN = 3, 8
+"""After each line, points move in a few steps; clauses are proposed anew after so many lines."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,14 @@ class PointSettings:
     """What a point is worth, and what points and columns cost."""
 
     unit: float = 0.25  # log-odds of half a point
-    ridge: float = 1.0
+    ridge: float = 8.0
     max_lines: int = 12
-    line_price: float = 0.0  # nats that a column must gain
+    line_price: float = 1.0  # nats that a column must gain
     range_price: float = 0.25  # nats for each range or value with points of its own
+    condition_price: float = 1.5  # nats that a clause must gain for each of its conditions
+    max_literals: int = 3  # of a clause
+    max_points: int = REACH  # of a line, in half points of either sign
+    max_conditions: int = sys.maxsize  # over all lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +61,10 @@ class Points:
     columns: Sequence[ColumnStates]
     weights: dict[int, NDArray[np.int64]]
     start: int
+
+    def totals(self, wanted: Sequence[int]) -> Totals:
+        """Return what to count: rows by their total, and by their state in the wanted columns."""
+        return Totals(self.scores(), self.start, wanted)
 
     def scores(self) -> dict[int, NDArray[np.int64]]:
         """Return the half points of each state of the columns that have any."""
@@ -94,19 +110,23 @@ def learn_scorecards(
 
     Without `columns`, each atom is a column of its own, those that no row tells apart together.
     """
-    classes, _, codes = find_classes(counter, atoms, True, targets)
+    classes, literals, codes = find_classes(counter, atoms, True, targets)
     place = {literal: i for i, members in enumerate(classes) for literal in members}
     states = StateCounter(counter, atom_states(place) if columns is None else columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [Learnt(None, 0)] * len(targets)
+    sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
     found = []
-    for target, rails in zip(targets, codes.tolist(), strict=True):
+    for target, pair in zip(targets, codes, strict=True):
+        own = states.copy()
+        finder = ClauseFinder(own, target, classes, literals, pair, sample)
+        rails = pair.tolist()
 
         def code(literal: Literal, rails: list[list[int]] = rails) -> tuple[int, int]:
             i = place.get(literal)
             return (0, 0) if i is None else (rails[0][i], rails[1][i])
 
-        learner = PointLearner(states, target, code, settings or PointSettings())
+        learner = PointLearner(own, target, code, settings or PointSettings(), finder)
         points = learner.learn()
         card = points.to_scorecard() if points and points.weights else None
         found.append(Learnt(card, learner.sides[0]))
@@ -122,6 +142,7 @@ class PointLearner:
         target: int,
         codes: Callable[[Literal], tuple[int, int]],
         settings: PointSettings,
+        finder: ClauseFinder,
     ) -> None:
         """Take two codes of each literal: with the labels as they are, and swapped."""
         every = [one for column in counter.columns for line in column.lines for one in line]
@@ -130,30 +151,61 @@ class PointLearner:
         self._counter, self._target, self._settings = counter, target, settings
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
         self._each = round(SCALE * settings.range_price)
-        self._keys = [_LineKeys(column, codes) for column in counter.columns]
+        self._codes, self._finder = codes, finder
+        self._keys: list[LineKeys] = []
+        self._prices: list[int] = []  # of each column
+        for column in counter.columns:
+            self._add(column)
+
+    def _add(self, column: ColumnStates) -> None:
+        self._keys.append(LineKeys(column, self._codes))
+        conditions, settings = len(column.lines[0]), self._settings
+        price = settings.line_price if conditions == 1 else settings.condition_price * conditions
+        self._prices.append(round(SCALE * price))
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
-        points = Points(self._counter.columns, {}, 0)
-        points = self._settle(points, [])
-        limit = self._settings.line_price * SCALE
-        while left := [i for i in range(len(self._keys)) if i not in points.weights]:
-            room = self._settings.max_lines - len(points.weights)
-            moves = [move for move in self._moves(points, left) if move.gain > limit]
+        points = self._settle(Points(self._counter.columns, {}, 0))
+        given = range(len(self._keys))
+        proposed, added = self._propose(points), 0
+        while (room := self._settings.max_lines - len(points.weights)) > 0:
+            left = [i for i in (*given, *proposed) if i not in points.weights]
+            moves = [move for move in self._moves(points, left) if move.gain > 0]
             found = self._best(points, moves, room)
-            if found is None:
+            if found is not None:
+                points = self._settle(found, STEPS + len(found.weights) // 2)
+                added += 1
+            elif not added:
                 break
-            points = self._settle(found, list(found.weights))
-        return self._make_odd(points)
+            if found is None or added == BETWEEN:
+                proposed, added = self._propose(points), 0
+        return self._make_odd(self._settle(points))
 
-    def _settle(self, points: Points, columns: list[int]) -> Points:
-        """Move the points of columns while that gains; without columns, only the start."""
-        while True:
-            moves = [move for move in self._moves(points, columns or [-1]) if move.gain > 0]
+    def _propose(self, points: Points) -> range:
+        """Offer further clauses as lines; return their places among the columns."""
+        totals, first = points.totals([]), len(self._keys)
+        if self._settings.max_literals < 2:
+            return range(0)
+        loss = loss_by_total(self._settings.unit, totals.reach + 1)
+        most = self._settings.max_literals
+        known = {line for column in self._counter.columns for line in column.lines}
+        for line in dict.fromkeys(self._finder.propose(totals, loss, self._price, most)):
+            if line not in known:
+                column = line_states(line)
+                self._counter.add(column)
+                self._add(column)
+        return range(first, len(self._keys))
+
+    def _settle(self, points: Points, steps: int = sys.maxsize) -> Points:
+        """Move the points of columns, or the start, while that gains, in so many steps."""
+        for _ in range(steps):
+            columns = list(points.weights) or [-1]
+            moves = [move for move in self._moves(points, columns) if move.gain > 0]
             found = self._best(points, moves, len(moves))
             if found is None:
-                return points
+                break
             points = found
+        return points
 
     def _best(self, points: Points, moves: list[_Move], room: int) -> Points | None:
         """Make the best move; several that nothing tells apart together, if that gains."""
@@ -163,13 +215,16 @@ class PointLearner:
             if len(tied) > room:
                 continue
             changed = _apply(points, tied)
-            if len(tied) == 1 or self._cost(changed) < self._cost(points):
+            if len(tied) == 1 or (
+                self._room(changed) >= 0 and self._cost(changed) < self._cost(points)
+            ):
                 return changed
         return None
 
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
-        return float(loss + sum(map(self._price_of, points.weights.values())))
+        prices = sum(self._prices[i] + self._price_of(one) for i, one in points.weights.items())
+        return float(loss + prices)
 
     def _price_of(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the price of the points of a column's lines, over the last axis."""
@@ -181,9 +236,9 @@ class PointLearner:
         Column -1 stands for all rows. The sums are whole numbers below 2^53, so exact.
         """
         wanted = [max(i, 0) for i in columns]
-        totals = Totals(points.scores(), points.start, wanted)
+        totals = points.totals(wanted)
         counts = self._counter.histograms(totals)
-        gains, losses = _loss_tables(self._settings.unit, totals.reach)
+        gains, losses = loss_tables(self._settings.unit, totals.reach)
         found = []
         for i, one in zip(columns, counts, strict=True):
             one = one.sum(axis=0, keepdims=True) if i < 0 else one
@@ -193,25 +248,30 @@ class PointLearner:
 
     def _moves(self, points: Points, columns: Sequence[int]) -> list[_Move]:
         """Return where the points of each column go, all others being as they are."""
-        losses = self._losses(points, columns)
+        losses = self._losses(points, columns) if columns else []
         return [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
         states = np.arange(len(losses))
-        keys = self._keys[i] if i >= 0 else _START
+        keys = self._keys[i] if i >= 0 else START
         truths, weights = np.zeros((1, 0), np.int64), np.zeros(0, np.int64)
         if i >= 0:
             truths = self._counter.columns[i].truths
             weights = points.weights.get(i, np.zeros(truths.shape[1], np.int64)).copy()
-        steps, places = _steps(truths.shape[1]), np.full(len(losses), REACH)
-        starts, total = 0, 0.0
+        steps, places = make_steps(truths.shape[1]), np.full(len(losses), REACH)
+        room, most = self._room(points, i), self._settings.max_points
+        starts, total = 0, 0.0 if i < 0 or i in points.weights else -float(self._prices[i])
         shifts = truths @ steps[:, :-1].T + steps[:, -1]  # (states, steps)
         order = np.lexsort((keys.steps(), np.abs(steps).sum(axis=1)))
 
+        def allowed(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
+            few = (weights != 0).sum(axis=-1) <= room
+            return few & (np.abs(weights).max(axis=-1, initial=0) <= most)
+
         def gain_of(move: NDArray[np.int64]) -> float:
             shift = places + truths @ move[:-1] + move[-1]
-            if (np.abs(shift - REACH) > REACH).any():
+            if (np.abs(shift - REACH) > REACH).any() or not allowed(weights + move[:-1]):
                 return 0.0
             change = losses[states, shift].sum() - losses[states, places].sum()
             price = self._price_of(weights + move[:-1]) - self._price_of(weights)
@@ -222,8 +282,8 @@ class PointLearner:
             moved = np.clip(places[:, None] + shifts, 0, 2 * REACH)
             change = losses[states[:, None], moved].sum(axis=0) - losses[states, places].sum()
             change += self._price_of(weights + steps[:, :-1]) - self._price_of(weights)
-            change[~inside] = 0
-            move = _choose(steps, order, keys.steps(), -change, gain_of)
+            change[~(inside & allowed(weights + steps[:, :-1]))] = 0
+            move = choose_step(steps, order, keys.steps(), -change, gain_of)
             if move is None:
                 break
             total += gain_of(move)
@@ -231,6 +291,13 @@ class PointLearner:
             weights += move[:-1]
             starts += int(move[-1])
         return _Move(i, weights, starts, total, keys.whole)
+
+    def _room(self, points: Points, i: int = -1) -> int:
+        """Return how many lines of a column may have points, given those of the others."""
+        conditions = [len(column.lines[0]) for column in self._counter.columns]
+        others = ((k, one) for k, one in points.weights.items() if k != i)
+        used = sum(int(np.count_nonzero(one)) * conditions[k] for k, one in others)
+        return (self._settings.max_conditions - used) // (conditions[i] if i >= 0 else 1)
 
     def _make_odd(self, points: Points) -> Points | None:
         """Return points with no complete row at a total of zero; None if nothing decides how."""
@@ -248,92 +315,7 @@ class PointLearner:
         return Points(points.columns, points.weights, points.start + (1 if up < down else -1))
 
 
-class _LineKeys:
-    """Codes of the steps of a column's lines that no order of rows, columns or names changes.
-
-    To give a line points is, with swapped labels, to give them to its negation: both have one key.
-    """
-
-    def __init__(self, column: ColumnStates, codes: Callable[[Literal], tuple[int, int]]) -> None:
-        pairs = np.array([_line_codes(line, codes) for line in column.lines], np.uint64)
-        self._pairs = pairs.reshape(len(column.lines), 2, 2)  # (lines, negated, labels swapped)
-        self._steps: NDArray[np.uint64] | None = None
-        both = mix(self._pairs[:, 0, 0]) + mix(self._pairs[:, 1, 1])
-        other = mix(self._pairs[:, 1, 0]) + mix(self._pairs[:, 0, 1])
-        self.whole = int(mix(both * other + both + other).sum())
-
-    def steps(self) -> NDArray[np.uint64]:
-        """Return a key for each of the steps of `_steps`."""
-        if self._steps is None:
-            found = [self._key(step) for step in _steps(len(self._pairs))]
-            self._steps = np.array(found, np.uint64)
-        return self._steps
-
-    def _key(self, step: NDArray[np.int64]) -> np.uint64:
-        start = int(step[-1])
-        moved = np.flatnonzero(step[:-1])
-        if not len(moved):
-            return np.uint64(0)
-        line, negated = int(moved[0]), int(step[moved[0]] < 0)
-        own, other = self._pairs[line, negated, 0], self._pairs[line, 1 - negated, 1]
-        ends = mix(np.array([start + 1, 1 - start], np.uint64))
-        return np.uint64(mix(np.array([own, other]) + ends).sum())
-
-
-_START = _LineKeys(ColumnStates((), np.zeros((1, 0), np.int64), ()), lambda _: (0, 0))
-"""The keys of the two steps of the start, of which only one can gain."""
-
-
-def _line_codes(line: Iterable[Literal], codes: Callable[[Literal], tuple[int, int]]) -> list[int]:
-    """Return the codes of a line and of its negation, each with labels as given and swapped."""
-    mask = (1 << 64) - 1
-    plain = [codes(one) for one in line]
-    turned = [codes(~one) for one in line]
-    return [sum(pair[rail] for pair in side) & mask for side in (plain, turned) for rail in (0, 1)]
-
-
-@cache
-def _steps(lines: int) -> NDArray[np.int64]:
-    """Return all steps: a line's points and the start by one each, or one of them alone."""
-    start = [[*[0] * lines, end] for end in (-1, 1)]
-    found = [
-        [*(sign * (i == j) for j in range(lines)), end]
-        for i in range(lines)
-        for sign in (-1, 1)
-        for end in (-1, 0, 1)
-    ]
-    return np.array(start + found, np.int64)
-
-
-def _choose(
-    steps: NDArray[np.int64],
-    order: NDArray[np.intp],
-    keys: NDArray[np.uint64],
-    gains: NDArray[np.float64],
-    gain_of: Callable[[NDArray[np.int64]], float],
-) -> NDArray[np.int64] | None:
-    """Return the step that gains most, or several that nothing tells apart; None if none gains."""
-    ranked = order[np.argsort(-gains[order], kind="stable")]
-    good = ranked[gains[ranked] > 0]
-    sizes = np.abs(steps).sum(axis=1)
-    for _, group in groupby(good, key=lambda k: (gains[k], sizes[k], keys[k])):
-        tied = list(group)
-        move = steps[tied].sum(axis=0)
-        if len(tied) == 1 or gain_of(move) > 0:
-            return move
-    return None
-
-
 def _apply(points: Points, moves: list[_Move]) -> Points:
     weights = points.weights | {move.column: move.weights for move in moves if move.column >= 0}
-    return Points(points.columns, weights, points.start + sum(move.start for move in moves))
-
-
-@cache
-def _loss_tables(unit: float, reach: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the loss of rows of the class, and of others, by total and move (totals, moves)."""
-    furthest = reach + REACH
-    totals = np.arange(-furthest, furthest + 1)
-    loss = np.round(SCALE * np.logaddexp(0, -unit * totals))
-    places = np.arange(2 * reach + 1)[:, None] + np.arange(2 * REACH + 1)
-    return loss[places], loss[::-1][places]
+    used = {i: one for i, one in weights.items() if one.any()}
+    return Points(points.columns, used, points.start + sum(move.start for move in moves))
