@@ -19,7 +19,8 @@ from tests.estimator.parts import TARGET, table, write_parts
 
 PATIENCE = 30.0
 GONE = "gnri: the scheduler no longer answers; restart it and its workers, then run this again"
-
+STATES = ("running", "connecting", "closing", "closed")
+"""Of a client that notices, by and by, that its scheduler is gone."""
 
 WORKER = """
 import importlib.metadata as metadata
@@ -94,10 +95,15 @@ def logged() -> Iterator[list[logging.LogRecord]]:
         log.setLevel(before)
 
 
-@pytest.mark.slow  # it races with the command, which is quicker than it was
 @pytest.mark.parametrize(
-    ("method", "calls", "noticed"),
-    [("count_columns", 1, False), ("pack", 1, True), ("map", 4, False), ("map", 4, True)],
+    ("method", "calls", "state"),
+    [
+        ("count_columns", 1, "running"),
+        ("pack", 1, "closed"),
+        ("map", 4, "running"),
+        ("map", 4, "closed"),
+        ("_wait", 1, "connecting"),
+    ],
 )
 def test_one_line_and_no_file(
     scheduler: tuple[str, subprocess.Popen[bytes]],
@@ -105,20 +111,19 @@ def test_one_line_and_no_file(
     monkeypatch: pytest.MonkeyPatch,
     method: str,
     calls: int,
-    noticed: bool,
+    state: str,
 ) -> None:
     """While columns are read, rows are packed, rows are counted; before and after it is noticed."""
     address, process = scheduler
-    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1 if noticed else 3)
     original, left = getattr(DaskExecutor, method), [calls]
 
     def deadly(self: DaskExecutor, *given: Any, **named: Any) -> Any:
         left[0] -= 1
         if left[0] == 0:
+            self.client._timeout = 1  # to connect again
             process.kill()
             process.wait()
-            if noticed:
-                waited(lambda: self.client.status == "closed")
+            waited(lambda: STATES.index(self.client.status) >= STATES.index(state))
         return original(self, *given, **named)
 
     monkeypatch.setattr(DaskExecutor, method, deadly)
@@ -146,7 +151,6 @@ def test_a_worker_without_this_gnri_is_named(
     assert f"{said}, and here is gnri {version('gnri')}; install the same gnri" in line
 
 
-@pytest.mark.slow  # it races with the command, which is quicker than it was
 def test_workers_that_are_lost_are_not_waited_for_without_end(
     scheduler: tuple[str, subprocess.Popen[bytes]],
     tmp_path: Path,
@@ -154,10 +158,10 @@ def test_workers_that_are_lost_are_not_waited_for_without_end(
 ) -> None:
     from distributed import Client
 
-    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 2)
     original = DaskExecutor.pack
 
     def deadly(self: DaskExecutor, *given: Any) -> Any:
+        monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1)
         with Client(scheduler[0], timeout=PATIENCE) as client:
             client.retire_workers()
         return original(self, *given)
@@ -170,21 +174,20 @@ def test_workers_that_are_lost_are_not_waited_for_without_end(
 
 
 INTERRUPTED = """
-import os, signal, sys
+import signal, sys, time
 from gnri.cli import app
 from gnri.counts.dask_blocks import DaskExecutor
 signal.signal(signal.SIGINT, signal.default_int_handler)
 original = DaskExecutor.map
 def interrupted(self, *given, **named):
     signal.setitimer(signal.ITIMER_REAL, 0.2)
-    return original(self, *given, **named)
-signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    return original(self, time.sleep, [60])
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
 DaskExecutor.map = interrupted
 app(sys.argv[1:])
 """
 
 
-@pytest.mark.slow  # it races with the command, which is quicker than it was
 def test_an_interrupt_prints_no_traceback(
     scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
