@@ -17,6 +17,9 @@ from gnri.counts.dask_blocks import DaskExecutor
 from tests.cli.commands import one_line, run
 from tests.estimator.parts import TARGET, table, write_parts
 
+Cluster = tuple[str, subprocess.Popen[bytes], subprocess.Popen[bytes]]
+"""The address of a scheduler, its process, and its worker's."""
+
 PATIENCE = 30.0
 GONE = "gnri: the scheduler no longer answers; restart it and its workers, then run this again"
 STATES = ("running", "connecting", "closing", "closed")
@@ -47,10 +50,7 @@ def waited(until: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def scheduler(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The address of a scheduler with one worker, and its process."""
+def scheduler(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     other = getattr(request, "param", "")
     note = tmp_path / "scheduler.json"
     process = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", note)
@@ -61,7 +61,7 @@ def scheduler(
         worker = started("worker", *words, version=other)
         try:
             waited(lambda: _workers(address) == 1)
-            yield address, process
+            yield address, process, worker
         finally:
             worker.kill()
             worker.wait()
@@ -106,7 +106,7 @@ def logged() -> Iterator[list[logging.LogRecord]]:
     ],
 )
 def test_one_line_and_no_file(
-    scheduler: tuple[str, subprocess.Popen[bytes]],
+    scheduler: Cluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     method: str,
@@ -114,7 +114,7 @@ def test_one_line_and_no_file(
     state: str,
 ) -> None:
     """While columns are read, rows are packed, rows are counted; before and after it is noticed."""
-    address, process = scheduler
+    address, process, _ = scheduler
     original, left = getattr(DaskExecutor, method), [calls]
 
     def deadly(self: DaskExecutor, *given: Any, **named: Any) -> Any:
@@ -141,9 +141,7 @@ def test_one_line_and_no_file(
     [("'0.0.1'", "has gnri 0.0.1"), ("1 / 0", "has no gnri")],
     indirect=["scheduler"],
 )
-def test_a_worker_without_this_gnri_is_named(
-    scheduler: tuple[str, subprocess.Popen[bytes]], said: str, tmp_path: Path
-) -> None:
+def test_a_worker_without_this_gnri_is_named(scheduler: Cluster, said: str, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
     line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", scheduler[0]))
@@ -152,24 +150,23 @@ def test_a_worker_without_this_gnri_is_named(
 
 
 def test_workers_that_are_lost_are_not_waited_for_without_end(
-    scheduler: tuple[str, subprocess.Popen[bytes]],
+    scheduler: Cluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from distributed import Client
-
+    address, _, worker = scheduler
     original = DaskExecutor.pack
 
     def deadly(self: DaskExecutor, *given: Any) -> Any:
         monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1)
-        with Client(scheduler[0], timeout=PATIENCE) as client:
-            client.retire_workers()
+        worker.kill()
+        waited(lambda: _workers(address) == 0)
         return original(self, *given)
 
     monkeypatch.setattr(DaskExecutor, "pack", deadly)
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
-    line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", scheduler[0]))
+    line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", address))
     assert line == "gnri: the scheduler has lost all its workers; start some, and then this again"
 
 
@@ -188,9 +185,7 @@ app(sys.argv[1:])
 """
 
 
-def test_an_interrupt_prints_no_traceback(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
+def test_an_interrupt_prints_no_traceback(scheduler: Cluster, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
     words = ["induce", str(pattern), "--target", TARGET, "--scheduler", scheduler[0]]
