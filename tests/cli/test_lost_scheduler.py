@@ -17,9 +17,13 @@ from gnri.counts.dask_blocks import DaskExecutor
 from tests.cli.commands import one_line, run
 from tests.estimator.parts import TARGET, table, write_parts
 
+Cluster = tuple[str, subprocess.Popen[bytes], subprocess.Popen[bytes]]
+"""The address of a scheduler, its process, and its worker's."""
+
 PATIENCE = 30.0
 GONE = "gnri: the scheduler no longer answers; restart it and its workers, then run this again"
-
+STATES = ("running", "connecting", "closing", "closed")
+"""Of a client that notices, by and by, that its scheduler is gone."""
 
 WORKER = """
 import importlib.metadata as metadata
@@ -46,10 +50,7 @@ def waited(until: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def scheduler(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The address of a scheduler with one worker, and its process."""
+def scheduler(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     other = getattr(request, "param", "")
     note = tmp_path / "scheduler.json"
     process = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", note)
@@ -60,7 +61,7 @@ def scheduler(
         worker = started("worker", *words, version=other)
         try:
             waited(lambda: _workers(address) == 1)
-            yield address, process
+            yield address, process, worker
         finally:
             worker.kill()
             worker.wait()
@@ -94,31 +95,35 @@ def logged() -> Iterator[list[logging.LogRecord]]:
         log.setLevel(before)
 
 
-@pytest.mark.slow  # it races with the command, which is quicker than it was
 @pytest.mark.parametrize(
-    ("method", "calls", "noticed"),
-    [("count_columns", 1, False), ("pack", 1, True), ("map", 4, False), ("map", 4, True)],
+    ("method", "calls", "state"),
+    [
+        ("count_columns", 1, "running"),
+        ("pack", 1, "closed"),
+        ("map", 4, "running"),
+        ("map", 4, "closed"),
+        ("_wait", 1, "connecting"),
+    ],
 )
 def test_one_line_and_no_file(
-    scheduler: tuple[str, subprocess.Popen[bytes]],
+    scheduler: Cluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     method: str,
     calls: int,
-    noticed: bool,
+    state: str,
 ) -> None:
     """While columns are read, rows are packed, rows are counted; before and after it is noticed."""
-    address, process = scheduler
-    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1 if noticed else 3)
+    address, process, _ = scheduler
     original, left = getattr(DaskExecutor, method), [calls]
 
     def deadly(self: DaskExecutor, *given: Any, **named: Any) -> Any:
         left[0] -= 1
         if left[0] == 0:
+            self.client._timeout = 1  # to connect again
             process.kill()
             process.wait()
-            if noticed:
-                waited(lambda: self.client.status == "closed")
+            waited(lambda: STATES.index(self.client.status) >= STATES.index(state))
         return original(self, *given, **named)
 
     monkeypatch.setattr(DaskExecutor, method, deadly)
@@ -136,9 +141,7 @@ def test_one_line_and_no_file(
     [("'0.0.1'", "has gnri 0.0.1"), ("1 / 0", "has no gnri")],
     indirect=["scheduler"],
 )
-def test_a_worker_without_this_gnri_is_named(
-    scheduler: tuple[str, subprocess.Popen[bytes]], said: str, tmp_path: Path
-) -> None:
+def test_a_worker_without_this_gnri_is_named(scheduler: Cluster, said: str, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
     line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", scheduler[0]))
@@ -146,48 +149,43 @@ def test_a_worker_without_this_gnri_is_named(
     assert f"{said}, and here is gnri {version('gnri')}; install the same gnri" in line
 
 
-@pytest.mark.slow  # it races with the command, which is quicker than it was
 def test_workers_that_are_lost_are_not_waited_for_without_end(
-    scheduler: tuple[str, subprocess.Popen[bytes]],
+    scheduler: Cluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from distributed import Client
-
-    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 2)
+    address, _, worker = scheduler
     original = DaskExecutor.pack
 
     def deadly(self: DaskExecutor, *given: Any) -> Any:
-        with Client(scheduler[0], timeout=PATIENCE) as client:
-            client.retire_workers()
+        monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1)
+        worker.kill()
+        waited(lambda: _workers(address) == 0)
         return original(self, *given)
 
     monkeypatch.setattr(DaskExecutor, "pack", deadly)
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
-    line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", scheduler[0]))
+    line = one_line(run("induce", pattern, "--target", TARGET, "--scheduler", address))
     assert line == "gnri: the scheduler has lost all its workers; start some, and then this again"
 
 
 INTERRUPTED = """
-import os, signal, sys
+import signal, sys, time
 from gnri.cli import app
 from gnri.counts.dask_blocks import DaskExecutor
 signal.signal(signal.SIGINT, signal.default_int_handler)
 original = DaskExecutor.map
 def interrupted(self, *given, **named):
     signal.setitimer(signal.ITIMER_REAL, 0.2)
-    return original(self, *given, **named)
-signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    return original(self, time.sleep, [60])
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
 DaskExecutor.map = interrupted
 app(sys.argv[1:])
 """
 
 
-@pytest.mark.slow  # it races with the command, which is quicker than it was
-def test_an_interrupt_prints_no_traceback(
-    scheduler: tuple[str, subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
+def test_an_interrupt_prints_no_traceback(scheduler: Cluster, tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     pattern = write_parts(table("mushrooms", 300, seed=0), tmp_path / "parts", 4)
     words = ["induce", str(pattern), "--target", TARGET, "--scheduler", scheduler[0]]

@@ -161,6 +161,28 @@ def test_settings_that_no_model_can_compute_with_are_refused(tmp_path, condition
         load_model(tmp_path)
 
 
+@pytest.mark.parametrize("fill", [0.0, 3e38, -3e38])
+@pytest.mark.parametrize("condition", ["gnri", "guided"])
+def test_finite_weights_give_a_rule_or_one_line(tmp_path, condition, fill):
+    """Each array in turn is filled with a number; a warning of NumPy is an error here."""
+    module, config = random_network("gnri"), SMALL
+    if condition == "guided":
+        module, config = guided_cases.random_module(0), guided_cases.SMALL
+    tensors, refused = module.arrays(), []
+    for name, tensor in tensors.items():
+        changed = tensors | {name: np.full_like(tensor, fill)}
+        save_checkpoint(tmp_path, asdict(config), condition, changed, extra={})
+        try:
+            induce(fair_episode(6, 20), load_model(tmp_path))
+        except CheckpointError as error:
+            assert "the weights of the model give NaN or infinity" in str(error)
+            refused.append(name)
+    if condition == "gnri":
+        assert len(refused) > 10 if fill else not refused
+    else:
+        assert refused == ([] if fill else ["critic.spread"])
+
+
 def test_the_tiny_model_is_small_and_half_precision():
     sizes = [file.stat().st_size for file in TINY.iterdir()]
     assert sum(sizes) <= 100_000

@@ -33,7 +33,7 @@ from studies.training.modules import GuidedModule, Parameters
 from tests.model.cases import collate
 from tests.reliability.tasks import tasks
 
-RESULTS = Path(__file__).parents[2] / "results"
+RESULTS, SOURCE = (Path(__file__).parents[2] / name for name in ("results", "src"))
 MODELS = {"guided + refine": ("guided", True), "gnri, one pass": ("gnri", False)}
 REPEATS, BATCHES = 10, (1, 7, 64)
 
@@ -94,7 +94,12 @@ def on_device(name: str, device: str) -> Model:
 
 
 def ways(
-    name: str, refine: bool, device: str, repeats: int = REPEATS, kernels: Sequence[str] = KERNELS
+    name: str,
+    refine: bool,
+    device: str,
+    repeats: int = REPEATS,
+    kernels: Sequence[str] = KERNELS,
+    pythons: Sequence[str] = (),
 ) -> dict[str, Ask]:
     """Ways to ask for the rules of the tasks; the first is the one to compare with."""
     model = load_model(name)
@@ -110,7 +115,10 @@ def ways(
     found["float64"] = partial(_alone, load_model(name, dtype=np.float64), refine)
     found["torch, cpu"] = partial(_alone, on_device(name, "cpu"), refine)
     for kernel in kernels:
-        found[f"BLAS kernel {kernel}"] = partial(_kernel, name, refine, kernel)
+        found[f"BLAS kernel {kernel}"] = partial(_process, name, refine, kernel=kernel)
+    for python in pythons:
+        said = subprocess.check_output([python, "-c", VERSIONS], text=True).strip()
+        found[said] = partial(_process, name, refine, python=python)
     return found
 
 
@@ -128,21 +136,34 @@ def _alone(model: Model, refine: bool, episodes: list[Episode], threads: int = 1
         return [str(induce(episode, model, refine).rule) for episode in episodes]
 
 
-def _kernel(name: str, refine: bool, kernel: str, episodes: list[Episode]) -> Answers:
+def _process(
+    name: str,
+    refine: bool,
+    episodes: list[Episode],
+    *,
+    python: str = sys.executable,
+    kernel: str = "",
+) -> Answers:
     """The tasks in a process of their own, as the kernel is chosen when NumPy is loaded."""
     given = [[e.values.tolist(), e.labels.tolist()] for e in episodes]
+    chosen = {"OPENBLAS_CORETYPE": kernel} if kernel else {}
     done = subprocess.run(
-        [sys.executable, "-c", ELSEWHERE, name, str(int(refine))],
+        [python, "-c", ELSEWHERE, name, str(int(refine))],
         input=json.dumps(given).encode(),
-        env={**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": "1"},
+        env={**os.environ, **chosen, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(SOURCE)},
         stdout=subprocess.PIPE,
         check=True,
     )
     core, *found = json.loads(done.stdout)
-    if core.lower() != kernel.lower():
+    if kernel and core.lower() != kernel.lower():
         raise RuntimeError(f"the kernel is {core}, not {kernel}, which this machine may not have")
     return found
 
+
+VERSIONS = """
+import numpy, platform
+print(f"Python {platform.python_version()}, NumPy {numpy.__version__}")
+"""
 
 ELSEWHERE = """
 import json, sys
@@ -180,11 +201,13 @@ def page(rows: list[dict[str, str]]) -> str:
     )
 
 
-def measure(model: str, episodes: list[Episode], device: str, path: Path) -> None:
+def measure(
+    model: str, episodes: list[Episode], device: str, pythons: Sequence[str], path: Path
+) -> None:
     """Put the rows of a model on a device in place of those that are there."""
     replace_rows(path, lambda row: (row["model"], row["device"]) == (model, device))
     weights = load_model(MODELS[model][0]).sha256
-    for way, same in compared(episodes, ways(*MODELS[model], device)):
+    for way, same in compared(episodes, ways(*MODELS[model], device, pythons=pythons)):
         found: Row = {"model": model, "way": way, "tasks": len(episodes), "same": same}
         append(path, [{**found, "device": device, "weights": weights, **provenance(device)}])
         print(found, flush=True)
@@ -196,11 +219,12 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=500)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--models", nargs="*", default=list(MODELS))
+    parser.add_argument("--pythons", nargs="*", default=[], help="with what gnri depends on")
     parser.add_argument("--results", type=Path, default=RESULTS)
     asked = parser.parse_args()
     path = asked.results / "determinism.csv"
     for model in asked.models:
-        measure(model, tasks(asked.tasks, seed=0), asked.device, path)
+        measure(model, tasks(asked.tasks, seed=0), asked.device, asked.pythons, path)
     write_atomically(path.with_suffix(".md"), page(read(path)).encode())
 
 

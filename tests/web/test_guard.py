@@ -2,6 +2,7 @@
 
 import gc
 import http.client
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -23,11 +24,10 @@ PIECE = b"x" * 2**20
 
 @pytest.mark.parametrize("path", ["/", "/js/main.js", "/api/about", "/api/nothing", "/nothing"])
 def test_every_answer_has_the_strict_headers(web: httpx.Client, path: str) -> None:
-    response = web.get(path)
-    for name, value in HEADERS.items():
-        assert response.headers[name] == value
-    assert "access-control-allow-origin" not in response.headers
-    assert "unsafe" not in response.headers["content-security-policy"]
+    headers = web.get(path).headers
+    assert {name: headers[name] for name in HEADERS} == HEADERS
+    assert "access-control-allow-origin" not in headers
+    assert "unsafe" not in headers["content-security-policy"]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,38 @@ def test_a_request_that_does_not_come_in_is_given_up() -> None:
 
 HEAD = "POST /api/induce HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1000\r\n"
 REFUSED = HEAD.replace("induce", "nothing")
+CHUNKED = HEAD.replace("Content-Length: 1000", "Transfer-Encoding: chunked") + "\r\nno size\r\n"
+
+
+@pytest.mark.parametrize("sent", ["\0\r\n\r\n", "GET / HTTP/9\r\n\r\n", CHUNKED, ""])
+def test_what_is_no_request_and_one_too_many_get_the_headers(sent: str) -> None:
+    """The server answers these before the application sees them."""
+    with running(Limits(workers=0, connections=len(sent))) as address:
+        place = urlsplit(address)
+        with socket.create_connection((place.hostname, place.port), timeout=10) as one:
+            one.sendall(sent.replace("HOST", place.netloc).encode())
+            response = http.client.HTTPResponse(one)
+            response.begin()
+            expected = (400, None) if sent else (503, "2")
+            assert (response.status, response.headers["retry-after"]) == expected
+            assert {name: response.headers[name] for name in HEADERS} == HEADERS
+            assert list(json.loads(response.read())) == ["error"]
+
+
+def test_a_broken_request_whose_answer_has_begun_gets_no_second_one(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with running(Limits(workers=0)) as address:
+        place = urlsplit(address)
+        with socket.create_connection((place.hostname, place.port), timeout=10) as one:
+            head, chunk = CHUNKED.replace("induce", "nothing").split("\r\n\r\n")
+            one.sendall(f"{head}\r\n\r\n".replace("HOST", place.netloc).encode())
+            answer = one.recv(10_000)
+            one.sendall(chunk.encode())
+            while more := one.recv(10_000):
+                answer += more
+    assert answer.count(b"HTTP/1.1 ") == answer.count(b"HTTP/1.1 404 ") == 1
+    assert not [line for line in caplog.records if line.exc_info]
 
 
 @pytest.mark.parametrize(

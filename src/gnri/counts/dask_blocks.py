@@ -86,8 +86,8 @@ class DaskExecutor(Executor):
 @contextmanager
 def _explain_failures() -> Iterator[None]:
     """Turn the errors of a cluster into one line each."""
-    from distributed import KilledWorker
-    from distributed.client import ClosedClientError, FutureCancelledError
+    from distributed import CancelledError, KilledWorker
+    from distributed.client import ClosedClientError
     from distributed.comm.core import CommClosedError
 
     try:
@@ -99,7 +99,7 @@ def _explain_failures() -> Iterator[None]:
         ) from None
     except MemoryError:
         raise GnriError(f"the workers ran out of memory; {_MORE_MEMORY}") from None
-    except (CommClosedError, ClosedClientError, FutureCancelledError, OSError):
+    except (CommClosedError, ClosedClientError, CancelledError, OSError):
         raise GnriError(
             "the scheduler no longer answers; restart it and its workers, then run this again"
         ) from None

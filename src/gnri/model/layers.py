@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.errors import CheckpointError
+
 Array: TypeAlias = Any
 """A NumPy array or a torch tensor."""
 
@@ -230,9 +232,21 @@ def full_precision(array: Array) -> AbstractContextManager[object]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Multiply on one thread: threads that wait for each other at many small steps are slow."""
-    with _controller().limit(limits=1, user_api="blas"):
+    """Multiply on one thread: threads that wait for each other at many small steps are slow.
+
+    NumPy does not warn of NaN and infinity; `require_finite` refuses them.
+    """
+    with _controller().limit(limits=1, user_api="blas"), np.errstate(all="ignore"):
         yield
+
+
+def require_finite(answers: NDArray[Any]) -> NDArray[Any]:
+    """Return the answers of a network; raise on NaN and infinity, which finite weights can give."""
+    if not np.isfinite(answers).all():
+        raise CheckpointError(
+            "the weights of the model give NaN or infinity on this table; use another model"
+        )
+    return answers
 
 
 @cache

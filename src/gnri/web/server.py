@@ -5,18 +5,16 @@ import socket
 import time
 from typing import Any
 
+import h11
 import uvicorn
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gnri.web.security import Limits
+from gnri.web.security import HEADERS, Limits
 
 QUEUE = 128  # connections that wait to be accepted
 ACCEPTED = 16  # at one time; with 256 open files, as on macOS, too many more would fail
-BUSY = (
-    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\n"
-    b"Content-Length: 0\r\n\r\n"
-)
 
 
 class Server(uvicorn.Server):
@@ -77,7 +75,19 @@ def _make_protocol(most: int) -> type[H11Protocol]:
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             if len(self.connections) > most:
-                transport.write(BUSY)
-                transport.close()
+                self._refuse(503, "too many connections; try again soon", {"Retry-After": "2"})
+
+        def send_400_response(self, msg: str) -> None:
+            self._refuse(400, msg, {})
+
+        def _refuse(self, status: int, error: str, headers: dict[str, str]) -> None:
+            """Answer in place of the application, unless it has begun to, and close."""
+            if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+                headers = {**HEADERS, **headers, "Connection": "close"}
+                answer = JSONResponse({"error": error}, status, headers)
+                head = h11.Response(status_code=status, headers=answer.raw_headers)
+                for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                    self.transport.write(self.conn.send(event) or b"")
+            self.transport.close()
 
     return Connection

@@ -19,7 +19,7 @@ from gnri.model.guided.critic import (
     share_of,
 )
 from gnri.model.guided.inference import Proposal
-from gnri.model.layers import Weights, one_thread
+from gnri.model.layers import Weights, one_thread, require_finite
 
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to choose it."""
@@ -107,7 +107,7 @@ class Scorer:
         told = [self._facts(*rule, run[rule][0]) for rule in rules]
         facts = np.array(told).reshape(len(told), len(Facts._fields))
         with one_thread():
-            worths = predict_shares(self.critic, Facts(*facts.T)).tolist()
+            worths = require_finite(predict_shares(self.critic, Facts(*facts.T))).tolist()
         return [
             self._candidate(rule, row, worth, run[rule][1])
             for rule, row, worth in zip(rules, facts, worths, strict=True)

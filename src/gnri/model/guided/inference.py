@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import Counts, GuidedNetwork
 from gnri.model.guided.rule_decoder import STOP_BIASES, Decoder
-from gnri.model.layers import sigmoid
+from gnri.model.layers import require_finite, sigmoid
 
 Floats = NDArray[np.float64]
 
@@ -135,7 +135,7 @@ def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> ND
 
 
 def _snap(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    return np.round(np.asarray(values) * _GRID) / _GRID
+    return np.round(require_finite(np.asarray(values)) * _GRID) / _GRID
 
 
 def _batch(counts: NDArray[np.int64]) -> Floats:

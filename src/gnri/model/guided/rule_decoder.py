@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import GuidedNetwork, Step
 from gnri.model.guided.critic import description_length
+from gnri.model.layers import require_finite
 
 CLAUSES, LITERALS = 16, 8
 """The most clauses in a rule, and literals in a clause."""
@@ -175,7 +176,7 @@ def _first_least(lengths: list[float]) -> int:
 
 def round_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return logits as whole numbers, so that rounding noise decides nothing."""
-    return np.round(np.maximum(logits * _GRID, _NEVER)).astype(np.int64)
+    return np.round(require_finite((logits * _GRID).clip(_NEVER, -_NEVER))).astype(np.int64)
 
 
 def _best(logits: NDArray[np.int64], codes: NDArray[np.uint64], stop_bias: float) -> int | None:

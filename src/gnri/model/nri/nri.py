@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.model.layers import Array, cast, one_thread, sigmoid
+from gnri.model.layers import Array, cast, one_thread, require_finite, sigmoid
 from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.encoder import encode
 from gnri.model.nri.gram_statistics import Statistics, statistics
@@ -60,7 +60,9 @@ class NRI:
         rails = Statistics(*map(np.concatenate, zip(shown, shown.swapped(), strict=True)))
         with one_thread():
             logits = _symmetric_logits(self.network, rails)
-        literals[:, :, seen], gates = (sigmoid(part.astype(np.float64)) for part in logits)
+        literals[:, :, seen], gates = (
+            require_finite(sigmoid(part.astype(np.float64))) for part in logits
+        )
         return Scores(literals, gates)
 
     def export(self, episode: Episode) -> ExportResult:
