@@ -61,8 +61,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
     (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that `predict` needs.
-    All exports but `to_json` write `rule_list_.minimized()`: fewer literals, with the same answer
-    on every possible row. `statistics_` has the figures of each rule and clause on the training
+    All exports but `to_json` write `rule_list_.minimized()`: fewer words, with the same answer on
+    every possible row. `statistics_` has the figures of each rule and clause on the training
     rows, and the rows that a clause covers. `fitted_` has everything that was learnt.
 
     `fit_files("part-*.parquet", "label")` reads tables larger than memory.
@@ -70,8 +70,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
     >>> classifier = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
     >>> print(classifier.to_text())
-    good unless
-        x0 != none
+    good if
+        x0 = none
     otherwise bad
     where missing values leave it open, good
     >>> classifier.predict([["foul", None]]).tolist()

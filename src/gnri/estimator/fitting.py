@@ -191,7 +191,8 @@ def make_fitted(
     rows: "Rows", rule_list: RuleList, groups: ClassGroups, settings: FitSettings
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
-    minimized, counter, values = rule_list.minimized(), rows.counter, rows.values
+    minimized = rule_list.minimized(settings.negations)
+    counter, values = rows.counter, rows.values
     return Fitted(
         settings=settings,
         target=rows.target,
