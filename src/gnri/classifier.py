@@ -52,6 +52,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     have one scorecard, more classes one each: the class with the most points is predicted. A
     missing cell gets half-way points.
 
+    Columns that are the same on every training row, or each other's negation, are twins: the one
+    with the shortest name is learnt from, then the first in the alphabet. `keep_twins=True` learns
+    from all of them; `statistics_` list them.
+
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
     no rule, the larger class. More classes get a decision list: first the class whose quick rule is
@@ -92,6 +96,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         negations: bool = True,
         form: str = "dnf",
         max_lines: int | None = None,
+        keep_twins: bool = False,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -101,6 +106,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.negations = negations
         self.form = form
         self.max_lines = max_lines
+        self.keep_twins = keep_twins
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list."""

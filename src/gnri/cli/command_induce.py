@@ -59,6 +59,9 @@ def induce(  # noqa: PLR0913 - one for each option
         str, typer.Option(help="dnf (clauses), scorecard (points), or auto: the better of both.")
     ] = "dnf",
     max_lines: Annotated[int | None, typer.Option(help="Most lines of a scorecard.")] = None,
+    keep_twins: Annotated[
+        bool, typer.Option("--keep-twins", help="Keep columns that say the same on every row.")
+    ] = False,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
@@ -112,6 +115,7 @@ def induce(  # noqa: PLR0913 - one for each option
         negations=negations,
         form=form,
         max_lines=max_lines,
+        keep_twins=keep_twins,
     )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)

@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +89,10 @@ class Schema:
         """Return the columns that these atoms read, each once, in the order of the schema."""
         wanted = {self.atoms[i].column for i in atoms}
         return [column for column in self.columns if column in wanted]
+
+    def without(self, columns: Collection[str]) -> "Schema":
+        """Return the atoms of all other columns."""
+        return make_schema([atom for atom in self.atoms if atom.column not in columns])
 
 
 def make_schema(atoms: Sequence[Atom]) -> Schema:

@@ -25,7 +25,6 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, Schema, column_kinds, values_of
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.scorecard import AnyRule
-from gnri.rules.simplify import absorb
 
 Box = dict[str, frozenset[int]]
 """For each column the states it may be in; a column that is not named may be in any."""
@@ -135,12 +134,13 @@ def _write_out(rule: SignedDNF) -> SignedDNF:
 
     Return the rule as it is if that takes more clauses than it has literals.
     """
-    found = SignedDNF([[]])
+    found = {Clause()}
     for clause in sorted_clauses(rule):
-        found = absorb(SignedDNF(one | {~item} for one in found.clauses for item in clause))
-        if len(found.clauses) > rule.size:
+        grown = {one | {~item} for one in found for item in clause}
+        found = {one for one in grown if not any(other < one for other in grown)}
+        if len(found) > rule.size:
             return rule
-    return found
+    return SignedDNF(found)
 
 
 def _words(rule: SignedDNF, schema: Schema) -> int:
