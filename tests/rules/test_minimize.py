@@ -100,6 +100,7 @@ def test_it_means_the_same_in_many_more_cases(rule: SignedDNF) -> None:
         ("~(x6 & ~x1 | x6 & ~x3)", "~x6 | x1 & x3"),
         ("~(x6 & x1 | ~x6 & x3)", "~(x6 & x1 | ~x6 & x3)"),
         ("~(x3 | x4 | x6)", "~(x3 | x4 | x6)"),
+        ("~x3", "~x3"),
         # Written out, it would need a clause that is never true: `30 < age <= 30`.
         ("~(~x0 | x0 & ~x3)", "~(~x0 | x0 & ~x3)"),
         ("x6 & x3 | x6 & x5 & ~x4", "x5 & x6"),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gnri.data.column import Column
 from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Above, Atom, Equals, Schema, column_kinds, values_of
+from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.scorecard import AnyRule
 
@@ -148,15 +148,10 @@ def _words(rule: SignedDNF, schema: Schema) -> int:
     total = 0
     for clause in rule.clauses:
         # Thresholds on a column are joined into a range, and excluded values into a list.
-        joined = {(schema.atoms[one.atom].column, _needs_not(schema, one)) for one in clause}
-        total += sum(1 + needs_not for _, needs_not in joined)
+        atoms = [(schema.atoms[atom], positive) for atom, positive in clause]
+        joined = {(atom.column, positive or isinstance(atom, Above)) for atom, positive in atoms}
+        total += sum(1 if plain else 2 for _, plain in joined)
     return total
-
-
-def _needs_not(schema: Schema, literal: Literal) -> bool:
-    atom = schema.atoms[literal.atom]
-    named = isinstance(atom, Above) or (isinstance(atom, Equals) and atom.other is not None)
-    return not (literal.positive or named)
 
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
