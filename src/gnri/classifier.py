@@ -53,6 +53,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     each: the class with the most points is predicted. A missing cell gets half-way points. In a
     "checklist" every condition has one point. "auto" takes what errs least on rows held out.
 
+    Columns that are the same on every training row, or each other's negation, are twins: the one
+    with the shortest name is learnt from, then the first in the alphabet. `keep_twins=True` learns
+    from all of them; `statistics_` list them.
+
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
     no rule, the larger class. More classes get a decision list: first the class whose quick rule is
@@ -62,8 +66,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
     (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that `predict` needs.
-    All exports but `to_json` write `rule_list_.minimized()`: fewer literals, with the same answer
-    on every possible row. `statistics_` has the figures of each rule and clause on the training
+    All exports but `to_json` write `rule_list_.minimized()`: fewer words, with the same answer on
+    every possible row. `statistics_` has the figures of each rule and clause on the training
     rows, and the rows that a clause covers. `fitted_` has everything that was learnt.
 
     `fit_files("part-*.parquet", "label")` reads tables larger than memory.
@@ -71,8 +75,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> table = [["foul", 1], ["foul", 2], ["none", 1], ["none", 2], ["none", 1], ["none", 2]]
     >>> classifier = RuleClassifier().fit(table, ["bad", "bad", "good", "good", "good", "good"])
     >>> print(classifier.to_text())
-    good unless
-        x0 != none
+    good if
+        x0 = none
     otherwise bad
     where missing values leave it open, good
     >>> classifier.predict([["foul", None]]).tolist()
@@ -94,6 +98,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         form: str = "dnf",
         max_lines: int | None = None,
         max_conditions: int | None = None,
+        keep_twins: bool = False,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -104,6 +109,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.form = form
         self.max_lines = max_lines
         self.max_conditions = max_conditions
+        self.keep_twins = keep_twins
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list."""

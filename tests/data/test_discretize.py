@@ -26,7 +26,7 @@ def test_each_value_has_an_atom() -> None:
 
 
 def test_two_values_share_one_atom() -> None:
-    assert one_hot("nyny") == [Equals("c", "y")]
+    assert one_hot("nyny") == [Equals("c", "y", other="n")]
 
 
 def test_a_constant_has_none() -> None:

@@ -174,6 +174,9 @@ def boxed(printed: str) -> str:
             lines.append(f"**{head[1]}** {head[2]}")
             continue
         first, _, rest = line.strip().partition(" ")
+        if line == line.strip() and first != "otherwise":
+            lines.append(line)
+            continue
         start, words = (f"{first} ", rest) if first in ("or", "otherwise") else ("", line.strip())
         lines.append(start + " and ".join(f"**{word}**" for word in words.split(" and ")))
     return "<br>\n".join(lines)

@@ -62,7 +62,7 @@ def test_what_is_printed_is_short_and_what_is_saved_is_whole() -> None:
     rng = np.random.default_rng(0)
     age, noise = rng.integers(0, 100, 200), rng.integers(0, 9, 200)
     table = pd.DataFrame({"age": age, "months": age * 12, "noise": noise})
-    learnt = RuleClassifier().fit(table, age > 50)
+    learnt = RuleClassifier(keep_twins=True).fit(table, age > 50)
     assert from_json(learnt.to_json()) == learnt.rule_list_
     assert learnt.fitted_.minimized.rules[0].size <= learnt.rule_list_.rules[0].size
     assert "age" in learnt.to_text()

@@ -8,7 +8,7 @@ import struct
 import duckdb
 import pytest
 
-from gnri.data.schema import Equals, IsTrue, Schema
+from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import RuleError
 from gnri.formats.sql import number, to_sql
 from gnri.rules.dnf import SignedDNF
@@ -49,14 +49,26 @@ def test_a_number_is_the_same_float_in_every_database() -> None:
 def test_the_statement_has_the_promised_shape() -> None:
     rules = RuleList.binary(Schema((IsTrue("a"),)), (0, 1), SignedDNF([[(0, True)]]))
     flat = " ".join(to_sql(rules, "t").split())
-    assert flat.startswith("SELECT *, CASE WHEN ")
-    assert flat.endswith(' END AS prediction FROM "t" AS source')
+    assert flat.startswith("SELECT *, ( SELECT CASE WHEN ")
+    assert flat.endswith(' AS cell ) AS prediction FROM "t" AS source')
+
+
+def test_conditions_read_as_in_words() -> None:
+    schema = Schema((Above("x", 75.0), Equals("n", 2), IsTrue("a")))
+    rules = RuleList.binary(schema, (0, 1), SignedDNF([[(0, True), (1, False), (2, True)]]))
+    assert 'WHEN cell."x" > 75 AND cell."n" <> 2 AND cell."a" = 1 THEN 1\n' in to_sql(rules)
 
 
 def test_a_column_that_is_not_there_is_an_error_not_a_string() -> None:
     rules = RuleList.binary(Schema((Equals("odor", "odor"),)), (0, 1), SignedDNF([[(0, True)]]))
     with pytest.raises(sqlite3.OperationalError, match="no such column"):
         in_sqlite(rules, {"other": ["odor"]})
+
+
+def test_columns_called_true_and_false() -> None:
+    schema = Schema((IsTrue("True"), IsTrue("true_")))
+    rules = RuleList.binary(schema, (0, 1), SignedDNF([[(0, True), (1, False)]]))
+    assert in_sqlite(rules, {"True": [True, True], "true_": [True, False]}) == [0, 1]
 
 
 def test_columns_that_differ_only_in_case() -> None:

@@ -20,6 +20,9 @@ SCHEMA = Schema(
         OneOf("odor", ("musty", "fishy")),
         IsTrue("bruises"),
         Above("cap size", 0.1 + 0.2),
+        Equals("sex", "male", other="female"),
+        OneOf("country", tuple(f"c{i}" for i in range(10))),
+        Equals("country", "de"),
     )
 )
 
@@ -46,6 +49,10 @@ SCHEMA = Schema(
         ),
         ([(3, False), (4, False)], "odor not in {fishy, foul, musty}"),
         ([(3, True), (4, False)], "odor = foul and odor not in {fishy, musty}"),
+        ([(7, True)], "sex = male"),
+        ([(7, False)], "sex = female"),
+        ([(8, True)], "country in {10 values}"),
+        ([(8, False), (9, False)], "country not in {10 values, de}"),
         ([], "always"),
     ],
 )
@@ -126,6 +133,16 @@ def test_complements_say_what_missing_values_do() -> None:
         "otherwise 1",
         "a rule that missing values leave open does not hold",
     ]
+
+
+def test_the_end_says_what_words_for_values_stand_for() -> None:
+    rule = SignedDNF([[(7, False)], [(7, True), (8, False)]])
+    assert to_text(RuleList.binary(SCHEMA, (0, 1), rule)).splitlines()[-2:] == [
+        "any sex but male counts as female",
+        "10 values of country: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9",
+    ]
+    positive = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(7, True)]]))
+    assert to_text(positive).splitlines()[-1] == "otherwise 0"
 
 
 def test_many_classes_without_a_rule() -> None:

@@ -185,7 +185,7 @@ def test_a_failed_save_leaves_what_was_there(
 def test_a_large_file_is_read_and_a_larger_one_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kinds = (Above("a", 0.5), Equals("b", True), OneOf("c", ("x", "y")), IsTrue("d"))
+    kinds = (Above("a", 0.5), Equals("b", True, other=False), OneOf("c", ("x", "y")), IsTrue("d"))
     schema = Schema(tuple(kinds[i % 4] for i in range(10_001)), ((1,),))
     saved = RuleList(schema, ("no", "yes"), RULES.steps, default=0)
     path = save_rules(saved, tmp_path / "rule.json")

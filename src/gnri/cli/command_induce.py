@@ -62,6 +62,9 @@ def induce(  # noqa: PLR0913 - one for each option
     max_conditions: Annotated[
         int | None, typer.Option(help="Most conditions of a scorecard, in all lines.")
     ] = None,
+    keep_twins: Annotated[
+        bool, typer.Option("--keep-twins", help="Keep columns that say the same on every row.")
+    ] = False,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
@@ -116,6 +119,7 @@ def induce(  # noqa: PLR0913 - one for each option
         form=form,
         max_lines=max_lines,
         max_conditions=max_conditions,
+        keep_twins=keep_twins,
     )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)

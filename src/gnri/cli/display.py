@@ -118,7 +118,7 @@ def _format_validation(found: "Validation | str", fitted: "Fitted") -> str | Tex
 
 def _column_notes(found: "FileFit") -> list[str]:
     """Return a line for each kind of column, for missing cells, and for unused columns."""
-    schema, missing = found.fitted.schema, found.fitted.missing
+    schema, missing, twins = found.fitted.schema, found.fitted.missing, found.fitted.twins
     notes = []
     for name, (kind, use) in _USES.items():
         columns = [atom.column for atom in schema.atoms if isinstance(atom, kind)]
@@ -129,9 +129,12 @@ def _column_notes(found: "FileFit") -> list[str]:
     cells = plural(sum(absent.values()), "missing cell")
     notes.append(f"{cells} in {_list(absent)}: unknown" if absent else "no missing cells")
     used = {atom.column for atom in schema.atoms}
-    unused = [name for name in missing if name not in used]
+    unused = [name for name in missing if name not in used and name not in twins]
     if unused:
         notes.append(f"not used, as constant or all missing: {_list(unused)}")
+    if twins:
+        same = [f"{one} as {other}" for one, other in twins.items()]
+        notes.append(f"not used, as the same on every row: {_list(same)}")
     return notes + found.notes
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gnri.counts.block import WORD, Block, literal_codes, pack, unpack
 from gnri.counts.counter import Counter
 from gnri.counts.rail import DeferredRail, PackedRail, Rail
+from gnri.data.schema import Schema
 from gnri.episode import Episode
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.row_expression import EVERYTHING, Rows, cover, mix
@@ -26,6 +27,9 @@ Class = frozenset[Literal]
 
 MAX_VOTE_CLAUSES = 24
 """Clauses, at most, of a rule in which classes are written as votes of their members."""
+
+MOST_CHANCE = 1000
+"""Columns are no twins if one table in so many, or more, would have such a pair by chance."""
 
 _REPACKED_BITS = 1 << 24  # bits that are unpacked at a time
 
@@ -184,3 +188,36 @@ def mix_codes(classes: Sequence[Class], codes: NDArray[np.uint64], atoms: int) -
         for literal in members:
             found[literal.number] = code
     return found
+
+
+def find_twins(schema: Schema, counter: Counter) -> dict[str, str]:
+    """Return for each column that can be left out the one that says the same.
+
+    The atoms of the two columns are the same on every row, or each other's negation. Of several
+    columns the one with the shortest name is kept, then the first in the alphabet.
+
+    >>> from gnri.data.schema import IsTrue
+    >>> schema = Schema((IsTrue("working"), IsTrue("old"), IsTrue("retired")))
+    >>> values = np.tile(np.array([[1, 1, -1], [-1, 1, 1], [0, -1, 0]], np.int8), (9, 1))
+    >>> find_twins(schema, Counter.from_values(values, np.zeros(27, np.intp), 1))
+    {'working': 'retired'}
+    """
+    covers = [cover([i]) for i in range(2 * len(schema.atoms))]
+    digests, sizes = counter.digests(covers), counter.sizes(covers).sum(axis=1).tolist()
+    truths: dict[str, set[frozenset[bytes]]] = {}
+    ways: dict[str, int] = {}
+    for place, atom in enumerate(schema.atoms):
+        both = slice(2 * place, 2 * place + 2)
+        truths.setdefault(atom.column, set()).add(frozenset(digests[both]))
+        ways[atom.column] = max(ways.get(atom.column, 0), _arrangements(*sizes[both]))
+    kept: dict[frozenset[frozenset[bytes]], str] = {}
+    for name in sorted(truths, key=lambda name: (len(name), name)):
+        kept.setdefault(frozenset(truths[name]), name)
+    twins = {name: kept[frozenset(truth)] for name, truth in truths.items()}
+    enough = MOST_CHANCE * comb(len(truths), 2)
+    return {one: twin for one, twin in twins.items() if one != twin and ways[one] > enough}
+
+
+def _arrangements(true: int, false: int) -> int:
+    """Return in how many ways so many rows can be true and false, or a lower bound of it."""
+    return comb(true + false, min(true, false, 12))

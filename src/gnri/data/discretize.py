@@ -127,9 +127,13 @@ def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings
         said = f"has {len(counts)} categories, too many or too rare to keep any of them apart"
         allow = f"max_categories (now {most}) and min_frequency (now {settings.min_frequency:g})"
         raise ColumnsError(Unusable(name, said, "group them yourself", f"allow more with {allow}"))
-    kept: list[Atom] = [Equals(name, value) for value in _sorted(counts) if value not in rare]
+    values = [value for value in _sorted(counts) if value not in rare]
+    if len(counts) == 2:
+        (other,) = counts.keys() - values[-1:]
+        return [Equals(name, values[-1], other)]
+    kept: list[Atom] = [Equals(name, value) for value in values]
     if not rare:
-        return kept[1:] if len(kept) <= 2 else kept
+        return kept if len(kept) > 1 else []
     group = _sorted(rare)
     other = Equals(name, group[0]) if len(group) == 1 else OneOf(name, tuple(group))
     return kept if len(kept) == 1 else [*kept, other]

@@ -8,7 +8,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,10 +40,14 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """`column = value`, one of the one-hot atoms of a categorical column."""
+    """`column = value`, one of the one-hot atoms of a categorical column.
+
+    If the training rows had only one `other` value, its name is used in words.
+    """
 
     column: str
     value: Scalar
+    other: Scalar | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,10 @@ class Schema:
         """Return the columns that these atoms read, each once, in the order of the schema."""
         wanted = {self.atoms[i].column for i in atoms}
         return [column for column in self.columns if column in wanted]
+
+    def without(self, columns: Collection[str]) -> "Schema":
+        """Return the atoms of all other columns."""
+        return make_schema([atom for atom in self.atoms if atom.column not in columns])
 
 
 def make_schema(atoms: Sequence[Atom]) -> Schema:
@@ -209,8 +217,9 @@ def _plain_atom(atom: Atom, i: int) -> Atom:
             if type(cut) not in (int, float) or not abs(cut) <= sys.float_info.max:
                 raise RuleError(f"the cut of {place} must be a finite float, got {show(cut)}")
             found: Atom = Above(column, float(cut))
-        case Equals(column, value):
-            found = Equals(column, _plain_value(value, place))
+        case Equals(column, value, other):
+            other = None if other is None else _plain_value(other, place)
+            found = Equals(column, _plain_value(value, place), other)
         case OneOf(column, values):
             found = OneOf(column, tuple(_plain_value(value, place) for value in values))
         case IsTrue(column):

@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.blocks import MemoryBlocks
-from gnri.counts.counter import Counter
-from gnri.counts.packing import pack_table
 from gnri.data.encode import encode
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
@@ -246,7 +243,7 @@ def _answer_fold(
     if callable(learn):
         found = learn(encode(schema, seen), places)
         return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
-    counter = Counter(MemoryBlocks([pack_table(schema, seen, places, len(present))]))
+    schema, counter, _ = settings.count_rows(schema, seen, places, len(present))
     rules = settings.learn_rules(schema, present, counter, learn)[0].compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     return present[answers], mean_clauses(rules)

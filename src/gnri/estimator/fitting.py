@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.packing import Packing, pack_table
+from gnri.counts.problem import find_twins
 from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
@@ -60,6 +61,7 @@ class FitSettings:
     form: str = "dnf"
     max_lines: int | None = None
     max_conditions: int | None = None
+    keep_twins: bool = False
 
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
@@ -71,6 +73,21 @@ class FitSettings:
             min_frequency=self.min_frequency,
         )
         return learn_schema(counts, rows, binarizer, self.thresholds)
+
+    def find_twins(self, schema: Schema, counter: Counter) -> dict[str, str]:
+        """Return the columns to leave out, each with the one that says the same on every row."""
+        return {} if self.keep_twins else find_twins(schema, counter)
+
+    def count_rows(
+        self, schema: Schema, table: Table, codes: NDArray[np.intp], classes: int
+    ) -> tuple[Schema, Counter, dict[str, str]]:
+        """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
+        counter = Counter(MemoryBlocks([pack_table(schema, table, codes, classes)]))
+        twins = self.find_twins(schema, counter)
+        if twins:
+            schema = schema.without(twins)
+            counter = Counter(MemoryBlocks([pack_table(schema, table, codes, classes)]))
+        return schema, counter, twins
 
     def learn_rules(
         self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
@@ -108,7 +125,8 @@ class Fitted:
     were learnt from the same rows. For a table in memory, `codes` and `answers` are the indices of
     each row's class and of the class predicted; `values`, the truth of each atom in each row, and
     `table` are not pickled. For files in parts, `passes` counts the passes over the files and then
-    over the packed rows.
+    over the packed rows. `twins` has the columns that were left out, each with one that says the
+    same on every row.
     """
 
     settings: FitSettings
@@ -127,6 +145,7 @@ class Fitted:
     values: NDArray[np.int8] | None = None
     table: Table | None = None
     passes: tuple[int, int] | None = None
+    twins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -163,7 +182,7 @@ class Fitted:
             self,
             rule_list=edited,
             minimized=edited,
-            statistics=measure_rules(self.counter, edited),
+            statistics=measure_rules(self.counter, edited, self.twins),
             leaf_counts=count_leaves(self.counter, edited),
             answers=edited.choose(self.rows()[0]),
         )
@@ -199,7 +218,8 @@ def make_fitted(
     rows: "Rows", rule_list: RuleList, groups: ClassGroups, settings: FitSettings
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
-    minimized, counter, values = rule_list.minimized(), rows.counter, rows.values
+    minimized = rule_list.minimized(settings.negations)
+    counter, values = rows.counter, rows.values
     return Fitted(
         settings=settings,
         target=rows.target,
@@ -208,7 +228,7 @@ def make_fitted(
         minimized=minimized,
         groups=groups,
         leaf_counts=count_leaves(counter, rule_list),
-        statistics=measure_rules(counter, minimized),
+        statistics=measure_rules(counter, minimized, rows.twins),
         sizes=tuple(map(int, counter.rows)),
         missing=rows.missing,
         seconds=0.0,
@@ -216,8 +236,9 @@ def make_fitted(
         answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
-        # Files are read twice: once to count values, once to pack rows.
-        passes=None if values is not None else (2, counter.blocks.passes),
+        # Files are read to count values, to pack rows, and to pack them without twins.
+        passes=None if values is not None else (2 + bool(rows.twins), counter.blocks.passes),
+        twins=rows.twins or {},
     )
 
 
@@ -231,6 +252,7 @@ class Rows(NamedTuple):
     values: NDArray[np.int8] | None = None
     codes: NDArray[np.intp] | None = None
     table: Table | None = None
+    twins: Mapping[str, str] | None = None  # those left out, each with one that says the same
 
 
 @contextmanager
@@ -255,8 +277,15 @@ def _read(
     found = target if isinstance(target, Target) else read_target(labels)
     columns = [one.decide() for one in counts]
     schema = settings.learn_atoms(columns, found.rows)
+    missing = {one.name: one.missing for one in columns}
     with executor.pack(source.partitions, Packing(schema, found)) as blocks:
-        yield Rows(schema, found, Counter(blocks), {one.name: one.missing for one in columns})
+        twins = settings.find_twins(schema, Counter(blocks))
+        if not twins:
+            yield Rows(schema, found, Counter(blocks), missing)
+            return
+    schema = schema.without(twins)
+    with executor.pack(source.partitions, Packing(schema, found)) as blocks:
+        yield Rows(schema, found, Counter(blocks), missing, twins=twins)
 
 
 def read_rows(table: Table, target: str | Target, names: list[str], settings: FitSettings) -> Rows:
@@ -267,10 +296,11 @@ def read_rows(table: Table, target: str | Target, names: list[str], settings: Fi
     decided = table.select(names).decide()
     counts = [count_values(column) for column in decided.values()]
     schema = settings.learn_atoms(counts, table.rows)
-    values, codes = encode(schema, decided), target.encode(table[target.name])
-    counter = Counter(MemoryBlocks([pack_table(schema, decided, codes, len(target.classes))]))
+    codes = target.encode(table[target.name])
+    schema, counter, twins = settings.count_rows(schema, decided, codes, len(target.classes))
     missing = {one.name: one.missing for one in counts}
-    return Rows(schema, target, counter, missing, values, codes, decided)
+    values = encode(schema, decided)
+    return Rows(schema, target, counter, missing, values, codes, decided, twins)
 
 
 def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:

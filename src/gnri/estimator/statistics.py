@@ -1,6 +1,6 @@
 """Statistics of rules and clauses on rows: coverage, precision with interval, recall, lift."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from math import sqrt
 from typing import Any
@@ -129,7 +129,8 @@ class RuleStatistics:
     It covers the rows where it is true; on `undecided` rows it is unknown because of missing
     cells. If it `follows` other rules, only rows that these do not answer are counted. `target`
     names the class that the clauses describe; for a complement (not `positive`) that is another
-    class. A class without a rule has no clauses, and covers nothing.
+    class. A class without a rule has no clauses, and covers nothing. `twins` are, for each column
+    of the rule, those left out because they say the same on every row.
     """
 
     label: Scalar
@@ -141,6 +142,7 @@ class RuleStatistics:
     clauses: tuple[ClauseStatistics, ...]
     follows: bool = False
     form: str = "dnf"  # of a scorecard, the clauses are its lines
+    twins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the statistics for JSON."""
@@ -153,22 +155,34 @@ class RuleStatistics:
             "follows": self.follows,
             **self.figures.as_dict(),
             "clauses": [clause.as_dict() for clause in self.clauses],
+            **({"twins": dict(self.twins)} if self.twins else {}),
         }
 
 
-def measure_rules(counter: Counter, rule_list: RuleList) -> tuple[RuleStatistics, ...]:
-    """Return the statistics of each step's rule, then of each class without a rule."""
+def measure_rules(
+    counter: Counter, rule_list: RuleList, twins: Mapping[str, str] | None = None
+) -> tuple[RuleStatistics, ...]:
+    """Return the statistics of each step's rule, then of each class without a rule.
+
+    `twins` are columns that were left out, each with the one that says the same.
+    """
+    same: dict[str, tuple[str, ...]] = {}
+    for one, other in (twins or {}).items():
+        same[other] = (*same.get(other, ()), one)
     reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
     return (
-        *(_measure_rule(counter.without(~rows), rule_list, step) for rows, step in reached),
+        *(_measure_rule(counter.without(~rows), rule_list, step, same) for rows, step in reached),
         *_without_rule(counter, rule_list),
     )
 
 
-def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStatistics:
+def _measure_rule(
+    counter: Counter, rule_list: RuleList, step: Step, twins: Mapping[str, tuple[str, ...]]
+) -> RuleStatistics:
     """Return the statistics of a rule; the counter has the rows that reach its step."""
     rule, kind = step.rule, rule_list.subject(step)
     true, false = counter.sizes([rule.where(1), rule.where(-1)])
+    read = rule_list.schema.columns_of(sorted(rule.atoms))
     return RuleStatistics(
         rule_list.classes[kind],
         is_plain(rule),
@@ -179,6 +193,7 @@ def _measure_rule(counter: Counter, rule_list: RuleList, step: Step) -> RuleStat
         _measure_clauses(counter, rule_list, rule, kind),
         follows=step is not rule_list.steps[0],
         form=rule.form,
+        twins={column: twins[column] for column in read if column in twins},
     )
 
 

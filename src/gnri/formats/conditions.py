@@ -2,7 +2,7 @@
 
 Thresholds on one column are joined into a range, such as `30 < age <= 45`, and excluded values into
 a list, such as `odor not in {foul, musty}`. A joined condition is true, false or unknown on the
-same rows as the AND of its literals.
+same rows as the AND of its literals. `explain_values` says what the words for values stand for.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gnri.data.kinds import NUMBER
-from gnri.data.schema import Scalar, Schema
+from gnri.data.schema import Equals, OneOf, Scalar, Schema
 from gnri.formats.expression import And, Case, Compare, Flag, Member, Or, Test, express_literal
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
@@ -26,6 +26,16 @@ class Range:
 
 
 Condition = Range | Member | Flag
+
+MANY_VALUES = 8
+"""A longer list of grouped values is written as how many they are."""
+
+
+class HowMany(str):
+    """A long list of values in few words, such as `53 values`."""
+
+    __slots__ = ()
+
 
 # Text is written without quotes if it matches this and contains none of the keywords.
 _BARE = re.compile(r"\w(?:[\w .,:/%+-]*\w)?")
@@ -80,7 +90,7 @@ class Notation:
                 start = "" if lower is None else f"{self.value(lower)} < "
                 end = "" if upper is None else f" {self.operator('<=')} {self.value(upper)}"
                 text = f"{start}{column}{end}"
-            case Member(_, (value,), positive):
+            case Member(_, (value,), positive) if not isinstance(value, HowMany):
                 text = f"{column} {self.operator('=' if positive else '!=')} {self.value(value)}"
             case Member(_, values, positive):
                 inside = ", ".join(map(self.value, values))
@@ -141,7 +151,7 @@ def _ranges(case: Case, notation: Notation) -> list[tuple[str, float]]:
             case Compare(_, cut, False):
                 found.insert(0, (f"up to {value(cut)}", points))
             case Member(_, values, True):
-                found.append((", ".join(map(value, values)), points))
+                found.append((", ".join(map(value, _list(values))), points))
             case Flag(_, positive):
                 found.append(("yes" if positive else "no", points))
             case _:
@@ -159,13 +169,53 @@ def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     """
     found: dict[object, Condition] = {}
     for literal in sorted(literals):
-        condition = _condition(express_literal(schema, literal))
+        condition = _condition(_name_values(schema, literal))
         joins = isinstance(condition, Range) or (
             isinstance(condition, Member) and not condition.positive
         )
         key = (type(condition), condition.column) if joins else literal
         found[key] = _join(found[key], condition) if key in found else condition
     return list(found.values())
+
+
+def _name_values(schema: Schema, literal: Literal) -> Test:
+    """Return the test of a literal in few words: the other of two values has a name."""
+    match schema.atoms[literal.atom]:
+        case Equals(column, _, other) if other is not None and not literal.positive:
+            return Member(column, (other,), True)
+        case OneOf(column, values):
+            return Member(column, _list(values), literal.positive)
+    return express_literal(schema, literal)
+
+
+def _list(values: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    return values if len(values) <= MANY_VALUES else (HowMany(f"{len(values)} values"),)
+
+
+def explain_values(
+    schema: Schema, literals: Iterable[Literal], notation: Notation = WORDS
+) -> list[str]:
+    """Return what the words for values stand for, where that is not plain.
+
+    >>> schema = Schema((Equals("sex", "male", other="female"),))
+    >>> explain_values(schema, [Literal(0, False)])
+    ['any sex but male counts as female']
+    """
+
+    def write(value: str) -> str:
+        return notation.formula.format(value)
+
+    found = []
+    for literal in sorted(literals):
+        atom = schema.atoms[literal.atom]
+        column = write(notation.column(atom.column))
+        if isinstance(atom, Equals) and atom.other is not None and not literal.positive:
+            value, other = (write(notation.value(one)) for one in (atom.value, atom.other))
+            found.append(f"any {column} but {value} counts as {other}")
+        if isinstance(atom, OneOf) and len(atom.values) > MANY_VALUES:
+            values = ", ".join(write(notation.value(one)) for one in _sorted(atom.values))
+            found.append(f"{len(atom.values)} values of {column}: {values}")
+    return list(dict.fromkeys(found))
 
 
 def _condition(test: Test) -> Condition:

@@ -1,13 +1,14 @@
 """Write a rule list as one SQL statement, for SQLite, DuckDB and their like.
 
-NaN counts as missing, but databases disagree on it: for some it is above every number, for others
-no comparison with it is true. So `x > cut` is written as `-x < -cut`, which NaN passes in none.
+The cells of a row are cast once, in a subquery, so that conditions read as in words. NaN counts as
+missing, so it becomes NULL there: for some databases it is above every number.
 """
 
 import math
 import string
 
-from gnri.data.schema import Scalar
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Scalar, column_kinds
 from gnri.errors import RuleError
 from gnri.formats.expression import (
     And,
@@ -24,7 +25,6 @@ from gnri.formats.expression import (
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 
-_SOURCE = "source"
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _CHUNK = 50
 """Longer chains are nested, since databases limit the depth of an expression."""
@@ -40,10 +40,13 @@ def to_sql(rule_list: RuleList, table: str = "data") -> str:
     >>> schema = Schema((Equals("odor", "foul"),))
     >>> rule = SignedDNF([[(0, True)]])
     >>> print(to_sql(RuleList.binary(schema, ("edible", "poisonous"), rule), "mushrooms"))
-    SELECT *, CASE
-      WHEN source."odor" = 'foul' THEN 'poisonous'
-      ELSE 'edible'
-    END AS prediction
+    SELECT *, (
+      SELECT CASE
+        WHEN cell."odor" = 'foul' THEN 'poisonous'
+        ELSE 'edible'
+      END
+      FROM (SELECT source."odor" AS "odor") AS cell
+    ) AS prediction
     FROM "mushrooms" AS source
     """
     _check_case(rule_list.columns)
@@ -54,9 +57,33 @@ def to_sql(rule_list: RuleList, table: str = "data") -> str:
         for step in rule_list.steps
     ]
     ending = f"ELSE {answer}" if cases else f"WHEN TRUE THEN {answer}"
-    body = [f"  {line}" for line in [*cases, ending]]
-    place = f"FROM {quote_name(table)} AS {_SOURCE}"
-    return "\n".join(["SELECT *, CASE", *body, "END AS prediction", place])
+    kinds = column_kinds(rule_list.schema.atoms)
+    cells = ", ".join(_cell(name, kinds[name]) for name in rule_list.columns)
+    return "\n".join(
+        [
+            "SELECT *, (",
+            "  SELECT CASE",
+            *(f"    {line}" for line in [*cases, ending]),
+            "  END",
+            f"  FROM (SELECT {cells or 'NULL'}) AS cell",
+            ") AS prediction",
+            f"FROM {quote_name(table)} AS source",
+        ]
+    )
+
+
+def _cell(column: str, kind: ColumnKind) -> str:
+    """Return the cell of a column as text, or as a float that is not NaN."""
+    cell = f"source.{quote_name(column)}"
+    if kind is not ColumnKind.CATEGORY:
+        cell = f"NULLIF(CAST({cell} AS DOUBLE PRECISION), 'NaN')"
+    return f"{cell} AS {_alias(column)}"
+
+
+def _alias(column: str) -> str:
+    """Return the name of a cell, that of its column but where SQLite takes it for a Boolean."""
+    boolean = column.rstrip("_").translate(_LOWER) in ("true", "false")
+    return quote_name(column + "_" * boolean)
 
 
 def quote_name(name: str) -> str:
@@ -80,11 +107,11 @@ def number(value: float) -> str:
     Not every database rounds a long decimal correctly, so one is written as a quotient or product
     of whole numbers and powers of two, which is exact.
 
-    >>> number(2.45), number(0.1 + 0.2)
-    ('2.45', '(5404319552844596e0 / 18014398509481984e0)')
+    >>> number(30.0), number(2.45), number(0.1 + 0.2)
+    ('30', '2.45', '(5404319552844596e0 / 18014398509481984e0)')
     """
     if abs(value) < 1e12 and round(value, 3) == value:
-        return repr(value)
+        return repr(value).removesuffix(".0")
     mantissa, exponent = math.frexp(value)
     whole, exponent = int(math.ldexp(mantissa, 53)), exponent - 53
     powers = [54] * (abs(exponent) // 54) + [abs(exponent) % 54]
@@ -105,9 +132,9 @@ def _condition(expression: Expression | Points | MostPoints, bracket: bool = Fal
             tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others]
             return _join(tests, "AND", bracket)
         case Compare(column, cut, above):
-            return _above(column, cut) if above else f"{_floats(column)} <= {number(cut)}"
+            return f"{_name(column)} {'>' if above else '<='} {number(cut)}"
         case Flag(column, positive):
-            return f"{_floats(column)} = {number(float(positive))}"
+            return f"{_name(column)} = {number(float(positive))}"
         case Member(column, (bool(), *_) as values, positive):
             flags = [Flag(column, flag) for flag in (True, False) if (flag in values) == positive]
             return _condition(Or(tuple(flags)), bracket=True)
@@ -126,11 +153,7 @@ def _case(case: Case) -> str:
 
 
 def _name(column: str) -> str:
-    return f"{_SOURCE}.{quote_name(column)}"
-
-
-def _floats(column: str) -> str:
-    return f"CAST({_name(column)} AS DOUBLE PRECISION)"
+    return f"cell.{_alias(column)}"
 
 
 def _join(parts: list[str], word: str, bracket: bool) -> str:
@@ -143,17 +166,9 @@ def _join(parts: list[str], word: str, bracket: bool) -> str:
     return f"({text})" if bracket and len(parts) > 1 else text
 
 
-def _above(column: str, cut: float) -> str:
-    return f"-{_floats(column)} < {number(-cut)}"
-
-
 def _equal(column: str, value: Scalar, holds: bool) -> str:
-    if isinstance(value, str):
-        return f"{_name(column)} {'=' if holds else '<>'} {_label(value)}"
-    value = float(value)
-    if holds:
-        return f"{_floats(column)} = {number(value)}"
-    return f"({_floats(column)} < {number(value)} OR {_above(column, value)})"
+    known = _label(value) if isinstance(value, str) else number(float(value))
+    return f"{_name(column)} {'=' if holds else '<>'} {known}"
 
 
 def _label(label: Scalar) -> str:

@@ -3,10 +3,10 @@
 import math
 
 from gnri.data.schema import Schema
-from gnri.formats.conditions import WORDS, Notation, write_case, write_clause
+from gnri.formats.conditions import WORDS, Notation, explain_values, write_case, write_clause
 from gnri.formats.expression import tabulate
 from gnri.messages import plural
-from gnri.rules.dnf import Clause, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import AnyRule, Scorecard
 
@@ -75,6 +75,14 @@ def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
 
 
 def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
+    """Return the answer where no rule is true, or unknown, and what words for values stand for."""
+    schema, rules = rule_list.schema, rule_list.rules
+    clauses = [items for rule in rules for items, _ in parts_in_words(schema, rule)]
+    literals = frozenset[Literal]().union(*clauses)
+    return [*_answers(rule_list, notation), *explain_values(schema, literals, notation)]
+
+
+def _answers(rule_list: RuleList, notation: Notation) -> list[str]:
     """Return the answer where no rule is true, and where missing cells leave one unknown."""
     default = notation.label(rule_list.classes[rule_list.default])
     if rule_list.most_points_win:

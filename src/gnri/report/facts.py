@@ -85,14 +85,18 @@ def describe_columns(fitted: Fitted) -> list[Column]:
     for atom in fitted.schema.atoms:
         atoms[atom.column].append(atom)
     return [
-        Column(name, *_describe(found), fitted.missing[name] if found else None)
+        Column(
+            name, *_describe(found, fitted.twins.get(name)), fitted.missing[name] if found else None
+        )
         for name, found in atoms.items()
     ]
 
 
-def _describe(atoms: list[Atom]) -> tuple[str, str]:
+def _describe(atoms: list[Atom], twin: str | None) -> tuple[str, str]:
     """Return what values a column with these atoms has, and its atoms in words."""
     match atoms:
+        case [] if twin is not None:
+            return f"what {format_value(twin)} says", "nothing, as that is asked"
         case []:
             return "one value, or none", "nothing, as it does not vary"
         case [Above(), *_]:

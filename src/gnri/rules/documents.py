@@ -12,7 +12,7 @@ well.
 """
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
@@ -104,7 +104,7 @@ def to_json(rule_list: RuleList) -> str:
             }
             for step in rule_list.steps
         ],
-        "atoms": [{"kind": _NAMES[type(atom)], **asdict(atom)} for atom in schema.atoms],
+        "atoms": [_atom_document(atom) for atom in schema.atoms],
         "blocks": schema.blocks,
     }
     if rule_list.unit is not None:
@@ -226,6 +226,11 @@ def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
     return RuleList(schema, classes, tuple(steps), document.majority)
 
 
+def _atom_document(atom: Atom) -> dict[str, Any]:
+    known = {name: value for name, value in asdict(atom).items() if value is not None}
+    return {"kind": _NAMES[type(atom)], **known}
+
+
 def _atom(item: dict[str, Any], place: str) -> Atom:
     name = item.pop("kind", None)
     kind = _ATOMS.get(name) if isinstance(name, str) else None
@@ -233,8 +238,8 @@ def _atom(item: dict[str, Any], place: str) -> Atom:
         raise RuleError(
             f"the kind of {place} must be one of {', '.join(_ATOMS)}, got {shorten(name)}"
         )
-    wanted = {field.name for field in fields(kind)}
-    if item.keys() != wanted:
+    wanted = {field.name for field in fields(kind) if field.default is MISSING}
+    if item.keys() - {"other"} != wanted or (kind is not Equals and "other" in item):
         raise RuleError(f"{place} must have the keys kind, {', '.join(sorted(wanted))}")
     if kind is OneOf:
         if not isinstance(item["values"], list):

@@ -34,7 +34,7 @@ class States:
     """The states of the columns that some atoms of a schema read; missing is state 0."""
 
     def __init__(self, schema: Schema, atoms: Iterable[int]) -> None:
-        self._schema = schema
+        self.schema = schema
         self._truths: dict[int, NDArray[np.int8]] = {}
         self._boxes: dict[tuple[Clause, int], Box] = {}
         self.count: dict[str, int] = {}
@@ -54,7 +54,7 @@ class States:
             for atom, positive in clause:
                 truths = self._truths[atom] if positive else -self._truths[atom]
                 allowed = frozenset(np.flatnonzero(truths >= least).tolist())
-                column = self._schema.atoms[atom].column
+                column = self.schema.atoms[atom].column
                 box[column] = box.get(column, allowed) & allowed
         return self._boxes[clause, least]
 
@@ -87,12 +87,14 @@ def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
             return Column(name, kind, np.arange(len(texts)), categories=tuple(texts))
 
 
-def minimize(rule: AnyRule, schema: Schema) -> AnyRule:
-    """Return the rule without literals, and then clauses, that change its truth on no row.
+def minimize(rule: AnyRule, schema: Schema, *, negations: bool = True) -> AnyRule:
+    """Return the rule in fewer words, with the same truth on every row.
 
-    Nothing more can be left out of the result. Where that can be reached in several ways, the
-    first in the order of printing is taken; which one depends on how the columns are ordered, so
-    it is for reading and running a rule, never for comparing rules.
+    Literals, and then clauses, that change nothing are dropped, until nothing more can be left out.
+    With `negations`, a complement is written out where that takes no more words: not (a or not b)
+    is not a and b. Where that can be reached in several ways, the first in the order of printing is
+    taken; which one depends on how the columns are ordered, so it is for reading and running a
+    rule, never for comparing rules.
 
     >>> from gnri.data.schema import Equals
     >>> schema = Schema((Equals("odor", "foul"), Equals("odor", "none")), ((0, 1),))
@@ -102,9 +104,20 @@ def minimize(rule: AnyRule, schema: Schema) -> AnyRule:
     if not isinstance(rule, SignedDNF):
         return rule  # every line of a scorecard counts for its probabilities
     states = States(schema, rule.atoms)
+    short = _drop(rule, states)
+    if short.positive or not negations:
+        return short
+    opposite = _drop(_write_out(short), states)
+    possible = all(all(states.box(clause, 1).values()) for clause in opposite.clauses)
+    shorter = _words(opposite, schema) <= _words(short, schema)
+    return opposite if possible and shorter else short
+
+
+def _drop(rule: SignedDNF, states: States) -> SignedDNF:
+    """Return the rule without literals, and then clauses, that change its truth on no row."""
     clauses = [frozenset(items) for items in sorted_clauses(rule)]
     for i, clause in enumerate(clauses):
-        for literal in _candidates(schema, clause):
+        for literal in _candidates(states.schema, clause):
             smaller = clauses[i] - {literal}
             if _covered(smaller, clauses, states):
                 clauses[i] = smaller
@@ -114,6 +127,31 @@ def minimize(rule: AnyRule, schema: Schema) -> AnyRule:
         if _covered(clause, others, states):
             clauses = others
     return SignedDNF(clauses, rule.positive)
+
+
+def _write_out(rule: SignedDNF) -> SignedDNF:
+    """Return a complement by De Morgan's laws, which hold for missing cells too.
+
+    Return the rule as it is if that takes more clauses than it has literals.
+    """
+    found = {Clause()}
+    for clause in sorted_clauses(rule):
+        grown = {one | {~item} for one in found for item in clause}
+        found = {one for one in grown if not any(other < one for other in grown)}
+        if len(found) > rule.size:
+            return rule
+    return SignedDNF(found)
+
+
+def _words(rule: SignedDNF, schema: Schema) -> int:
+    """Return how many conditions it takes to print the rule; `not` counts as one more."""
+    total = 0
+    for clause in rule.clauses:
+        # Thresholds on a column are joined into a range, and excluded values into a list.
+        atoms = [(schema.atoms[atom], positive) for atom, positive in clause]
+        joined = {(atom.column, positive or isinstance(atom, Above)) for atom, positive in atoms}
+        total += sum(1 if plain else 2 for _, plain in joined)
+    return total
 
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:

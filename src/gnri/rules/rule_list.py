@@ -170,9 +170,13 @@ class RuleList:
         schema = Schema(tuple(self.schema.atoms[atom] for atom in place))
         return replace(self.with_rules(rules), schema=schema)
 
-    def minimized(self) -> "RuleList":
-        """Return the list in fewer literals, with the same answer on every row there could be."""
-        return self.with_rules([minimize(rule, self.schema) for rule in self.rules])
+    def minimized(self, negations: bool = True) -> "RuleList":
+        """Return the list in fewer words, with the same answer on every row there could be.
+
+        With `negations`, complements are written out where that is not longer.
+        """
+        found = [minimize(rule, self.schema, negations=negations) for rule in self.rules]
+        return self.with_rules(found)
 
     def with_rules(self, rules: Sequence[AnyRule]) -> "RuleList":
         """Return the list with another rule in each step."""
