@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from gnri.data.kinds import NUMBER
 from gnri.data.schema import Scalar, Schema
-from gnri.formats.expression import And, Case, Compare, Flag, Member, Or, Test, express_literal
+from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
 
@@ -103,52 +103,6 @@ def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation
     return " and ".join(map(notation.write, conditions(schema, literals))) or "always"
 
 
-def write_case(case: Case, notation: Notation = WORDS) -> str:
-    """Return the points of a column as a form asks for them.
-
-    >>> tests = (Compare("age", 60.0, True), 3), (Compare("age", 40.0, True), 2)
-    >>> print(write_case(Case("age", (*tests, (Compare("age", 40.0, False), 0)), 1.5)))
-    age: up to 40: 0 | 40 to 60: 2 | over 60: 3 | empty: 1.5
-    """
-    parts = [f"{words}: {points:g}" for words, points in _ranges(case, notation)]
-    parts.append(f"empty: {case.missing:g}")
-    name = (
-        "" if case.column is None else f"{notation.formula.format(notation.column(case.column))}: "
-    )
-    return name + f" {notation.operator('|')} ".join(parts)
-
-
-def _ranges(case: Case, notation: Notation) -> list[tuple[str, float]]:
-    """Return each range or value of a column in words, and its points."""
-
-    def value(cell: Scalar) -> str:
-        return notation.formula.format(notation.value(cell))
-
-    if case.column is None:
-        (true, points), _ = case.tests
-        assert isinstance(true, And), "the first test of a clause is that all its literals hold"
-        tests = [one for one in true.parts if not isinstance(one, And | Or)]
-        words = " and ".join(notation.write(_condition(one)) for one in tests)
-        return [(words, points)]
-    found: list[tuple[str, float]] = []
-    upper: float | None = None
-    for test, points in case.tests:
-        match test:
-            case Compare(_, cut, True):
-                words = f"over {value(cut)}" if upper is None else f"{value(cut)} to {value(upper)}"
-                found.insert(0, (words, points))
-                upper = cut
-            case Compare(_, cut, False):
-                found.insert(0, (f"up to {value(cut)}", points))
-            case Member(_, values, True):
-                found.append((", ".join(map(value, values)), points))
-            case Flag(_, positive):
-                found.append(("yes" if positive else "no", points))
-            case _:
-                found.append(("any other", points))
-    return found
-
-
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     """Return the conditions of a clause; join ranges, and excluded values, of the same column.
 
@@ -159,7 +113,7 @@ def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     """
     found: dict[object, Condition] = {}
     for literal in sorted(literals):
-        condition = _condition(express_literal(schema, literal))
+        condition = to_condition(express_literal(schema, literal))
         joins = isinstance(condition, Range) or (
             isinstance(condition, Member) and not condition.positive
         )
@@ -168,7 +122,8 @@ def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     return list(found.values())
 
 
-def _condition(test: Test) -> Condition:
+def to_condition(test: Test) -> Condition:
+    """Return a test as a condition."""
     match test:
         case Compare(column, cut, above):
             return Range(column, cut, None) if above else Range(column, None, cut)

@@ -3,8 +3,9 @@
 import math
 
 from gnri.data.schema import Schema
-from gnri.formats.conditions import WORDS, Notation, write_case, write_clause
+from gnri.formats.conditions import WORDS, Notation, write_clause
 from gnri.formats.expression import tabulate
+from gnri.formats.point_lines import write_case
 from gnri.messages import plural
 from gnri.rules.dnf import Clause, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
@@ -36,7 +37,8 @@ def rule_lines(rule_list: RuleList, step: Step) -> list[str]:
 
 def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return a line for the class of a rule, then one for each clause."""
-    start = "" if step is rule_list.steps[0] else "otherwise "
+    together = rule_list.most_points_win or step is rule_list.steps[0]
+    start = "" if together else "otherwise "
     head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])}"
     rule, schema = step.rule, rule_list.schema
     if isinstance(rule, Scorecard):
