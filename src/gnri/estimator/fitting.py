@@ -82,9 +82,10 @@ class FitSettings:
             learn = partial(fit_rule_list, schema, classes, learner=learner)
             if not prefers_points(counter, len(schema.atoms), lambda rows: learn(rows)[0], points):
                 return rules, groups
+        table = fit_point_table(rules, counter, points)
         # Each class of a point table is learnt from all rows.
-        together = ((1,),) if len(classes) == 2 else (tuple(range(len(classes))),)
-        return fit_point_table(rules, counter, points), together
+        together = ((1,),) if len(classes) == 2 else (tuple(table.rule_of),)
+        return table, together
 
     def learn_task(self, task: TableTask) -> RuleList:
         """Return the rules of a table of atoms, its classes numbered from 0."""

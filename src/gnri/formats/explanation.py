@@ -45,7 +45,7 @@ def explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanati
     small = rule_list.compact()
     values = encode_cells(small.schema, columns)
     if small.unit is not None:
-        return _explain_points(small, values)
+        return explain_points(small, values)
     truths = small.truths(values)
     fired = _fired(small, values, truths)
     return [
@@ -54,7 +54,7 @@ def explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanati
     ]
 
 
-def _explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explanation]:
+def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explanation]:
     """Return the points of each row, line by line, the totals and the probability."""
     fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
     totals: list[list[str]] = [[] for _ in values]

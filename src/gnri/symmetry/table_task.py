@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.schema import Above, Atom, Schema, make_schema
+from gnri.episode import Episode
 from gnri.rules.rule_list import RuleList, Step
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
-from gnri.symmetry.transforms import Transform
+from gnri.symmetry.transforms import Transform, whole_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,10 @@ class TableTask:
         """The number of atoms."""
         return len(self.schema.atoms)
 
+    def one_vs_rest(self, kind: int) -> Episode:
+        """Return the episode of a class against all others."""
+        return Episode(self.values, np.where(self.codes == kind, 1, -1))
+
     def move(self, g: Symmetry) -> "TableTask":
         """Return the image of the table under a symmetry."""
         values, codes = np.empty_like(self.values), np.empty_like(self.codes)
@@ -49,14 +54,7 @@ def negate_columns(transform: Transform) -> Transform:
 
     def draw(task: TableTask, *, rng: np.random.Generator) -> Symmetry:
         g = transform(task, rng=rng)  # type: ignore[arg-type]
-        columns: dict[str, list[int]] = {}
-        for i, atom in enumerate(task.schema.atoms):
-            columns.setdefault(atom.column, []).append(i)
-        flips = np.zeros(task.atoms, np.bool_)
-        for members in columns.values():
-            if len(members) == 1 or isinstance(task.schema.atoms[members[0]], Above):
-                flips[members] = g.flips[members[0]]
-        return replace(g, flips=tuple(flips.tolist()))
+        return replace(g, flips=whole_columns(task.schema, g.flips))
 
     return draw  # type: ignore[return-value]
 
