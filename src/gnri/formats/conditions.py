@@ -8,6 +8,7 @@ same rows as the AND of its literals.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from gnri.data.kinds import NUMBER
 from gnri.data.schema import Scalar, Schema
@@ -60,6 +61,14 @@ def _value(value: Scalar) -> str:
     return quote_text(value) if misread else format_value(value)
 
 
+class PointScale(NamedTuple):
+    """Units of points: a score, the odds at that score, and the points that double the odds."""
+
+    score: float
+    odds: float
+    doubling: float
+
+
 @dataclass(frozen=True, slots=True)
 class Notation:
     """How to write classes, columns, values and operators; the defaults are words."""
@@ -69,6 +78,7 @@ class Notation:
     value: Callable[[Scalar], str] = _value
     operators: Mapping[str, str] = field(default_factory=dict)  # those not listed stay as they are
     formula: str = "{}"  # what each condition is put into, such as ${}$ in LaTeX
+    scale: PointScale | None = None  # of points; None for those of the rules
 
     def write(self, condition: Condition) -> str:
         """Return the condition as text, such as `30 < age <= 45` or `odor != foul`."""
