@@ -1,5 +1,6 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -200,9 +201,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return summarize(self.statistics_, width)
 
-    def to_text(self) -> str:
-        """Return the rules in words."""
-        return self._render("text")
+    def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
+        """Return the rules in words.
+
+        `points_scale` writes a point table in other units: a score, the odds at that score, and
+        the points that double the odds, such as (600, 50, 20).
+        """
+        return self._render("text", points_scale=points_scale)
 
     def to_json(self) -> str:
         """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
@@ -225,9 +230,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return a Prolog program."""
         return self._render("prolog")
 
-    def to_latex(self) -> str:
-        """Return the rules as LaTeX lists."""
-        return self._render("latex")
+    def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
+        """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
+        return self._render("latex", points_scale=points_scale)
 
     def to_frame(self) -> Any:
         """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
@@ -296,7 +301,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.binarizer_, self.fitted_, self.classes_ = binarizer, fitted, fitted.classes
         return self
 
-    def _render(self, format_name: str, **options: str) -> str:
+    def _render(self, format_name: str, **options: Any) -> str:
         check_is_fitted(self)
         return render(self.fitted_.minimized, format_name, **options)
 

@@ -13,6 +13,7 @@ from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
 from tests.cli.commands import one_line, run
 from tests.estimator.tables import sizes
+from tests.estimator.test_point_tables import mixed_table
 
 
 def test_the_rule_follows_every_change_of_the_table(table: Path) -> None:
@@ -22,6 +23,19 @@ def test_the_rule_follows_every_change_of_the_table(table: Path) -> None:
         assert words in result.stdout
     assert "gnri: in 13 trials the rule followed every time" in result.stdout
     assert "followed 0" not in result.stdout
+
+
+@pytest.mark.parametrize("form", ["scorecard", "auto"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_points_follow_every_change_of_the_table(tmp_path: Path, form: str, classes: int) -> None:
+    frame, labels = mixed_table(3, classes)
+    frame.assign(label=labels).to_csv(tmp_path / "mixed.csv", index=False)
+    result = run("audit", tmp_path / "mixed.csv", "--target", "label", "--form", form, "--json")
+    found = json.loads(result.stdout)
+    assert len(found["gaps"]) == 13 and found["exact"] and found["total"]["coverage"] == 1
+    assert all(gap["identical"] for gap in found["gaps"])
+    words = "audit", tmp_path / "mixed.csv", "--target", "label", "--learner", "tree"
+    assert "--form" in one_line(run(*words, "--form", form))
 
 
 def test_json_holds_the_whole_report(table: Path) -> None:

@@ -20,6 +20,7 @@ from gnri.data.binarizer import Binarizer
 from gnri.errors import GnriError
 from gnri.estimator.statistics import measure_rules
 from gnri.model.load import load_model
+from gnri.report.point_table import measure_lines
 from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
 from tests.formats.hostile import HOSTILE
@@ -93,6 +94,24 @@ def test_a_report_of_three_classes(learnt_sizes: RuleClassifier, tmp_path: Path)
         assert f"answered {label}" in text
 
 
+@pytest.mark.parametrize("table", [mushrooms, sizes])
+@pytest.mark.parametrize("form", ["scorecard", "auto"])
+def test_a_report_of_points(table: Any, form: str, tmp_path: Path) -> None:
+    learnt = RuleClassifier(form=form).fit(*table(150, seed=1))
+    text = text_of(learnt, tmp_path, folds=2)
+    assert text.count("✓ exactly that") == 5
+    assert f"RuleClassifier(form='{form}')" in text
+    for lines in measure_lines(learnt.fitted_):
+        assert (lines is not None) == (learnt.rule_list_.unit is not None)
+        for name, cells in lines or ():
+            assert name in text
+            assert sum(cell.rows for cell in cells) == 150
+    if form == "scorecard":
+        assert "look up the points of each line" in text and "or </span>" not in text
+    again = text_of(pickle.loads(pickle.dumps(learnt)), tmp_path)
+    assert "was not checked here" in again
+
+
 def test_no_row_is_answered_by_rules_that_saw_it(tmp_path: Path) -> None:
     """On labels by chance a leak would show: the figures are those of scikit-learn's folds."""
     rng = np.random.default_rng(5)
@@ -130,6 +149,7 @@ def test_parameters_are_in_the_recipe(tmp_path: Path) -> None:
         {"model": load_model("gnri"), "refine": False},
         {"model": load_model(TINY)},
         {"model": TINY},
+        {"form": "scorecard", "max_lines": 2},
     ],
 )
 def test_the_recipe_runs_and_gives_the_same_page(

@@ -1,6 +1,7 @@
 """Random classifiers and rows for them: missing cells, unseen categories, extreme numbers."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,10 @@ def random_rule_list(rng: np.random.Generator, columns: int = 4) -> RuleList:
 
 
 def random_point_table(schema: Schema, labels: list[Any], rng: np.random.Generator) -> RuleList:
+    if len(labels) == 2:
+        card = random_scorecard(len(schema.atoms), rng)
+        table = RuleList.binary(schema, tuple(labels), card, int(rng.integers(2)))
+        return replace(table, unit=0.25)
     order = [int(kind) for kind in rng.permutation(len(labels))]
     cards = [random_scorecard(len(schema.atoms), rng) for _ in order]
     steps = [Step(card, kind) for card, kind in zip(cards, order, strict=True)]

@@ -1,13 +1,15 @@
 """Explanations agree with the answers and name the clauses that fired."""
 
+import re
+
 import numpy as np
 import pytest
 
-from gnri.data.schema import Above, Equals, Schema
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.formats.explanation import explain
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
-from tests.formats.cases import random_columns, random_rule_list
+from tests.formats.cases import random_columns, random_point_table, random_rule_list
 
 SCHEMA = Schema((Above("age", 30.0), Above("age", 45.0), Equals("odor", "foul")))
 
@@ -48,4 +50,28 @@ def test_predictions_are_those_of_predict(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rules = random_rule_list(rng)
     columns = random_columns(rules, 100, rng)
+    assert [row.prediction for row in explain(rules, columns)] == rules.predict(columns)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_points_of_the_lines_add_up_to_the_total_that_decides(seed: int) -> None:
+    """Scored as a person would, from what is printed alone."""
+    rng = np.random.default_rng(seed)
+    atoms = (*SCHEMA.atoms, Equals("odor", "none"), IsTrue("smoker"), OneOf("odor", ("a", "b")))
+    labels = ["no", "yes", "perhaps"][: 2 + seed % 2]
+    rules = random_point_table(Schema(atoms), labels, rng)
+    columns = random_columns(rules, 50, rng)
+    for row in explain(rules, columns):
+        *said, chance = row.reason.split("; ")
+        margins = {}
+        for label, text in zip(row.fired, said, strict=True):
+            total = sum(float(line.rpartition(": ")[2]) for line in row.fired[label])
+            found = re.fullmatch(rf"{label}: (\S+) (?:points, |[-+] )(-?\d+).*", text)
+            assert found and float(found[1]) == total
+            enough = float(found[2]) * (-1 if " + " in text else 1)
+            margins[label] = total - enough
+        if len(labels) == 2:
+            margins["no"] = -1 - margins["yes"]
+        assert margins[row.prediction] == max(margins.values())
+        assert chance.startswith(f"probability of {row.prediction} ")
     assert [row.prediction for row in explain(rules, columns)] == rules.predict(columns)

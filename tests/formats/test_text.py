@@ -1,15 +1,21 @@
 """Rules in words say what the rules do."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.formats.conditions import WORDS, conditions, format_value, write_clause
+from gnri.errors import RuleError
+from gnri.formats.conditions import WORDS, PointScale, conditions, format_value, write_clause
+from gnri.formats.point_lines import describe_case, find_cells
+from gnri.formats.point_text import scale_points
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import Scorecard
+from tests.formats.cases import random_point_table
 
 SCHEMA = Schema(
     (
@@ -156,3 +162,90 @@ def test_odd_names_are_quoted() -> None:
     assert format_value("") == '""'
     assert format_value("if") == '"if"'
     assert re.fullmatch(r'"\\u202eabc"', format_value("\u202eabc"))
+
+
+POINTS = Schema((Above("age", 30.0), Above("age", 60.0), IsTrue("smoker"), Equals("odor", "foul")))
+
+
+def checklist(default: int = 0, **options: float) -> RuleList:
+    card = Scorecard({(0, True): 1, (2, True): 1, (3, False): 1}, 2)
+    return replace(RuleList.binary(POINTS, ("no", "yes"), card, default), **options)
+
+
+@pytest.mark.parametrize(
+    ("rules", "wanted"),
+    [
+        (
+            checklist(unit=0.25),
+            [
+                "yes if at least 2 of these 3 hold",
+                "    age > 30",
+                "    smoker",
+                "    odor != foul",
+                "otherwise no",
+                "an empty cell counts half",
+                "each one multiplies the odds by 1.65",
+                "probability of yes by points: 0: 32 % | 1: 44 % | 2: 56 % | 3: 68 %",
+            ],
+        ),
+        (
+            replace(
+                checklist(unit=0.5), steps=(Step(Scorecard({(0, True): 2, (1, True): 1}, 3), 1),)
+            ),
+            [
+                "yes from 3 points on",
+                "    age: up to 30: 0 | 30 to 60: 2 | over 60: 3 | empty: 1.5",
+                "otherwise no",
+                "each point multiplies the odds by 2.72",
+                "probability of yes by points: 0: 8 % | 1: 18 % | 2: 38 % | 3: 62 %",
+            ],
+        ),
+        (
+            checklist(default=1, unit=0.25),
+            [
+                "yes if at least 2 of these 3 hold",
+                "    age > 30",
+                "    smoker",
+                "    odor != foul",
+                "otherwise no",
+                "an empty cell counts half",
+                "1.5 points, which only empty cells can give: yes",
+                "each one multiplies the odds by 1.65",
+                "probability of yes by points: 0: 32 % | 1: 44 % | 2: 56 % | 3: 68 %",
+            ],
+        ),
+    ],
+)
+def test_points_and_checklists(rules: RuleList, wanted: list[str]) -> None:
+    assert to_text(rules).split("\n") == wanted
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("scale", [(600, 50, 20), (0, 1, 0.7), (500.5, 30, 3)])
+def test_points_in_other_units_give_the_same_answers(seed: int, scale: tuple[float, ...]) -> None:
+    """A person who adds the scaled points as they are printed comes to what is predicted."""
+    rng = np.random.default_rng(seed)
+    rules = random_point_table(POINTS, ["no", "yes"], rng)
+    (card,) = rules.rules
+    values = rng.choice(np.array([-1, 0, 1], np.int8), (200, 4))
+    values[values[:, 1] == 1, 0] = 1
+    values[values[:, 1] == 0, 0] = 0
+    values[values[:, 0] == 0, 1] = 0
+    table = scale_points(card, rules, PointScale(*scale))
+    total = np.full(200, table.start)
+    for case in table.cases:
+        points = [float(f"{one:g}") for _, one in describe_case(case).cells]
+        total += np.array(points)[find_cells(case, POINTS, values)]
+    decided = rules.margins(values)[:, 0] != 0
+    assert ((total >= table.enough) == rules.choose(values))[decided].all()
+    assert f"each {scale[2]:g} points double the odds" in to_text(rules, scale)
+
+
+@pytest.mark.parametrize(
+    "scale", ["600", (600, 50), (600, 0, 20), (600, 50, -1), (1, 2, float("nan")), 7]
+)
+def test_units_that_cannot_be(scale: object) -> None:
+    with pytest.raises(RuleError, match="points_scale must be a score, the odds there"):
+        to_text(checklist(unit=0.25), scale)
+    with pytest.raises(RuleError, match="points_scale is for point tables"):
+        to_text(checklist(), (600, 50, 20))

@@ -17,6 +17,7 @@ from gnri.errors import GnriError
 from gnri.estimator.statistics import measure_rules
 from gnri.formats.conditions import format_value
 from gnri.report.page import page, write_page
+from gnri.report.point_table import measure_lines
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from tests.effort import half_as_often
@@ -44,8 +45,11 @@ def test_a_page_of_any_rules_is_well_formed(seed: int) -> None:
     rules = random_rule_list(np.random.default_rng(seed))
     found = Page(page(facts(rules, rows=1 + seed % 50, seed=seed)))
     assert found.faults == []
-    for card in facts(rules, rows=1 + seed % 50, seed=seed).fitted.statistics:
-        assert all(clause.text in found.text for clause in card.clauses)
+    fitted = facts(rules, rows=1 + seed % 50, seed=seed).fitted
+    for card in fitted.statistics:
+        assert card.form == "scorecard" or all(one.text in found.text for one in card.clauses)
+    for lines in measure_lines(fitted):
+        assert all(name in found.text for name, _ in lines or ())
 
 
 def test_nothing_can_be_loaded_or_run() -> None:

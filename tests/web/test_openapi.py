@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from fuzz.targets import rule_list_text
+from gnri.estimator.point_tables import FORMS
 from gnri.symmetry.transforms import COLUMN_CHANGES
 from gnri.web import jobs
 from gnri.web.app import make_app
@@ -79,8 +80,9 @@ def test_every_reference_leads_somewhere() -> None:
 
 def test_the_choices_are_those_that_are_taken(paths: Any) -> None:
     audit, play = (schema_of(paths, name)["properties"] for name in ("audit", "playground"))
-    assert set(audit["learner"]["enum"]) == set(jobs.LEARNERS)
-    assert set(play["learner"]["enum"]) < set(jobs.LEARNERS)
+    assert set(audit["learner"]["enum"]) == {"rule", *jobs.OTHERS}
+    assert set(play["learner"]["enum"]) < {"rule", *jobs.OTHERS}
+    assert set(schema_of(paths, "induce")["properties"]["form"]["enum"]) == set(FORMS)
     assert set(play["change"]["enum"]) == set(COLUMN_CHANGES)
 
 

@@ -27,7 +27,7 @@ def table() -> Table:
 
 
 def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
-    return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, lambda *_: None)
+    return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, None, lambda *_: None)
 
 
 def written(table: Table, shown: ShownRules) -> str:

@@ -1,19 +1,17 @@
 """`gnri audit`."""
 
 from itertools import count
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import app, refuse
+from gnri.cli.application import FORM, Form, app, refuse
 from gnri.cli.console import output, progress, read_input
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
-    from gnri.episode import Episode
-    from gnri.rules.dnf import SignedDNF
-    from gnri.symmetry.audit_report import AuditReport, Gap
+    from gnri.symmetry.audit_report import Answer, AuditReport, Gap
 
 LEARNERS = ("gnri", "tree", "greedy")
 
@@ -34,6 +32,7 @@ def audit(  # noqa: PLR0913 - one for each option
     learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
     model: Annotated[str | None, typer.Option(help="A bundled model, or a folder.")] = None,
     refine: Annotated[bool, typer.Option(help="Improve the model's rule by search.")] = True,
+    form: Form = FORM,
     ignore: Annotated[
         list[str] | None, typer.Option(help="A column to leave out; repeatable.")
     ] = None,
@@ -48,12 +47,14 @@ def audit(  # noqa: PLR0913 - one for each option
     if learner not in LEARNERS:
         raise GnriError(f"the learners are {', '.join(LEARNERS)}; got {learner!r}")
     if learner != "gnri":
-        refuse(context, f"--learner {learner} has no model and no search", "model", "refine")
+        refuse(
+            context, f"--learner {learner} has no model and no search", "model", "refine", "form"
+        )
     from gnri.cli.learning import fit_source
     from gnri.data.sources import TableSource
     from gnri.estimator.fitting import FitSettings
 
-    settings = FitSettings(model=model or "guided", refine=refine)
+    settings = FitSettings(model=model or "guided", refine=refine, form=form)
     found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
     report = _measure(found, learner, seed)
     if as_json:
@@ -66,22 +67,20 @@ def _measure(found: "FileFit", learner: str, seed: int) -> "AuditReport":
     """Audit a learner on the tasks from which the rules were learnt."""
     from gnri.estimator import baselines
     from gnri.symmetry.audit import audit
-    from gnri.symmetry.transforms import TRANSFORMS
 
     others = {"tree": baselines.cart(), "greedy": baselines.greedy}
-    rule_of = others.get(learner) or found.fitted.settings.learner().rule
-    episodes = list(found.fitted.episodes().values())
-    if not episodes:
+    trials = found.fitted.trials(others.get(learner))
+    if not trials.tasks:
         raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
-    steps, done = len(episodes) * (1 + len(TRANSFORMS)), count(1)
+    steps, done = len(trials.tasks) * (1 + len(trials.transforms)), count(1)
     with progress() as report:
 
-        def induce(episode: "Episode") -> "SignedDNF | None":
-            rule = rule_of(episode)
+        def learn(task: Any) -> "Answer":
+            rule = trials.learn(task)
             report("comparing rules", next(done), steps)
             return rule
 
-        return audit(induce, episodes, seed=seed)
+        return audit(learn, [task for task, _ in trials.tasks], trials.transforms, seed=seed)
 
 
 def _show(report: "AuditReport", learner: str) -> None:

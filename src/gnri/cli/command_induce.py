@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, refuse
+from gnri.cli.application import FORM, Form, app, refuse
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError
 
@@ -55,9 +55,7 @@ def induce(  # noqa: PLR0913 - one for each option
     max_clauses: Annotated[int | None, typer.Option(help="Most clauses of a rule.")] = None,
     max_literals: Annotated[int | None, typer.Option(help="Most literals of a clause.")] = None,
     negations: Annotated[bool, typer.Option(help="Allow negations in clauses.")] = True,
-    form: Annotated[
-        str, typer.Option(help="dnf (clauses), scorecard (points), checklist, or auto: the better.")
-    ] = "dnf",
+    form: Form = FORM,
     max_lines: Annotated[int | None, typer.Option(help="Most lines of a scorecard.")] = None,
     max_conditions: Annotated[
         int | None, typer.Option(help="Most conditions of a scorecard, in all lines.")

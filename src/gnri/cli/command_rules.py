@@ -3,7 +3,7 @@
 import csv
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -61,6 +61,13 @@ def export(
         str, typer.Option("--format", help="text, sql, python, pandas, prolog, latex or json.")
     ] = "text",
     table: Annotated[str, typer.Option(help="With --format sql, the table to read.")] = "data",
+    points_scale: Annotated[
+        str | None,
+        typer.Option(
+            help="With points as text or latex: a score, the odds there, and the points that "
+            "double the odds, such as 600,50,20."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
 ) -> None:
     """Write a saved rule as text, SQL, a program or JSON, with the same predictions."""
@@ -73,9 +80,23 @@ def export(
         refuse(context, f"--format {format_name} reads no table", "table")
     check_outputs([out], [rule])
     rule_list = load_rules(rule)
-    options = {"table": table} if format_name == "sql" else {}
+    options: dict[str, Any] = {"table": table} if format_name == "sql" else {}
+    if format_name not in ("text", "latex"):
+        refuse(context, f"--format {format_name} has points as they were learnt", "points_scale")
+    elif points_scale is not None:
+        options["points_scale"] = _read_scale(points_scale)
     shown = rule_list if format_name == "json" else rule_list.minimized()
     write_text(render(shown, format_name, **options), out)
+
+
+def _read_scale(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise GnriError(
+            "--points-scale must be three numbers with commas between them, such as 600,50,20; "
+            f"got {text!r}"
+        ) from None
 
 
 @app.command()

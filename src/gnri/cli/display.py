@@ -26,7 +26,7 @@ _USES = {
     "text": (Equals | OneOf, "compared with each value, rare values grouped"),
 }
 
-_HEADS = r"(?m)^\S.* (?:if|unless)$|^otherwise .*$"
+_HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
 _WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
 _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
 

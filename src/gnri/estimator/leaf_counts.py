@@ -48,7 +48,7 @@ def class_probabilities(
     first such rule. In a point table, the odds of a class come from its points.
     """
     if rule_list.unit is not None:
-        return _from_points(rule_list, values)
+        return _make_likeliest(rule_list.point_odds(values), rule_list.choose(values))
     leaves = np.array([*counts.answered, *counts.reached], np.float64) + 1
     shares = leaves / leaves.sum(axis=1, keepdims=True)
     leaf = np.full(len(values), len(rule_list.steps), np.intp)
@@ -58,18 +58,6 @@ def class_probabilities(
     for i, truth in reversed(truths):
         leaf[truth == rule_list.steps[i].truth] = i
     return _make_likeliest(shares[leaf], rule_list.choose(values))
-
-
-def _from_points(rule_list: RuleList, values: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return 1 / (1 + exp(-unit * margin)) of each class, scaled to a sum of 1."""
-    margins = rule_list.margins(values)
-    order = [step.answer for step in rule_list.steps]
-    if not rule_list.most_points_win:
-        margins, order = np.hstack([-margins, margins]), [0, 1]
-    assert rule_list.unit is not None
-    chances = np.empty(margins.shape)
-    chances[:, order] = 1 / (1 + np.exp(-rule_list.unit * margins))
-    return _make_likeliest(chances / chances.sum(axis=1, keepdims=True), rule_list.choose(values))
 
 
 def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -170,18 +170,32 @@ def measure_rules(
     for one, other in (twins or {}).items():
         same[other] = (*same.get(other, ()), one)
     reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
+    if rule_list.most_points_win:  # all classes at once, on all rows
+        taken = [(rows & rule_list.where(step), step) for rows, step in reached]
+        return tuple(_measure_rule(counter, rule_list, step, rows, same) for rows, step in taken)
     return (
-        *(_measure_rule(counter.without(~rows), rule_list, step, same) for rows, step in reached),
+        *(
+            _measure_rule(counter.without(~rows), rule_list, step, step.rule.where(1), same)
+            for rows, step in reached
+        ),
         *_without_rule(counter, rule_list),
     )
 
 
 def _measure_rule(
-    counter: Counter, rule_list: RuleList, step: Step, twins: Mapping[str, tuple[str, ...]]
+    counter: Counter,
+    rule_list: RuleList,
+    step: Step,
+    holds: Rows,
+    twins: Mapping[str, tuple[str, ...]],
 ) -> RuleStatistics:
-    """Return the statistics of a rule; the counter has the rows that reach its step."""
+    """Return the statistics of a rule on the rows of the counter, and where it `holds`.
+
+    In a point table of several classes, it holds where its class has the most points.
+    """
     rule, kind = step.rule, rule_list.subject(step)
-    true, false = counter.sizes([rule.where(1), rule.where(-1)])
+    together = rule_list.most_points_win
+    true, false = counter.sizes([holds, ~holds if together else rule.where(-1)])
     read = rule_list.schema.columns_of(sorted(rule.atoms))
     return RuleStatistics(
         rule_list.classes[kind],
@@ -191,7 +205,7 @@ def _measure_rule(
         _figures(counter, true, kind),
         int(counter.rows.sum() - true.sum() - false.sum()),
         _measure_clauses(counter, rule_list, rule, kind),
-        follows=step is not rule_list.steps[0],
+        follows=not together and step is not rule_list.steps[0],
         form=rule.form,
         twins={column: twins[column] for column in read if column in twins},
     )

@@ -8,10 +8,11 @@ same rows as the AND of its literals. `explain_values` says what the words for v
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from gnri.data.kinds import NUMBER
 from gnri.data.schema import Equals, OneOf, Scalar, Schema
-from gnri.formats.expression import And, Case, Compare, Flag, Member, Or, Test, express_literal
+from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
 
@@ -70,6 +71,14 @@ def _value(value: Scalar) -> str:
     return quote_text(value) if misread else format_value(value)
 
 
+class PointScale(NamedTuple):
+    """Units of points: a score, the odds at that score, and the points that double the odds."""
+
+    score: float
+    odds: float
+    doubling: float
+
+
 @dataclass(frozen=True, slots=True)
 class Notation:
     """How to write classes, columns, values and operators; the defaults are words."""
@@ -79,6 +88,7 @@ class Notation:
     value: Callable[[Scalar], str] = _value
     operators: Mapping[str, str] = field(default_factory=dict)  # those not listed stay as they are
     formula: str = "{}"  # what each condition is put into, such as ${}$ in LaTeX
+    scale: PointScale | None = None  # of points; None for those of the rules
 
     def write(self, condition: Condition) -> str:
         """Return the condition as text, such as `30 < age <= 45` or `odor != foul`."""
@@ -113,52 +123,6 @@ def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation
     return " and ".join(map(notation.write, conditions(schema, literals))) or "always"
 
 
-def write_case(case: Case, notation: Notation = WORDS) -> str:
-    """Return the points of a column as a form asks for them.
-
-    >>> tests = (Compare("age", 60.0, True), 3), (Compare("age", 40.0, True), 2)
-    >>> print(write_case(Case("age", (*tests, (Compare("age", 40.0, False), 0)), 1.5)))
-    age: up to 40: 0 | 40 to 60: 2 | over 60: 3 | empty: 1.5
-    """
-    parts = [f"{words}: {points:g}" for words, points in _ranges(case, notation)]
-    parts.append(f"empty: {case.missing:g}")
-    name = (
-        "" if case.column is None else f"{notation.formula.format(notation.column(case.column))}: "
-    )
-    return name + f" {notation.operator('|')} ".join(parts)
-
-
-def _ranges(case: Case, notation: Notation) -> list[tuple[str, float]]:
-    """Return each range or value of a column in words, and its points."""
-
-    def value(cell: Scalar) -> str:
-        return notation.formula.format(notation.value(cell))
-
-    if case.column is None:
-        (true, points), _ = case.tests
-        assert isinstance(true, And), "the first test of a clause is that all its literals hold"
-        tests = [one for one in true.parts if not isinstance(one, And | Or)]
-        words = " and ".join(notation.write(_condition(one)) for one in tests)
-        return [(words, points)]
-    found: list[tuple[str, float]] = []
-    upper: float | None = None
-    for test, points in case.tests:
-        match test:
-            case Compare(_, cut, True):
-                words = f"over {value(cut)}" if upper is None else f"{value(cut)} to {value(upper)}"
-                found.insert(0, (words, points))
-                upper = cut
-            case Compare(_, cut, False):
-                found.insert(0, (f"up to {value(cut)}", points))
-            case Member(_, values, True):
-                found.append((", ".join(map(value, _list(values))), points))
-            case Flag(_, positive):
-                found.append(("yes" if positive else "no", points))
-            case _:
-                found.append(("any other", points))
-    return found
-
-
 def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     """Return the conditions of a clause; join ranges, and excluded values, of the same column.
 
@@ -169,7 +133,7 @@ def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
     """
     found: dict[object, Condition] = {}
     for literal in sorted(literals):
-        condition = _condition(_name_values(schema, literal))
+        condition = to_condition(_name_values(schema, literal))
         joins = isinstance(condition, Range) or (
             isinstance(condition, Member) and not condition.positive
         )
@@ -184,11 +148,12 @@ def _name_values(schema: Schema, literal: Literal) -> Test:
         case Equals(column, _, other) if other is not None and not literal.positive:
             return Member(column, (other,), True)
         case OneOf(column, values):
-            return Member(column, _list(values), literal.positive)
+            return Member(column, shorten_list(values), literal.positive)
     return express_literal(schema, literal)
 
 
-def _list(values: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+def shorten_list(values: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """Return values or, of too many, only their number."""
     return values if len(values) <= MANY_VALUES else (HowMany(f"{len(values)} values"),)
 
 
@@ -218,7 +183,8 @@ def explain_values(
     return list(dict.fromkeys(found))
 
 
-def _condition(test: Test) -> Condition:
+def to_condition(test: Test) -> Condition:
+    """Return a test as a condition."""
     match test:
         case Compare(column, cut, above):
             return Range(column, cut, None) if above else Range(column, None, cut)

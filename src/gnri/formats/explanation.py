@@ -10,9 +10,12 @@ from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import format_value
+from gnri.formats.expression import tabulate
+from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import parts_in_words
 from gnri.rules.dnf import coverage
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 
 _TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
 
@@ -20,7 +23,8 @@ _TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
 class Explanation(NamedTuple):
     """The answer on one row, the reason, and the clauses that are true there, by class.
 
-    Only rules up to the step that decided are looked at.
+    Only rules up to the step that decided are looked at. Of a point table, `fired` has the points
+    of each line, and `reason` the total.
     """
 
     prediction: Scalar
@@ -40,11 +44,45 @@ def explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanati
     """
     small = rule_list.compact()
     values = encode_cells(small.schema, columns)
+    if small.unit is not None:
+        return explain_points(small, values)
     truths = small.truths(values)
     fired = _fired(small, values, truths)
     return [
         Explanation(small.classes[k], _reason(small, [truth[row] for truth in truths]), fired[row])
         for row, k in enumerate(small.choose(values))
+    ]
+
+
+def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explanation]:
+    """Return the points of each row, line by line, the totals and the probability."""
+    fired: list[dict[Scalar, list[str]]] = [{} for _ in values]
+    totals: list[list[str]] = [[] for _ in values]
+    for step, margin in zip(rule_list.steps, rule_list.margins(values).T, strict=True):
+        assert isinstance(step.rule, Scorecard), "all rules of a point table are scorecards"
+        cases, enough = tabulate(step.rule, rule_list.schema)
+        label = rule_list.classes[step.answer if rule_list.most_points_win else 1]
+        for row, twice in enumerate(margin):
+            total, above = f"{(twice - 1) / 2 + enough:g}", f"{(twice - 1) / 2:g}"
+            said = f"{total} points, {enough} needed"
+            if rule_list.most_points_win:
+                said = f"{total} - {enough} = {above} points".replace("- -", "+ ")
+            totals[row].append(f"{format_value(label)}: {said}")
+            fired[row][label] = []
+        for case in cases:
+            name, cells = describe_case(case)
+            for row, cell in enumerate(find_cells(case, rule_list.schema, values)):
+                words, points = cells[cell]
+                fired[row][label].append(f"{name}: {words}: {points:g}")
+    answers, odds = rule_list.choose(values), rule_list.point_odds(values)
+    names = [format_value(label) for label in rule_list.classes]
+    return [
+        Explanation(
+            rule_list.classes[k],
+            f"{'; '.join(totals[row])}; probability of {names[k]} {100 * odds[row, k]:.0f} %",
+            fired[row],
+        )
+        for row, k in enumerate(answers)
     ]
 
 

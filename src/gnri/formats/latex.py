@@ -1,9 +1,12 @@
 """Write a rule list as a LaTeX list, for a paper or a report."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import Notation, format_value
+from gnri.formats.point_text import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.rules.rule_list import RuleList
 
@@ -23,8 +26,10 @@ _ESCAPES = {
 }
 
 
-def to_latex(rule_list: RuleList) -> str:
+def to_latex(rule_list: RuleList, points_scale: Sequence[float] | None = None) -> str:
     r"""Return nested lists; they need amsmath, T1 fonts and, beyond ASCII, a Unicode engine.
+
+    `points_scale` gives points other units, as in `to_text`.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Schema
@@ -39,11 +44,11 @@ def to_latex(rule_list: RuleList) -> str:
       \item otherwise \textbf{low}
     \end{itemize}
     """
-    lines = []
+    lines, notation = [], replace(_LATEX, scale=check_scale(points_scale, rule_list))
     for step in rule_list.steps:
-        head, *clauses = outline(rule_list, step, _LATEX)
+        head, *clauses = outline(rule_list, step, notation)
         lines += [f"\\item {head}", *_list([f"\\item {words}" for words in clauses])]
-    ends = no_rule_lines(rule_list, _LATEX) + ending_lines(rule_list, _LATEX)
+    ends = no_rule_lines(rule_list, notation) + ending_lines(rule_list, notation)
     return "\n".join(_list(lines + [f"\\item {words}" for words in ends]))
 
 
@@ -96,6 +101,7 @@ _LATEX = Notation(
         "{": r"\{",
         "}": r"\}",
         "|": r"$\mid$",
+        "%": r"\%",
     },
     formula="${}$",
 )

@@ -1,18 +1,22 @@
 """Write a rule list in words."""
 
-import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from gnri.data.schema import Schema
-from gnri.formats.conditions import WORDS, Notation, explain_values, write_case, write_clause
-from gnri.formats.expression import tabulate
+from gnri.formats.conditions import WORDS, Notation, explain_values, write_clause
+from gnri.formats.point_text import check_scale, point_endings, point_outline
 from gnri.messages import plural
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import AnyRule, Scorecard
 
 
-def to_text(rule_list: RuleList) -> str:
+def to_text(rule_list: RuleList, points_scale: Sequence[float] | None = None) -> str:
     """Return the rule of each step, then the answer where none applies.
+
+    `points_scale` writes a point table in other units: a score, the odds at that score, and the
+    points that double the odds, such as (600, 50, 20).
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Equals, Schema
@@ -24,25 +28,25 @@ def to_text(rule_list: RuleList) -> str:
         or 30 < age <= 45
     otherwise edible
     """
-    lines = [line for step in rule_list.steps for line in rule_lines(rule_list, step)]
-    return "\n".join(lines + no_rule_lines(rule_list) + ending_lines(rule_list))
+    notation = replace(WORDS, scale=check_scale(points_scale, rule_list))
+    lines = [line for step in rule_list.steps for line in rule_lines(rule_list, step, notation)]
+    return "\n".join(lines + no_rule_lines(rule_list) + ending_lines(rule_list, notation))
 
 
-def rule_lines(rule_list: RuleList, step: Step) -> list[str]:
+def rule_lines(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return the rule of a step, a line for its class and one for each clause."""
-    head, *clauses = outline(rule_list, step)
+    head, *clauses = outline(rule_list, step, notation)
     return [head, *(f"    {words}" for words in clauses)]
 
 
 def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list[str]:
     """Return a line for the class of a rule, then one for each clause."""
-    start = "" if step is rule_list.steps[0] else "otherwise "
+    together = rule_list.most_points_win or step is rule_list.steps[0]
+    start = "" if together else "otherwise "
     head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])}"
     rule, schema = step.rule, rule_list.schema
     if isinstance(rule, Scorecard):
-        cases, enough = tabulate(rule, schema)
-        need = f"points, less {enough}" if rule_list.most_points_win else f"from {enough} points on"
-        return [f"{head} {need}", *(write_case(case, notation) for case in cases)]
+        return point_outline(rule_list, rule, head, notation)
     # A complement is written with "unless": its negation written out would be another rule.
     clauses = [write_clause(schema, items, notation) for items in sorted_clauses(rule)]
     first, *others = clauses or ["never"]
@@ -85,23 +89,16 @@ def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
 def _answers(rule_list: RuleList, notation: Notation) -> list[str]:
     """Return the answer where no rule is true, and where missing cells leave one unknown."""
     default = notation.label(rule_list.classes[rule_list.default])
-    if rule_list.most_points_win:
-        return ["the class with the most points, the first of equals", *_odds(rule_list)]
+    if rule_list.unit is not None:
+        return point_endings(rule_list, notation)
     if not rule_list.steps:
         return [f"always {default}"]
     *before, last = rule_list.steps
     otherwise = default if last.truth == 1 else notation.label(rule_list.classes[last.answer])
     if last.truth == 1 and all(is_plain(step.rule) for step in rule_list.steps):
-        return [f"otherwise {otherwise}", *_odds(rule_list)]
+        return [f"otherwise {otherwise}"]
     unknown = "a rule that missing values leave open does not hold"
     return [
         f"otherwise {otherwise}",
         unknown if before else f"where missing values leave it open, {default}",
     ]
-
-
-def _odds(rule_list: RuleList) -> list[str]:
-    """Return what a point is worth, if the rules are a point table."""
-    if rule_list.unit is None:
-        return []
-    return [f"each point multiplies the odds by {math.exp(2 * rule_list.unit):.2f}"]

@@ -48,7 +48,7 @@ class Coverage:
     order: NDArray[np.intp]
     sections: Sections
     strips: tuple[Strip, ...]
-    clauses: int  # the number of all clauses, drawn or not
+    clauses: int  # the number of all clauses of DNFs, drawn or not
     wrong: tuple[Bar, ...]
     mistakes: NDArray[np.intp]  # places in the order
 
@@ -64,6 +64,7 @@ def cover(
         (rule, place, card, clause)
         for rule, card in enumerate(statistics)
         for place, clause in enumerate(card.clauses)
+        if card.form == "dnf"  # the lines of a scorecard count together
     ]
     sizes = [clause.figures.covered for *_, clause in clauses]
     drawn = sorted(sorted(range(len(clauses)), key=lambda i: -sizes[i])[:MOST_CLAUSES])

@@ -1,6 +1,6 @@
 """The facts that a report shows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
-from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import count_answers, cross_validate
-from gnri.estimator.fitting import Fitted
+from gnri.estimator.fitting import Fitted, Trials
 from gnri.formats.conditions import format_value
-from gnri.rules.dnf import SignedDNF
-from gnri.symmetry.transforms import TRANSFORMS, without_negations
+from gnri.symmetry.audit_report import identical
+from gnri.symmetry.transforms import without_negations
 
 MOST_CHECKED = 3  # rules that the symmetry check induces again, the first ones
 CHECKED = ("rows 1", "atoms 1", "negations 1", "label", "everything")
@@ -114,29 +113,25 @@ def _describe(atoms: list[Atom], twin: str | None) -> tuple[str, str]:
 
 
 def _check_rules(fitted: Fitted) -> dict[str, bool | None] | None:
-    if fitted.values is None or fitted.rule_list.unit is not None:
-        return None
-    dnfs = dict(zip(fitted.rule_list.rule_of, fitted.rule_list.dnfs, strict=True))
-    tasks = [(episode, dnfs.get(i)) for i, episode in fitted.episodes().items()]
-    settings = fitted.settings
-    return check_symmetry(tasks[:MOST_CHECKED], settings.learner().rule, settings.negations)
+    return (
+        None
+        if fitted.values is None
+        else check_symmetry(fitted.trials(), fitted.settings.negations)
+    )
 
 
-def check_symmetry(
-    tasks: Sequence[tuple[Episode, SignedDNF | None]],
-    induce: Callable[[Episode], SignedDNF | None],
-    negations: bool = True,
-) -> dict[str, bool | None]:
-    """Return whether `induce(g(episode)) == g(rule)`, for a random g of each kind on each task.
+def check_symmetry(trials: Trials, negations: bool = True) -> dict[str, bool | None]:
+    """Return whether `learn(g(task)) == g(rule)`, for a random g of each kind on each task.
 
     Without `negations`, nothing is promised for negated columns.
     """
     kept, rng = dict[str, bool | None](), np.random.default_rng(0)
     for name in CHECKED:
-        draw = TRANSFORMS[name] if negations else without_negations(TRANSFORMS[name])
-        trials = [(draw(episode, rng=rng), episode, rule) for episode, rule in tasks]
+        draw = trials.transforms[name]
+        draw = draw if negations else without_negations(draw)
+        moved = [(draw(task, rng=rng), task, rule) for task, rule in trials.tasks[:MOST_CHECKED]]
         promised = negations or name != "negations 1"
-        held = (induce(g(episode)) == g(rule) for g, episode, rule in trials)
+        held = (identical(g(rule), trials.learn(g(task))) for g, task, rule in moved)
         kept[name] = all(held) if promised else None
     return kept
 

@@ -24,6 +24,7 @@ from gnri.formats.text import ending_lines
 from gnri.messages import plural
 from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
+from gnri.report.point_table import measure_lines
 from gnri.report.summary import (
     HEAD,
     LEGEND,
@@ -52,6 +53,7 @@ def page(facts: Facts) -> str:
         fitted=fitted,
         training=count_answers(fitted.codes, fitted.answers, len(fitted.minimized.classes)),
         columns=describe_columns(fitted),
+        points=measure_lines(fitted),
         coverage=cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
@@ -106,8 +108,8 @@ def write_constructor(settings: FitSettings) -> str:
     elif atoms:
         inside = ", ".join(f"{name}={_argument(value)}" for name, value in atoms.items())
         own["binarize"] = f"Binarizer({inside})"
-    order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations")
-    arguments = ", ".join(f"{name}={own[name]}" for name in order if name in own)
+    order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations", "form")
+    arguments = ", ".join(f"{name}={own[name]}" for name in (*order, "max_lines") if name in own)
     return f"RuleClassifier({arguments})"
 
 

@@ -144,6 +144,19 @@ class RuleList:
         cards = [rule for rule in self.rules if isinstance(rule, Scorecard)]
         return np.stack([card.margins(values) for card in cards], axis=1)
 
+    def point_odds(self, values: NDArray[np.int8]) -> NDArray[np.float64]:
+        """Return the probability of each class by its points alone (rows, classes).
+
+        It is 1 / (1 + exp(-unit * margin)), scaled to a sum of 1.
+        """
+        assert self.unit is not None, "only a point table has a unit"
+        margins, order = self.margins(values), [step.answer for step in self.steps]
+        if not self.most_points_win:
+            margins, order = np.hstack([-margins, margins]), [0, 1]
+        chances = np.empty(margins.shape)
+        chances[:, order] = 1 / (1 + np.exp(-self.unit * margins))
+        return chances / chances.sum(axis=1, keepdims=True)
+
     def where(self, step: Step) -> Rows:
         """Return the rows on which a step applies, if no earlier one does."""
         if not self.most_points_win:

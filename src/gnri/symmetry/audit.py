@@ -9,12 +9,25 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError, SymmetryError
 from gnri.rules.dnf import SignedDNF
-from gnri.symmetry.audit_report import AuditReport, Gap, is_empty, jaccard, same
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
+from gnri.symmetry.audit_report import (
+    Answer,
+    AuditReport,
+    Gap,
+    identical,
+    is_empty,
+    jaccard,
+    same,
+)
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS, Transform
 
 Inducer = Callable[[Episode], Any]
-"""Takes an episode, returns a rule, None, or an object that holds either as `.rule`."""
+"""Takes an episode, returns a rule, None, or an object that holds either as `.rule`.
+
+It may also take a `TableTask` and return a rule list.
+"""
 
 
 def audit(
@@ -75,7 +88,7 @@ def _gaps(
             transform=name,
             episode_index=index,
             equal=same(expected, found, atoms=episode.atoms),
-            identical=expected == found,
+            identical=identical(expected, found),
             empty_before=is_empty(rule),
             empty_after=is_empty(found),
             jaccard=jaccard(expected, found),
@@ -83,12 +96,12 @@ def _gaps(
         )
 
 
-def _rule(inducer: Inducer, episode: Episode, index: int) -> SignedDNF | None:
+def _rule(inducer: Inducer, episode: Episode, index: int) -> Answer:
     answer = inducer(episode)
     rule = getattr(answer, "rule", answer)
-    if rule is not None and not isinstance(rule, SignedDNF):
+    if not isinstance(rule, SignedDNF | Scorecard | RuleList | None):
         raise RuleError(
-            f"an inducer must answer with a SignedDNF or None, got {type(rule).__name__} on "
+            f"an inducer must answer with a rule or None, got {type(rule).__name__} on "
             f"episode {index}; wrap the learner so that it returns its rule"
         )
     return rule

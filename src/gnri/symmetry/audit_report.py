@@ -8,6 +8,11 @@ from statistics import fmean
 
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.equivalence import equivalent
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import AnyRule, Scorecard
+
+Answer = AnyRule | RuleList | None
+"""What a learner finds; None for an abstention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +22,7 @@ class Gap:
     transform: str
     episode_index: int
     equal: bool  # logically equivalent; two abstentions are equal, one alone is not
-    identical: bool  # the same clauses with the same sign
+    identical: bool  # the same clauses with the same sign, or the same points
     empty_before: bool  # inducer(episode) reads no atom: an abstention or a constant
     empty_after: bool  # inducer(g(episode)) reads no atom
     jaccard: float  # shared literals over all literals of the two, see `jaccard`
@@ -34,7 +39,7 @@ class Gap:
         return self.empty_before and self.empty_after
 
 
-def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
+def jaccard(left: Answer, right: Answer) -> float:
     """Return the share of literals that two rules have in common; 1 where both have none.
 
     The sign of a rule is pushed inwards first (De Morgan): `x0` and `~(~x0)` have the same literal.
@@ -47,23 +52,45 @@ def jaccard(left: SignedDNF | None, right: SignedDNF | None) -> float:
     return len(read_left & read_right) / len(either) if either else 1.0
 
 
-def same(left: SignedDNF | None, right: SignedDNF | None, *, atoms: int) -> bool:
-    """Return whether two rules are equivalent; an abstention equals only another one."""
-    if left is None or right is None:
-        return left is right
-    return left == right or equivalent(left, right, atoms=atoms)
+def same(left: Answer, right: Answer, *, atoms: int) -> bool:
+    """Return whether two rules are equivalent; an abstention equals only another one.
+
+    Rule lists must be identical: of several classes, the points decide and not their truth alone.
+    """
+    if isinstance(left, SignedDNF | Scorecard) and isinstance(right, SignedDNF | Scorecard):
+        return left == right or equivalent(left, right, atoms=atoms)
+    return identical(left, right)
 
 
-def is_empty(rule: SignedDNF | None) -> bool:
+def identical(left: Answer, right: Answer) -> bool:
+    """Return whether two rules are equal, or two rule lists have equal rules.
+
+    Which of several classes is first matters only where their points tie, and may depend on their
+    names where nothing in the table tells them apart. So it is not compared.
+    """
+    if not (isinstance(left, RuleList) and isinstance(right, RuleList)):
+        return left == right
+    if left.most_points_win and right.most_points_win:
+        return left.rule_of == right.rule_of
+    pairs = [[(step.rule, step.answer) for step in one.steps] for one in (left, right)]
+    return pairs[0] == pairs[1] and left.unit == right.unit
+
+
+def is_empty(rule: Answer) -> bool:
     """Return whether a rule reads no atom."""
     return rule is None or not rule.atoms
 
 
-def _literals(rule: SignedDNF | None) -> frozenset[Literal]:
-    if rule is None:
-        return frozenset()
-    read = frozenset[Literal]().union(*rule.clauses)
-    return read if rule.positive else frozenset(~literal for literal in read)
+def _literals(rule: Answer) -> frozenset[Literal]:
+    match rule:
+        case None:
+            return frozenset()
+        case RuleList():
+            return frozenset[Literal]().union(*map(_literals, rule.rules))
+        case SignedDNF():
+            read = frozenset[Literal]().union(*rule.clauses)
+            return read if rule.positive else frozenset(~literal for literal in read)
+    return frozenset[Literal]().union(*(line for line, _ in rule.points))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """Random symmetries: of the whole group, and of whole columns."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
 
-from gnri.data.schema import Schema
+from gnri.data.schema import Above, Schema
 from gnri.episode import Episode
 from gnri.formats.conditions import write_clause
 from gnri.rules.dnf import Literal
@@ -81,22 +82,33 @@ class ColumnChange:
     after: tuple[str, ...]
 
 
+def whole_columns(schema: Schema, flips: Sequence[bool]) -> tuple[bool, ...]:
+    """Return negations of whole columns: of numbers, and of columns with a single atom."""
+    first = {atom.column: i for i, atom in reversed(list(enumerate(schema.atoms)))}
+    sizes = Counter(atom.column for atom in schema.atoms)
+    return tuple(
+        bool(flips[first[atom.column]]) and (isinstance(atom, Above) or sizes[atom.column] == 1)
+        for atom in schema.atoms
+    )
+
+
 def draw_column_change(
-    schema: Schema, rows: int, change: str, *, rng: np.random.Generator
+    schema: Schema, rows: int, change: str, *, rng: np.random.Generator, whole: bool = False
 ) -> ColumnChange:
     """Return a random change of this kind; it always swaps the labels if it may.
 
-    Columns move whole and get new names.
+    Columns move whole and get new names; with `whole`, they are negated as a whole, too.
     """
     parts, atoms = COLUMN_CHANGES[change], len(schema.atoms)
     columns = len(schema.columns)
     order = rng.permutation(columns) if "columns" in parts else np.arange(columns)
     place = dict(zip(schema.columns, order.tolist(), strict=True))
     flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)
+    signs = tuple(flips.tolist())
     moved = sorted(range(atoms), key=lambda i: place[schema.atoms[i].column])
     g = Symmetry(
         atoms=tuple(np.argsort(moved).tolist()),
-        flips=tuple(flips.tolist()),
+        flips=whole_columns(schema, signs) if whole else signs,
         rows=tuple((rng.permutation(rows) if "rows" in parts else np.arange(rows)).tolist()),
         label="labels" in parts,
     )

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gnri.data.table import Table
+from gnri.estimator.fitting import FitSettings
+from gnri.estimator.point_tables import FORMS
 from gnri.web import Report, schemas
 from gnri.web.answers import Answer
 from gnri.web.rule_view import ShownRules, read_rules
@@ -27,6 +29,9 @@ BUNDLED = {
 }
 """The tables that the page offers, with a description."""
 
+FORM = FitSettings().form
+"""The form of rules where a request names none."""
+
 
 @dataclass(frozen=True)
 class Endpoints:
@@ -37,13 +42,15 @@ class Endpoints:
     pool: WorkerPool
 
     async def about(self, _: Request) -> Response:
-        """Return the limits, the number of workers that are ready, tables and export formats."""
+        """Return the limits, the workers that are ready, tables, formats, and the default form."""
         limits, sets = (
             asdict(self.limits),
             [{"name": name, "about": about} for name, about in BUNDLED.items()],
         )
         answer = {"limits": limits, "ready": self.pool.ready, "datasets": sets}
-        return JSONResponse({**answer, "formats": list(schemas.FORMATS)})
+        return JSONResponse(
+            {**answer, "formats": list(schemas.FORMATS), "forms": list(FORMS), "form": FORM}
+        )
 
     async def upload(self, request: Request) -> Answer:
         """Store a table: its text is the body, or {"dataset": name} names a bundled one."""
@@ -154,7 +161,7 @@ class Endpoints:
             job = "describe_upload", csv.encode(), "the table", self.limits
             stored = StoredTable((await self.pool.run(*job, progress=progress))[0])
         columns = msgspec.to_builtins(given(asked.columns) or {})
-        return stored, (stored.table, given(asked.target) or "", columns)
+        return stored, (stored.table, given(asked.target) or "", columns, given(asked.form))
 
     async def _answer_rows(
         self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest, progress: Report

@@ -1,7 +1,7 @@
 """The long jobs on a table and its rules, run by the worker processes."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
@@ -24,18 +24,16 @@ from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import Learner
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
-from gnri.induction import induce, quick_rules
 from gnri.messages import shorten
 from gnri.report.facts import gather_facts
 from gnri.report.page import page
-from gnri.rules.dnf import SignedDNF, sorted_clauses
+from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import from_json, parse_json
 from gnri.rules.row_expression import mix
 from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit import audit
-from gnri.symmetry.audit_report import same
-from gnri.symmetry.transforms import TRANSFORMS, ColumnChange, draw_column_change
-from gnri.web import Report
+from gnri.symmetry.audit_report import Answer
+from gnri.web import Report, playground
 from gnri.web.rule_view import ShownRules
 from gnri.web.schemas import FORMATS
 from gnri.web.security import Limits
@@ -53,12 +51,14 @@ BEFORE_EDITS = (
 MOST_NAMES = 20  # columns named in a sentence
 MOST_RULES = 3  # rules audited, the first ones
 COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
-SAMPLE = 2_000  # random rows on which `play` compares two rules
-CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown by `play`
 
 
 def learn(
-    table: Table, target: str, columns: dict[str, dict[str, Any]], report: Report
+    table: Table,
+    target: str,
+    columns: dict[str, dict[str, Any]],
+    form: str | None,
+    report: Report,
 ) -> TableFit:
     """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
     names = list(table)
@@ -77,7 +77,9 @@ def learn(
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    fitted = fit(TableSource.of(read), target, FitSettings(thresholds=thresholds or None))
+    settings = FitSettings(thresholds=thresholds or None)
+    settings = settings if form is None else replace(settings, form=form)
+    fitted = fit(TableSource.of(read), target, settings)
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted))
 
@@ -89,132 +91,45 @@ def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
 
 
 def _digest(fitted: Fitted) -> str:
-    names = fitted.target.name, fitted.schema, tuple(fitted.classes.tolist())
+    names = fitted.target.name, fitted.schema, tuple(fitted.classes.tolist()), fitted.settings.form
     digest = blake2b(repr(names).encode(), digest_size=12)
     for cells in fitted.rows():
         digest.update(np.ascontiguousarray(cells).data)
     return digest.hexdigest()
 
 
-def rule_of(episode: Episode) -> SignedDNF | None:
-    """Return the rule of one task, as `learn` finds it."""
-    return induce(episode).rule
-
-
-LEARNERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
-    "rule": rule_of,
+OTHERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
     "tree": baselines.cart(),
     "greedy": baselines.greedy,
 }
 
-COMPARED: dict[str, FoldLearner | Learner] = {  # ours first
-    "this rule learner": EpisodeLearner(rule_of, quick_rules),
+OURS = "this rule learner"
+COMPARED: dict[str, FoldLearner | Learner] = {
     "decision tree": baselines.by_scikit_learn(baselines.tree),
     "greedy rules, RIPPER-style": EpisodeLearner(baselines.greedy),
     "logistic regression": baselines.by_scikit_learn(baselines.logistic),
 }
 
 
-def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
-    """Return the report of an audit of the learner on the tasks of a table."""
-    episodes = list(fitted.episodes().values())[:MOST_RULES]
-    steps, turns = len(episodes) * (1 + len(TRANSFORMS)), count(1)
-
-    def learn_and_report(episode: Episode) -> SignedDNF | None:
-        rule, done = LEARNERS[learner](episode), next(turns)
-        report(done / steps, f"{done} of {steps} rules learnt")
-        return rule
-
-    return json.loads(audit(learn_and_report, episodes, seed=seed).to_json())
-
-
 def play(
     fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
 ) -> dict[str, Any]:
     """Return the rule of the changed table, and the old rule changed in the same way."""
-    episodes = list(fitted.episodes().items())
-    if which >= len(episodes):
-        raise GnriError(
-            f"'rule' must be less than {len(episodes)}, the number of rules, got {which}"
-        )
-    (kind, episode), find = episodes[which], LEARNERS[learner]
-    rng = np.random.default_rng([seed, which])
-    drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
-    report(0.1, "changing the table")
-    dnfs = dict(zip(fitted.rule_list.rule_of, fitted.rule_list.dnfs, strict=True))
-    old = dnfs.get(kind) if learner == "rule" else find(episode)
-    report(0.4, "learning from the changed table")
-    moved = drawn.g(episode)
-    expected, new = drawn.g(old), find(moved)
-    report(0.8, "comparing")
-    head = format_value(fitted.rule_list.classes[kind])
-    differs = _count_differences(expected, new, moved, rng)
-    return {
-        "identical": expected == new,
-        "same": expected == new or (differs == (0, 0) and same(expected, new, atoms=moved.atoms)),
-        "differs": {"rows": differs[0], "sample": differs[1], "of": [moved.rows, SAMPLE]},
-        "expected": _describe(expected, new, drawn.after, head),
-        "found": _describe(new, expected, drawn.after, head),
-        "tables": _tables(episode, moved, drawn, old),
-    }
+    return playground.play(fitted, which, change, OTHERS.get(learner), seed, report)
 
 
-def _count_differences(
-    one: SignedDNF | None, other: SignedDNF | None, episode: Episode, rng: np.random.Generator
-) -> tuple[int, int]:
-    """Return on how many rows of the table, and of random rows, the rules differ."""
-    if one is None or other is None:
-        return (0, 0) if one is other else (episode.rows, SAMPLE)
-    sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, episode.atoms))
-    tables = (episode.values, sample)
-    rows, fresh = (int(np.sum(one.evaluate(t) != other.evaluate(t))) for t in tables)
-    return rows, fresh
+def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
+    """Return the report of an audit of the learner on the tasks of a table."""
+    trials = fitted.trials(OTHERS.get(learner))
+    tasks = [task for task, _ in trials.tasks[:MOST_RULES]]
+    steps, turns = len(tasks) * (1 + len(trials.transforms)), count(1)
 
+    def learn_and_report(task: Any) -> Answer:
+        rule, done = trials.learn(task), next(turns)
+        report(done / steps, f"{done} of {steps} rules learnt")
+        return rule
 
-def _describe(
-    rule: SignedDNF | None, other: SignedDNF | None, names: Sequence[str], head: str
-) -> dict[str, Any] | None:
-    """Return the rule in words, first the clauses that the other rule lacks."""
-    if rule is None:
-        return None
-    shared = frozenset() if other is None else other.clauses
-    ordered = sorted(sorted_clauses(rule), key=lambda items: frozenset(items) in shared)
-    return {
-        "head": f"{head} {'if' if rule.positive else 'unless'}",
-        "count": len(ordered),
-        "clauses": [
-            {
-                "words": [names[a] if s else f"not ({names[a]})" for a, s in items] or ["always"],
-                "shared": not shared or frozenset(items) in shared,
-            }
-            for items in ordered[:CLAUSES]
-        ],
-    }
-
-
-def _tables(
-    episode: Episode, moved: Episode, drawn: ColumnChange, rule: SignedDNF | None
-) -> dict[str, Any]:
-    """Return the first rows and some questions of both tables."""
-    read = sorted(rule.atoms) if rule is not None else []
-    others = [i for i in range(episode.atoms) if i not in read]
-    shown = sorted([*read, *others][:QUESTIONS])
-    moved_to, came_from = drawn.g.atoms, np.argsort(drawn.g.rows)
-    return {
-        "before": _corner(episode, shown, drawn.before, np.arange(episode.rows)),
-        "after": _corner(moved, sorted(moved_to[i] for i in shown), drawn.after, came_from),
-    }
-
-
-def _corner(
-    episode: Episode, atoms: list[int], names: Sequence[str], numbers: NDArray[np.intp]
-) -> dict[str, Any]:
-    return {
-        "names": [names[i] for i in atoms],
-        "cells": episode.values[:ROWS, atoms].tolist(),
-        "labels": episode.labels[:ROWS].tolist(),
-        "rows": (numbers[:ROWS] + 1).tolist(),
-    }
+    return json.loads(audit(learn_and_report, tasks, trials.transforms, seed=seed).to_json())
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
@@ -229,14 +144,16 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
     folds = min(FOLDS, *sizes)
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")
-    steps, turns = len(COMPARED) * folds, count(1)
+    steps, turns = (1 + len(COMPARED)) * folds, count(1)
     learners = []
-    for name, learner in COMPARED.items():
+    clauses = replace(fitted, settings=replace(fitted.settings, form="dnf"))
+    for name, learner in {OURS: fitted.settings.learner(), **COMPARED}.items():
 
         def advance(*_: int, name: str = name) -> None:
             report(next(turns) / steps, f"cross-validating {name}")
 
-        found = cross_validate(fitted, learner, folds=folds, report=advance)
+        task = fitted if name == OURS else clauses
+        found = cross_validate(task, learner, folds=folds, report=advance)
         figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
         learners.append({"name": name, **figures, "clauses": found.clauses})
     majority, shown = max(sizes) / table.rows, {"rows": table.rows, "of": rows}

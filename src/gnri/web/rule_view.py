@@ -1,6 +1,6 @@
 """Rules, their edits and the rows of a table, as JSON for the page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -13,10 +13,14 @@ from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import format_value, write_clause
+from gnri.formats.explanation import explain_points
+from gnri.formats.expression import tabulate
+from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, cover
 from gnri.rules.dnf import SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web import Report
 from gnri.web.schemas import SentRule
 from gnri.web.table_store import TableFit
@@ -66,7 +70,7 @@ class ShownRules(NamedTuple):
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
             "rules": [
-                _view_rule(rules, rule, one) for rule, one in zip_longest(rules.dnfs, statistics)
+                _view_rule(rules, rule, one) for rule, one in zip_longest(rules.rules, statistics)
             ],
             "ending": ending_lines(rules),
             "map": _view_coverage(cover(rules, statistics, codes, answers), rules.classes),
@@ -96,9 +100,10 @@ class ShownRules(NamedTuple):
             "answer": format_value(rules.classes[answer]),
             "right": bool(answer == label),
             "rules": [
-                {"truth": int(truth[0]), **_explain_clauses(rule, values[0])}
-                for truth, rule in zip(rules.truths(values[:1]), rules.dnfs, strict=True)
+                {"truth": int(truth[0]), **_explain_rule(rules, rule, values[:1])}
+                for truth, rule in zip(rules.truths(values[:1]), rules.rules, strict=True)
             ],
+            "reason": None if rules.unit is None else explain_points(rules, values[:1])[0].reason,
             "read": rules.columns,
         }
 
@@ -115,30 +120,36 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleLi
             f"without one, got {len(sent)} in all"
         )
     rules = [rule for rule in sent if rule is not None]
-    clauses, literals = _size(rules)
-    most = max(MOST_CLAUSES, _size(own.dnfs)[0]), max(MOST_LITERALS, _size(own.dnfs)[1])
+    parts = [clause for rule in rules for clause in rule.parts]
+    clauses, literals = len(parts), sum(map(len, parts))
+    most = max(MOST_CLAUSES, _clauses(own)), max(MOST_LITERALS, sum(one.size for one in own.rules))
     if clauses > most[0] or literals > most[1]:
         raise GnriError(
             f"'rules' may have {most[0]:,} clauses and {most[1]:,} literals in all, got "
             f"{clauses:,} and {literals:,}; drop some"
         )
     atoms = len(fitted.schema.atoms)
-    if any(atom >= atoms for rule in rules for clause in rule.clauses for atom, _ in clause):
+    if any(atom >= atoms for clause in parts for atom, _ in clause):
         raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {atoms - 1}")
-    return own.with_rules([SignedDNF(rule.clauses, rule.positive) for rule in rules])
+    return own.with_rules([rule.to_rule() for rule in rules])
 
 
-def _size(rules: Iterable[SentRule | SignedDNF]) -> tuple[int, int]:
-    """Return the number of clauses and of literals."""
-    sizes = [len(clause) for rule in rules for clause in rule.clauses]
-    return len(sizes), sum(sizes)
+def _clauses(rules: RuleList) -> int:
+    """Return the number of clauses; a line of a scorecard counts as one."""
+    return sum(
+        len(one.clauses if isinstance(one, SignedDNF) else one.points) for one in rules.rules
+    )
 
 
-def _view_rule(rules: RuleList, rule: SignedDNF | None, one: RuleStatistics) -> dict[str, Any]:
-    """Return a rule, or a class without one."""
-    clauses = [] if rule is None else sorted_clauses(rule)
+def _view_rule(rules: RuleList, rule: AnyRule | None, one: RuleStatistics) -> dict[str, Any]:
+    """Return a rule, or a class without one; a scorecard has lines in place of clauses."""
+    clauses = sorted_clauses(rule) if isinstance(rule, SignedDNF) else []
+    cases = tabulate(rule, rules.schema)[0] if isinstance(rule, Scorecard) else []
     return {
         "label": format_value(one.label),
+        "head": one.text.split("\n")[0],
+        "form": one.form,
+        "lines": [describe_case(case) for case in cases],
         "present": rule is not None,
         "document": None if rule is None else rule.to_dict(),
         "target": one.target,
@@ -153,7 +164,7 @@ def _view_rule(rules: RuleList, rule: SignedDNF | None, one: RuleStatistics) -> 
                 "unique": clause.unique,
                 "figures": clause.figures.as_dict(),
             }
-            for literals, clause in zip(clauses, one.clauses, strict=True)
+            for literals, clause in zip(clauses, one.clauses if clauses else (), strict=True)
         ],
     }
 
@@ -185,14 +196,19 @@ def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, Signed
     }
 
 
-def _explain_clauses(rule: SignedDNF, values: NDArray[np.int8]) -> dict[str, Any]:
-    """Return the truth of each literal; the `closest` clauses fail by the fewest literals."""
+def _explain_rule(rules: RuleList, rule: AnyRule, values: NDArray[np.int8]) -> dict[str, Any]:
+    """Return the truth of each literal; the `closest` clauses fail by the fewest literals.
+
+    Of a scorecard, return which of the `cells` of each line the row has.
+    """
+    cases = tabulate(rule, rules.schema)[0] if isinstance(rule, Scorecard) else []
     literals = [
-        [int(values[atom]) * (1 if sign else -1) for atom, sign in clause]
-        for clause in sorted_clauses(rule)
+        [int(values[0, atom]) * (1 if sign else -1) for atom, sign in clause]
+        for clause in (sorted_clauses(rule) if isinstance(rule, SignedDNF) else [])
     ]
     failing = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
+        "cells": [int(find_cells(case, rules.schema, values)[0]) for case in cases],
         "literals": literals,
         "fired": [i for i, count in enumerate(failing) if count == 0],
         "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],

@@ -10,8 +10,11 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.requests import Request
 
 from gnri import formats
+from gnri.estimator.point_tables import FORMS
 from gnri.messages import closest, shorten
+from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import RepeatedKeyError
+from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web.security import Limits, Refusal
 
 FORMATS = {
@@ -28,6 +31,13 @@ TableName = Annotated[str, Meta(description="The name that /api/tables returned.
 Digest = Annotated[str, Meta(description="The `learnt` of a view; refused if out of date.")]
 Csv = Annotated[str, Meta(description="A table as CSV text; it is not stored.")]
 Target = Annotated[str, Meta(description="The column to predict.")]
+Form = Annotated[
+    str,
+    Meta(
+        description="Clauses (dnf), points (scorecard), or the better of both (auto).",
+        extra_json_schema={"enum": list(FORMS)},
+    ),
+]
 RuleListDocument = Annotated[Raw, Meta(description="An export to json.", extra_json_schema=OBJECT)]
 Rows = Annotated[
     Raw,
@@ -47,14 +57,35 @@ class Column(Struct, forbid_unknown_fields=True):
     thresholds: Annotated[list[Threshold], Meta(min_length=1)] | UnsetType = UNSET
 
 
+Clause = list[tuple[Index, bool]]
+
+
 class SentRule(Struct, forbid_unknown_fields=True):
-    """An OR of clauses, each an AND of literals; its complement if not `positive`.
+    """An OR of clauses, each an AND of literals, or its complement if not `positive`; or points.
 
     A literal is [atom, positive]: the number of an atom of the table, and the truth it must have.
+    `points` has pairs of a clause and its points, which must reach the `threshold`.
     """
 
-    positive: bool
-    clauses: list[list[tuple[Index, bool]]]
+    positive: bool = True
+    clauses: list[Clause] | UnsetType = UNSET
+    points: list[tuple[Clause, int]] | UnsetType = UNSET
+    threshold: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.clauses is UNSET) == (self.points is UNSET):
+            raise ValueError("a rule must have either 'clauses' or 'points'")
+
+    @property
+    def parts(self) -> list[Clause]:
+        """The clauses, or those of the points."""
+        return given(self.clauses) or [line for line, _ in given(self.points) or ()]
+
+    def to_rule(self) -> AnyRule:
+        """Return the rule."""
+        if isinstance(self.points, UnsetType):
+            return SignedDNF(given(self.clauses) or [], self.positive)
+        return Scorecard(self.points, self.threshold)
 
 
 Rules = Annotated[
@@ -95,6 +126,7 @@ class LearnRequest(ApiRequest):
     table: TableName | UnsetType = UNSET
     csv: Csv | UnsetType = UNSET
     columns: dict[str, Column] | UnsetType = UNSET
+    form: Form | UnsetType = UNSET
 
 
 class InduceRequest(LearnRequest, kw_only=True):
@@ -106,7 +138,7 @@ class InduceRequest(LearnRequest, kw_only=True):
 class AuditRequest(LearnRequest):
     """Check that the rules follow each of thirteen changes of the table."""
 
-    needs = (("csv", "target"), ("columns", "target"))
+    needs = (("csv", "target"), ("columns", "target"), ("form", "target"))
 
     target: Target | UnsetType = UNSET
     learnt: Digest | UnsetType = UNSET

@@ -13,7 +13,7 @@ from gnri.web.security import Limits, Refusal
 
 
 class TableFit(NamedTuple):
-    """The rules of a table, the kind of each column, and a digest of the encoded rows."""
+    """The rules of a table, the kind of each column, and a digest of the encoded rows and form."""
 
     fitted: Fitted
     kinds: dict[str, ColumnKind]

@@ -36,7 +36,7 @@ function draw({ folds, rows, of, majority, learners }) {
     el("b", {}, one.name),
     strip(one, low, majority, i === 0),
     el("div", { class: "number" }, el("b", {}, percent(one.accuracy)),
-      el("span", {}, one.clauses === null ? "no rule" : `${size(one.clauses)} ${i === 1 ? "leaves" : "clauses"}`))));
+      el("span", {}, one.clauses === null ? "no rule" : `${size(one.clauses)} ${i === 1 ? "leaves" : i ? "clauses" : "clauses or lines"}`))));
   replace(byId("compared"), el("div", { class: "bars" }, bars),
     el("p", { class: "soft" }, `Accuracy on test rows: the mean of ${folds} folds of ${rows.toLocaleString("en")} rows. Each mark is one fold. ` +
       (rows < of ? `These rows are a sample of the ${of.toLocaleString("en")}, which would take too long. ` : "") +

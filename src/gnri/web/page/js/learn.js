@@ -46,7 +46,7 @@ function settings() {
     columns[name] = { kind: mine.kind ?? kind };
     if ("thresholds" in mine && columns[name].kind === "number") columns[name].thresholds = parseThresholds(mine.thresholds);
   }
-  return { target: state.target, columns };
+  return { target: state.target, columns, form: byId("form").value };
 }
 
 function whatIsWrong({ target, columns }) {

@@ -12,7 +12,7 @@ export function drawRow(found) {
   replace(byId("row"), el("div", { class: "row-card" },
     el("h3", {}, `${words}: class ${found.label}, predicted ${found.answer} `,
       el("span", { class: `badge ${found.right ? "good" : "bad"}` }, found.right ? "right" : "wrong")),
-    asked(found.rules).map(reason),
+    found.reason ? el("p", {}, `${found.reason}.`) : asked(found.rules).map(reason),
     cells(found)));
 }
 
@@ -59,13 +59,17 @@ function cells(found) {
     : null];
 }
 
-// Every condition underlined by whether it holds in this row, and the clauses that fire or nearly do.
+// The cell of each line that this row has; every condition underlined by whether it holds in this row, and the clauses that fire or nearly do.
 function paint(rules) {
   for (const button of document.querySelectorAll("button.literal, #diagram g.switch")) {
     const [rule, clause, literal] = (button.dataset.box ?? `${button.dataset.rule}-${button.dataset.clause}-${button.dataset.literal}`).split("-");
     const truth = rules[rule]?.literals[clause]?.[literal];
     if (truth === undefined) delete button.dataset.truth;
     else button.dataset.truth = truth;
+  }
+  for (const cell of document.querySelectorAll("[data-cell]")) {
+    const [rule, line, at] = cell.dataset.cell.split("-").map(Number);
+    cell.classList.toggle("mine", rules[rule]?.cells[line] === at);
   }
   for (const item of document.querySelectorAll(".clause")) {
     const [rule, clause] = item.dataset.card.split("-").map(Number);

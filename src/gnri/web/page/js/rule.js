@@ -6,6 +6,7 @@ import { card } from "./card.js";
 import { drawDiagram } from "./diagram.js";
 import { learn } from "./learn.js";
 import { openMenu } from "./menu.js";
+import { pointTable } from "./points.js";
 import { onview, remember, rules, shown, state } from "./state.js";
 import { count, delta, percent } from "./words.js";
 
@@ -81,15 +82,18 @@ function draw(view) {
   drawAccuracy(view);
   byId("undo").disabled = state.at <= 0;
   byId("redo").disabled = state.at >= state.history.length - 1;
-  let place = 0;
+  let [place, lines] = [0, 0];
   const blocks = view.rules.map((rule, which) => {
     const block = sentence(rule, which, place, view);
     place += rule.clauses.length;
+    lines += rule.lines.length;
     return block;
   });
   replace(byId("sentences"), blocks, el("p", { class: "ending" }, view.ending.join("\n")));
   byId("rule-hint").hidden = place === 0;
   byId("diagram-box").hidden = place === 0;
+  byId("rows-hint").hidden = place === 0;
+  byId("rows-title").textContent = lines ? "Row by row" : "Which clause covers which row";
   drawDiagram(view);
 }
 
@@ -102,6 +106,7 @@ function drawAccuracy(view) {
 }
 
 function sentence(rule, which, first, view) {
+  if (rule.lines.length) return pointTable(rule, which);
   const head = el("h3", {}, rule.follows ? el("em", {}, "otherwise ") : null, rule.label, " ",
     el("em", {}, rule.positive ? "if" : "unless"));
   if (!rule.present || rule.clauses.length === 0) return empty(rule, view);
@@ -124,7 +129,7 @@ function literals(clause, place) {
     }, words)));
 }
 
-function summary(rule) {
+export function summary(rule) {
   const { covered, hits, precision } = rule.figures;
   const open = rule.undecided ? ` Missing cells leave it undecided on ${count(rule.undecided, "row")}.` : "";
   return el("p", { class: "soft" },

@@ -8,6 +8,7 @@ import { left, state } from "./state.js";
 import { count } from "./words.js";
 import { columnRow } from "./columns.js";
 
+const FORMS = { auto: "clauses or points, whichever is better", dnf: "clauses", scorecard: "points", checklist: "a checklist" };
 let limits = { body: Infinity };
 let last = new AbortController();
 
@@ -22,6 +23,8 @@ export function startTable(about) {
     if (file) take(file);
   });
   byId("target").addEventListener("change", (event) => chooseTarget(event.target.value));
+  replace(byId("form"), about.forms.map((form) => el("option", { value: form, selected: form === about.form }, FORMS[form] ?? form)));
+  byId("form").addEventListener("change", learn);
   byId("relearn").addEventListener("click", learn);
   dropping(byId("drop"));
   window.addEventListener("pagehide", () => forget(state.table));

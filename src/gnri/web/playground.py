@@ -1,0 +1,141 @@
+"""Change a table in a way that must not matter, learn again, and compare the two rules."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.episode import Episode
+from gnri.errors import GnriError
+from gnri.estimator.fitting import Fitted, Learn
+from gnri.formats.conditions import format_value
+from gnri.messages import plural
+from gnri.rules.dnf import Clause, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import AnyRule
+from gnri.symmetry.audit_report import Answer, identical, same
+from gnri.symmetry.table_task import TableTask
+from gnri.symmetry.transforms import ColumnChange, draw_column_change
+from gnri.web import Report
+
+SAMPLE = 2_000  # random rows on which two rules are compared
+CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown
+
+
+def play(
+    fitted: Fitted, which: int, change: str, other: Learn | None, seed: int, report: Report
+) -> dict[str, Any]:
+    """Return the rule of the changed table, and the old rule changed in the same way."""
+    kinds = [kind for group in fitted.groups for kind in group]
+    if which >= len(kinds):
+        raise GnriError(f"'rule' must be less than {len(kinds)}, the number of rules, got {which}")
+    trials, kind = fitted.trials(other), kinds[which]
+    whole = isinstance(trials.tasks[0][0], TableTask)
+    task, old = trials.tasks[0 if whole else which]
+    rng = np.random.default_rng([seed, which])
+    drawn = draw_column_change(fitted.schema, task.rows, change, rng=rng, whole=whole)
+    report(0.1, "changing the table")
+    old = old if other is None else other(task)
+    report(0.4, "learning from the changed table")
+    moved = drawn.g(task)
+    expected, new = drawn.g(old), trials.learn(moved)
+    report(0.8, "comparing")
+    head = format_value(fitted.rule_list.classes[kind])
+    last = len(fitted.classes) - 1
+    place = last - kind if drawn.g.label and last > 1 else kind
+    one, two = _rule_of(expected, place), _rule_of(new, place)
+    tables = (task.one_vs_rest(kind), moved.one_vs_rest(place)) if whole else (task, moved)
+    differs = _count_differences(expected, new, moved, rng)
+    equal = identical(expected, new)
+    return {
+        "identical": equal,
+        "same": equal or (differs == (0, 0) and same(expected, new, atoms=moved.atoms)),
+        "differs": {"rows": differs[0], "sample": differs[1], "of": [moved.rows, SAMPLE]},
+        "expected": _describe(one, two, drawn.after, head),
+        "found": _describe(two, one, drawn.after, head),
+        "tables": _tables(*tables, drawn, _rule_of(old, kind)),
+    }
+
+
+def _rule_of(found: Answer, kind: int) -> AnyRule | None:
+    return found.rule_of.get(kind) if isinstance(found, RuleList) else found
+
+
+def _count_differences(
+    one: Answer, other: Answer, task: Episode | TableTask, rng: np.random.Generator
+) -> tuple[int, int]:
+    """Return on how many rows of the table, and of random rows, the rules differ."""
+    if one is None or other is None:
+        return (0, 0) if one is other else (task.rows, SAMPLE)
+    sample = rng.choice(np.array([-1, 1], np.int8), size=(SAMPLE, task.atoms))
+    tables = (task.values, sample)
+    rows, fresh = (int(np.sum(_answers(one, t) != _answers(other, t))) for t in tables)
+    return rows, fresh
+
+
+def _answers(found: AnyRule | RuleList, values: NDArray[np.int8]) -> NDArray[np.integer[Any]]:
+    return found.choose(values) if isinstance(found, RuleList) else found.evaluate(values)
+
+
+def _describe(
+    rule: AnyRule | None, other: AnyRule | None, names: Sequence[str], head: str
+) -> dict[str, Any] | None:
+    """Return the rule in words, first the clauses that the other rule lacks."""
+    if rule is None:
+        return None
+    shared = [] if other is None else _clauses(other)
+    ordered = sorted(_clauses(rule), key=lambda one: one in shared)
+    word = "if" if isinstance(rule, SignedDNF) and rule.positive else "unless"
+    need = f"from {rule.threshold} points on" if not isinstance(rule, SignedDNF) else word
+    return {
+        "head": f"{head} {need}",
+        "count": len(ordered),
+        "clauses": [
+            {
+                "words": _words(*one, names),
+                "shared": not shared or one in shared,
+            }
+            for one in ordered[:CLAUSES]
+        ],
+    }
+
+
+def _clauses(rule: AnyRule) -> list[tuple[Clause, int | None]]:
+    """Return the clauses of a rule or the lines of a scorecard, these with their points."""
+    if isinstance(rule, SignedDNF):
+        return [(frozenset(items), None) for items in sorted_clauses(rule)]
+    return list(rule.lines)
+
+
+def _words(items: Clause, points: int | None, names: Sequence[str]) -> list[str]:
+    ordered = sort_literals(items)
+    words = [names[a] if s else f"not ({names[a]})" for a, s in ordered] or ["always"]
+    if points is not None:
+        words[0] = f"{plural(points, 'point')}: {words[0]}"
+    return words
+
+
+def _tables(
+    episode: Episode, moved: Episode, drawn: ColumnChange, rule: AnyRule | None
+) -> dict[str, Any]:
+    """Return the first rows and some questions of both tables."""
+    read = sorted(rule.atoms) if rule is not None else []
+    others = [i for i in range(episode.atoms) if i not in read]
+    shown = sorted([*read, *others][:QUESTIONS])
+    moved_to, came_from = drawn.g.atoms, np.argsort(drawn.g.rows)
+    return {
+        "before": _corner(episode, shown, drawn.before, np.arange(episode.rows)),
+        "after": _corner(moved, sorted(moved_to[i] for i in shown), drawn.after, came_from),
+    }
+
+
+def _corner(
+    episode: Episode, atoms: list[int], names: Sequence[str], numbers: NDArray[np.intp]
+) -> dict[str, Any]:
+    return {
+        "names": [names[i] for i in atoms],
+        "cells": episode.values[:ROWS, atoms].tolist(),
+        "labels": episode.labels[:ROWS].tolist(),
+        "rows": (numbers[:ROWS] + 1).tolist(),
+    }
