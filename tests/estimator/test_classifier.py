@@ -176,6 +176,7 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "negations": True,
         "form": "dnf",
         "max_lines": None,
+        "max_conditions": None,
         "keep_twins": False,
     }
 

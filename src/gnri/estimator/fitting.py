@@ -36,7 +36,8 @@ from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
-from gnri.search.limits import make_limits
+from gnri.search.limits import DEFAULT, make_limits
+from gnri.search.limits import check_size as check_limit
 from gnri.symmetry.audit_report import Answer
 from gnri.symmetry.table_task import TableTask, negate_columns
 from gnri.symmetry.transforms import TRANSFORMS, Transform
@@ -122,7 +123,8 @@ class FitSettings:
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
-        most = self.max_lines if self.max_clauses is None else self.max_clauses
+        lines = check_limit("max_lines", self.max_lines, DEFAULT.max_clauses)
+        most = lines if self.max_clauses is None else self.max_clauses
         limits = make_limits(most, self.max_literals, self.negations)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)

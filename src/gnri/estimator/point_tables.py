@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -18,17 +17,11 @@ from gnri.rules.scorecard import Scorecard
 from gnri.search.limits import check_size
 from gnri.search.points import PointSettings, learn_scorecards
 
-Maker = Callable[[RuleList, Counter], RuleList]
-"""Make rules in a form, from DNFs and the rows they were learnt from."""
-
 FORMS = ("auto", "dnf", "scorecard", "checklist")
 """The forms of rules that can be fitted."""
 
-RIDGES = (3.0, 8.0)
-"""Prices of squared points; the better one on rows held out is taken."""
-
-PARTS, TRIALS, MANY_ROWS = 3, 3, 2_000
-"""A third of the rows is held out: each one in turn or, of many rows, only the first."""
+PARTS, MANY_ROWS = 3, 1_000
+"""To choose a form, a third of the rows is held out: each in turn or, of many rows, only one."""
 
 
 def make_point_settings(
@@ -36,8 +29,8 @@ def make_point_settings(
     max_lines: object = None,
     max_literals: object = None,
     max_conditions: object = None,
-) -> list[PointSettings]:
-    """Return settings to choose from; raise `GnriError` for what cannot be."""
+) -> PointSettings:
+    """Return the settings of a form as a user names it; raise `GnriError` for what cannot be."""
     if form not in FORMS:
         raise GnriError(f"form must be one of {', '.join(FORMS)}, got {shorten(form)}")
     found = PointSettings(
@@ -45,9 +38,7 @@ def make_point_settings(
         max_literals=check_size("max_literals", max_literals, PointSettings.max_literals),
         max_conditions=check_size("max_conditions", max_conditions, PointSettings.max_conditions),
     )
-    if form == "checklist":
-        return [replace(found, unit=0.5, max_points=1, ridge=1.0)]
-    return [replace(found, ridge=ridge) for ridge in RIDGES]
+    return replace(found, unit=0.5, max_points=1, ridge=1.0) if form == "checklist" else found
 
 
 def choose_rules(
@@ -55,41 +46,36 @@ def choose_rules(
     counter: Counter,
     atoms: int,
     learn: Callable[[Counter], tuple[RuleList, ClassGroups]],
-    settings: list[PointSettings],
+    settings: PointSettings,
 ) -> tuple[RuleList, ClassGroups]:
     """Return the rules of counted rows in a form; `learn` returns DNFs and how they were learnt.
 
-    Of several settings, and for "auto" of both forms, those are taken that make the fewest errors
-    on rows held out. The rows are split by what is true of them, so their order does not matter.
+    For "auto" it is the form that makes fewer errors on rows held out. The rows are split by what
+    is true of them, so their order does not matter.
     """
     rules, groups = learn(counter)
-    makers: list[Maker] = [partial(fit_point_table, settings=one) for one in settings]
-    if form == "auto" and all(rule.size <= settings[0].max_conditions for rule in rules.rules):
-        makers.append(lambda rules, _: rules)
-    if len(makers) == 1:
-        return makers[0](rules, counter), groups
-    errors = _hold_out(counter, atoms, lambda shown: learn(shown)[0], makers)
-    best = min(range(len(makers)), key=errors.__getitem__)
-    saved = errors[0] - errors[best]
-    if len(makers) > len(settings) and not errors[-1]:
-        best = len(makers) - 1  # a DNF without errors is shorter to read
-    elif 16 * saved**2 <= errors[0] + errors[best]:
-        best = 0  # less than a quarter of a standard deviation
-    return makers[best](rules, counter), groups
+    short = all(rule.size <= settings.max_conditions for rule in rules.rules)
+    if form == "auto" and short and _prefers_dnf(counter, atoms, learn, settings):
+        return rules, groups
+    return fit_point_table(rules, counter, settings), groups
 
 
-def _hold_out(
-    counter: Counter, atoms: int, learn: Callable[[Counter], RuleList], makers: list[Maker]
-) -> list[int]:
-    """Return the errors of each on rows held out."""
-    codes, errors = sample_codes(counter, atoms), np.zeros(len(makers), np.int64)
-    for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
+def _prefers_dnf(
+    counter: Counter,
+    atoms: int,
+    learn: Callable[[Counter], tuple[RuleList, ClassGroups]],
+    settings: PointSettings,
+) -> bool:
+    """Return whether DNFs make fewer errors than points on rows held out, or none."""
+    codes, errors = sample_codes(counter, atoms), np.zeros(2, np.int64)
+    for part in range(PARTS if counter.rows.sum() < MANY_ROWS else 1):
         sample = sample_of(codes, PARTS, part)
         shown, hidden = counter.without(sample), counter.without(~sample)
         if np.count_nonzero(shown.rows) > 1:
-            rules = learn(shown)
-            errors += [count_errors(hidden, make(rules, shown)) for make in makers]
-    return errors.tolist()
+            rules, _ = learn(shown)
+            table = fit_point_table(rules, shown, settings)
+            errors += [count_errors(hidden, one) for one in (rules, table)]
+    return not errors[0] or bool(errors[0] < errors[1])
 
 
 def fit_point_table(rules: RuleList, counter: Counter, settings: PointSettings) -> RuleList:

@@ -44,11 +44,11 @@ class PointSettings:
     """What a point is worth, and what points and columns cost."""
 
     unit: float = 0.25  # log-odds of half a point
-    ridge: float = 8.0
+    ridge: float = 3.0
     max_lines: int = 12
-    line_price: float = 1.0  # nats that a column must gain
-    range_price: float = 0.25  # nats for each range or value with points of its own
-    condition_price: float = 1.5  # nats that a clause must gain for each of its conditions
+    line_price: float = 0.25  # nats that a column must gain
+    range_price: float = 0.1  # nats for each range or value with points of its own
+    condition_price: float = 3.0  # nats that a clause must gain for each of its conditions
     max_literals: int = 3  # of a clause
     max_points: int = REACH  # of a line, in half points of either sign
     max_conditions: int = sys.maxsize  # over all lines
