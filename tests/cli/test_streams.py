@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gnri.cli.console import write_text
+from gnri.cli.console import output, write_text
 from tests.cli.commands import one_line, run
 
 GNRI = f"{sys.executable} -m gnri"
@@ -114,3 +114,9 @@ def test_on_a_terminal_what_is_written_is_escaped(monkeypatch: pytest.MonkeyPatc
         write_text(f"a\t{NASTY}\n", None)
         found = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
         assert found == f"a\t{WRITTEN if terminal else NASTY}\n"
+
+
+def test_whatever_is_printed_on_the_screen_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    output().print(f"{NASTY}\nheld out", soft_wrap=True)
+    shown = capsys.readouterr().out
+    assert shown.replace("\n", "").isprintable() and r"\x1b[2J\u202e" in shown
