@@ -116,7 +116,7 @@ def _describe(atoms: list[Atom], twin: str | None) -> tuple[str, str]:
 def _check_rules(fitted: Fitted) -> dict[str, bool | None] | None:
     if fitted.values is None or fitted.rule_list.unit is not None:
         return None
-    dnfs = dict(zip(fitted.rule_list.rule_of, fitted.rule_list.dnfs, strict=True))
+    dnfs = dict(zip(fitted.learnt.rule_of, fitted.learnt.dnfs, strict=True))
     tasks = [(episode, dnfs.get(i)) for i, episode in fitted.episodes().items()]
     settings = fitted.settings
     return check_symmetry(tasks[:MOST_CHECKED], settings.learner().rule, settings.negations)

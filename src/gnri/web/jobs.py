@@ -139,9 +139,9 @@ def play(
         )
     (kind, episode), find = episodes[which], LEARNERS[learner]
     rng = np.random.default_rng([seed, which])
-    drawn = draw_column_change(fitted.schema, episode.rows, change, rng=rng)
+    drawn = draw_column_change(fitted.learnt.schema, episode.rows, change, rng=rng)
     report(0.1, "changing the table")
-    dnfs = dict(zip(fitted.rule_list.rule_of, fitted.rule_list.dnfs, strict=True))
+    dnfs = dict(zip(fitted.learnt.rule_of, fitted.learnt.dnfs, strict=True))
     old = dnfs.get(kind) if learner == "rule" else find(episode)
     report(0.4, "learning from the changed table")
     moved = drawn.g(episode)
