@@ -15,7 +15,8 @@ from gnri.counts.problem import Problem
 from gnri.data.sources import Source, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings, Rows, read_rows
+from gnri.estimator.fitting import FitSettings, read_rows
+from gnri.estimator.training_rows import Rows
 from gnri.rules.row_expression import EVERYTHING, any_of, cover
 from tests.contracts.rail_contract import assert_same
 from tests.contracts.source_contract import plain

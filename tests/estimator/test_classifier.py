@@ -54,7 +54,7 @@ def test_the_rule_is_that_of_induce() -> None:
 
 def test_more_classes_are_asked_for_in_turn_each_on_the_rows_that_are_left() -> None:
     table, labels = sizes(200, seed=4)
-    learnt = RuleClassifier().fit(table, labels)
+    learnt = RuleClassifier(binarize=Binarizer(n_bins=10)).fit(table, labels)
     values, left = learnt.binarizer_.transform(table), np.ones(200, bool)
     assert list(learnt.rules_) == ["middling", "short", "tall"]
     first, second = (learnt.classes_[kind] for (kind,) in learnt.fitted_.groups)
@@ -70,7 +70,7 @@ def test_more_classes_are_asked_for_in_turn_each_on_the_rows_that_are_left() -> 
 
 def test_the_surest_class_comes_first() -> None:
     table, labels = sizes(200, seed=4)
-    learnt = RuleClassifier().fit(table, labels)
+    learnt = RuleClassifier(binarize=Binarizer(n_bins=10)).fit(table, labels)
     values = learnt.binarizer_.transform(table)
     sure = {}
     for label in learnt.classes_:

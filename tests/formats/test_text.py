@@ -29,6 +29,7 @@ SCHEMA = Schema(
         Equals("sex", "male", other="female"),
         OneOf("country", tuple(f"c{i}" for i in range(10))),
         Equals("country", "de"),
+        Equals("partner", "male", other="female"),
     )
 )
 
@@ -142,9 +143,9 @@ def test_complements_say_what_missing_values_do() -> None:
 
 
 def test_the_end_says_what_words_for_values_stand_for() -> None:
-    rule = SignedDNF([[(7, False)], [(7, True), (8, False)]])
+    rule = SignedDNF([[(7, False)], [(7, True), (8, False), (10, False)]])
     assert to_text(RuleList.binary(SCHEMA, (0, 1), rule)).splitlines()[-2:] == [
-        "any sex but male counts as female",
+        "any sex, partner but male counts as female",
         "10 values of country: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9",
     ]
     positive = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(7, True)]]))

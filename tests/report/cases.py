@@ -24,6 +24,7 @@ def facts(rules: RuleList, rows: int = 40, *, seed: int = 0) -> Facts:
         settings=FitSettings(),
         target=Target("class", np.array(rules.classes), {}, rows),
         columns=tuple(missing),
+        learnt=rules,
         rule_list=rules,
         minimized=rules,
         groups=((1,),),

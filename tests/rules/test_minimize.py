@@ -96,6 +96,8 @@ def test_it_means_the_same_in_many_more_cases(rule: SignedDNF) -> None:
         ("~(x1)", "~x1"),
         ("~(~x6 & ~x5)", "x6 | x5"),
         ("~(~x0 | x1)", "x0 & ~x1"),
+        ("~(x0 & x6)", "~(x0 & x6)"),
+        ("~(x0 & ~x6)", "~x0 | x6"),
         ("~(x0 & ~x1)", "~(x0 & ~x1)"),
         ("~(x6 & ~x1 | x6 & ~x3)", "~x6 | x1 & x3"),
         ("~(x6 & x1 | ~x6 & x3)", "~(x6 & x1 | ~x6 & x3)"),

@@ -77,7 +77,7 @@ def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
     rules = [rule["document"] for rule in view["rules"]]
     about = {"table": table["table"], "learnt": view["learnt"]}
     text = web.post("/api/export", json={**about, "format": "text", "rules": rules}).text
-    assert "otherwise virginica if" in text
+    assert "otherwise virginica unless" in text
     for other in ([*rules, rules[0]], rules[:1], [*rules, None], [rules[0], None]):
         response = web.post("/api/score", json={**about, "rules": other})
         assert response.status_code == 422

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -22,6 +22,7 @@ from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted
 from gnri.estimator.multiclass import Learner
+from gnri.estimator.training_rows import count_table
 from gnri.processes import exit_with_parent
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
@@ -239,11 +240,17 @@ def _answer_fold(
     if len(present) == 1:
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
-    schema = settings.learn_atoms([count_values(one) for one in seen.values()], seen.rows)
+    counts = [count_values(one) for one in seen.values()]
+    schema = settings.learn_atoms(counts, seen.rows)
     if callable(learn):
         found = learn(encode(schema, seen), places)
         return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present))
-    rules = settings.learn_rules(schema, present, counter, learn)[0].compact()
+    rules, _ = settings.learn_rules(schema, present, counter, learn)
+
+    moved = settings.move_thresholds(
+        rules, counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
+    )
+    rules = moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     return present[answers], mean_clauses(rules)

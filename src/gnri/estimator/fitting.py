@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.packing import Packing, pack_table
 from gnri.counts.problem import find_twins
 from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
@@ -33,6 +31,8 @@ from gnri.estimator.multiclass import (
     training_episodes,
 )
 from gnri.estimator.statistics import RuleStatistics, measure_rules
+from gnri.estimator.thresholds import Pack, move_thresholds
+from gnri.estimator.training_rows import Parts, Rows, count_table
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
@@ -86,11 +86,11 @@ class FitSettings:
         self, schema: Schema, table: Table, codes: NDArray[np.intp], classes: int
     ) -> tuple[Schema, Counter, dict[str, str]]:
         """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
-        counter = Counter(MemoryBlocks([pack_table(schema, table, codes, classes)]))
+        counter = count_table(schema, table, codes, classes)
         twins = self.find_twins(schema, counter)
         if twins:
             schema = schema.without(twins)
-            counter = Counter(MemoryBlocks([pack_table(schema, table, codes, classes)]))
+            counter = count_table(schema, table, codes, classes)
         return schema, counter, twins
 
     def learn_rules(
@@ -116,6 +116,16 @@ class FitSettings:
         """Return the rules of a table of atoms, its classes numbered from 0."""
         counter = Counter.from_values(task.values, task.codes, task.classes)
         return self.learn_rules(task.schema, np.arange(task.classes), counter, self.learner())[0]
+
+    def move_thresholds(
+        self, rules: RuleList, counts: Sequence[ValueCounts], pack: Pack
+    ) -> RuleList:
+        """Return the rules with better thresholds, unless the user said where to put them."""
+        if rules.unit is not None or not self.refine or self.strategy == "median" or self.n_bins:
+            return rules
+        given = self.thresholds or {}
+        numbers = {one.name: one.numbers for one in counts if one.name not in given}
+        return move_thresholds(rules, numbers, pack)
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
@@ -146,8 +156,9 @@ class Trials(NamedTuple):
 class Fitted:
     """The rules of a table, with their statistics on its rows.
 
-    `rule_list` has the rules as induced, `minimized` the same in fewer literals; `groups` say which
-    were learnt from the same rows. For a table in memory, `codes` and `answers` are the indices of
+    `learnt` has the rules as induced, `rule_list` the same with better thresholds, which are added
+    to its schema, and `minimized` these in fewer words; `groups` say which were learnt from the
+    same rows. For a table in memory, `codes` and `answers` are the indices of
     each row's class and of the class predicted; `values`, the truth of each atom in each row, and
     `table` are not pickled. For files in parts, `passes` counts the passes over the files and then
     over the packed rows. `twins` has the columns that were left out, each with one that says the
@@ -157,6 +168,7 @@ class Fitted:
     settings: FitSettings
     target: Target
     columns: tuple[str, ...]  # the features, in order
+    learnt: RuleList
     rule_list: RuleList
     minimized: RuleList
     groups: ClassGroups
@@ -189,7 +201,14 @@ class Fitted:
 
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
-        return training_episodes(self.rule_list, self.groups, self.counter)
+        counter = Counter.from_values(*self._learnt_rows(), len(self.classes))
+        return training_episodes(self.learnt, self.groups, counter)
+
+    def _learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+        """Return the training rows over the atoms that rules were learnt from."""
+        values, codes = self.rows()
+        places = {atom: i for i, atom in enumerate(self.schema.atoms)}
+        return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
 
     def trials(self, learn: "Learn | None" = None) -> "Trials":
         """Return what an audit learns again: single rules or, with points, the whole table.
@@ -197,12 +216,12 @@ class Fitted:
         Another learner, a function of an episode, gets the episodes.
         """
         if learn is not None or self.settings.form == "dnf":
-            rules = self.rule_list.rule_of if learn is None else {}
+            rules = self.learnt.rule_of if learn is None else {}
             tasks = [(episode, rules.get(kind)) for kind, episode in self.episodes().items()]
             return Trials(tasks, learn or self.settings.learner().rule, TRANSFORMS)
         kinds = tuple(range(len(self.classes)))
-        task = TableTask(self.schema, *self.rows(), len(kinds))
-        found = replace(self.rule_list, classes=kinds)
+        task = TableTask(self.learnt.schema, *self._learnt_rows(), len(kinds))
+        found = replace(self.learnt, classes=kinds)
         draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
         return Trials([(task, found)], self.settings.learn_task, draws)
 
@@ -220,6 +239,7 @@ class Fitted:
         edited = self.rule_list.with_rules(rules)
         return replace(
             self,
+            learnt=edited,
             rule_list=edited,
             minimized=edited,
             statistics=measure_rules(self.counter, edited, self.twins),
@@ -250,12 +270,17 @@ def fit(
     with _read(source, target, learner, settings, executor) as rows:
         found = rows.schema, rows.target.classes, rows.counter
         rules, groups = settings.learn_rules(*found, learner)
-        fitted = make_fitted(rows, rules, groups, settings)
-    return replace(fitted, seconds=time.perf_counter() - started)
+        moved = settings.move_thresholds(rules, rows.counts, rows.pack)
+        if moved.schema == rules.schema:
+            fitted = make_fitted(rows, moved, groups, settings)
+        else:
+            with rows.recode(moved.schema) as recoded:
+                fitted = make_fitted(recoded, moved, groups, settings)
+    return replace(fitted, learnt=rules, seconds=time.perf_counter() - started)
 
 
 def make_fitted(
-    rows: "Rows", rule_list: RuleList, groups: ClassGroups, settings: FitSettings
+    rows: Rows, rule_list: RuleList, groups: ClassGroups, settings: FitSettings
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized = rule_list.minimized(settings.negations)
@@ -264,6 +289,7 @@ def make_fitted(
         settings=settings,
         target=rows.target,
         columns=tuple(rows.missing),
+        learnt=rule_list,
         rule_list=rule_list,
         minimized=minimized,
         groups=groups,
@@ -276,23 +302,9 @@ def make_fitted(
         answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
-        # Files are read to count values, to pack rows, and to pack them without twins.
-        passes=None if values is not None else (2 + bool(rows.twins), counter.blocks.passes),
+        passes=None if rows.parts is None else (rows.parts.reads, counter.blocks.passes),
         twins=rows.twins or {},
     )
-
-
-class Rows(NamedTuple):
-    """The rows of a source as atoms and classes, ready to be counted."""
-
-    schema: Schema
-    target: Target
-    counter: Counter
-    missing: dict[str, int]
-    values: NDArray[np.int8] | None = None
-    codes: NDArray[np.intp] | None = None
-    table: Table | None = None
-    twins: Mapping[str, str] | None = None  # those left out, each with one that says the same
 
 
 @contextmanager
@@ -318,14 +330,15 @@ def _read(
     columns = [one.decide() for one in counts]
     schema = settings.learn_atoms(columns, found.rows)
     missing = {one.name: one.missing for one in columns}
-    with executor.pack(source.partitions, Packing(schema, found)) as blocks:
-        twins = settings.find_twins(schema, Counter(blocks))
+    parts = Parts(executor, source.partitions, found)
+    with parts.pack(schema) as counter:
+        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts)
+        twins = settings.find_twins(schema, counter)
         if not twins:
-            yield Rows(schema, found, Counter(blocks), missing)
+            yield rows
             return
-    schema = schema.without(twins)
-    with executor.pack(source.partitions, Packing(schema, found)) as blocks:
-        yield Rows(schema, found, Counter(blocks), missing, twins=twins)
+    with rows._replace(twins=twins).recode(schema.without(twins)) as fewer:
+        yield fewer
 
 
 def read_rows(table: Table, target: str | Target, names: list[str], settings: FitSettings) -> Rows:
@@ -340,7 +353,7 @@ def read_rows(table: Table, target: str | Target, names: list[str], settings: Fi
     schema, counter, twins = settings.count_rows(schema, decided, codes, len(target.classes))
     missing = {one.name: one.missing for one in counts}
     values = encode(schema, decided)
-    return Rows(schema, target, counter, missing, values, codes, decided, twins)
+    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts)
 
 
 def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:

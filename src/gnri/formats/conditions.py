@@ -170,17 +170,17 @@ def explain_values(
     def write(value: str) -> str:
         return notation.formula.format(value)
 
-    found = []
+    pairs, lists = dict[str, list[str]](), dict[str, None]()
     for literal in sorted(literals):
         atom = schema.atoms[literal.atom]
         column = write(notation.column(atom.column))
         if isinstance(atom, Equals) and atom.other is not None and not literal.positive:
             value, other = (write(notation.value(one)) for one in (atom.value, atom.other))
-            found.append(f"any {column} but {value} counts as {other}")
+            pairs.setdefault(f"but {value} counts as {other}", []).append(column)
         if isinstance(atom, OneOf) and len(atom.values) > MANY_VALUES:
             values = ", ".join(write(notation.value(one)) for one in _sorted(atom.values))
-            found.append(f"{len(atom.values)} values of {column}: {values}")
-    return list(dict.fromkeys(found))
+            lists[f"{len(atom.values)} values of {column}: {values}"] = None
+    return [*(f"any {', '.join(columns)} {words}" for words, columns in pairs.items()), *lists]
 
 
 def to_condition(test: Test) -> Condition:

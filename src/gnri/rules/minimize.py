@@ -143,15 +143,15 @@ def _write_out(rule: SignedDNF) -> SignedDNF:
     return SignedDNF(found)
 
 
-def _words(rule: SignedDNF, schema: Schema) -> int:
-    """Return how many conditions it takes to print the rule; `not` counts as one more."""
+def _words(rule: SignedDNF, schema: Schema) -> tuple[int, int]:
+    """Return how many conditions and lines a rule takes; `not` counts as one more condition."""
     total = 0
     for clause in rule.clauses:
         # Thresholds on a column are joined into a range, and excluded values into a list.
         atoms = [(schema.atoms[atom], positive) for atom, positive in clause]
         joined = {(atom.column, positive or isinstance(atom, Above)) for atom, positive in atoms}
         total += sum(1 if plain else 2 for _, plain in joined)
-    return total
+    return total, len(rule.clauses)
 
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
