@@ -157,6 +157,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Let n be the number of training rows that are answered by the same step of the rule list,
         t of them of the class, and k the number of classes: the probability is (t + 1) / (n + k).
+        For two classes it is refined by the training rows on which as many clauses hold, or as few
+        conditions fail. In a point table it comes from the points.
         The class that `predict` returns always has the largest probability.
         """
         values = self._values(X)

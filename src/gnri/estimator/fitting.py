@@ -90,7 +90,17 @@ class FitSettings:
     def learn_task(self, task: TableTask) -> RuleList:
         """Return the rules of a table of atoms, its classes numbered from 0."""
         counter = Counter.from_values(task.values, task.codes, task.classes)
-        return self.learn_rules(task.schema, np.arange(task.classes), counter, self.learner())[0]
+        found = self.learn_rules(task.schema, np.arange(task.classes), counter, self.learner())
+        return self.calibrate(found[0], counter)
+
+    def calibrate(self, rules: RuleList, counter: Counter) -> RuleList:
+        """Return the rules with the worth of a point, if they are a point table."""
+        if rules.unit is None:
+            return rules
+        from gnri.estimator.calibration import calibrate
+        from gnri.estimator.point_tables import make_point_settings
+
+        return calibrate(rules, counter, make_point_settings(self.form, self.max_lines))
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
@@ -221,7 +231,7 @@ def fit(
     with _read(source, target, learner, settings, executor) as rows:
         found = rows.schema, rows.target.classes, rows.counter
         rules, groups = settings.learn_rules(*found, learner)
-        fitted = make_fitted(rows, rules, groups, settings)
+        fitted = make_fitted(rows, settings.calibrate(rules, rows.counter), groups, settings)
     return replace(fitted, seconds=time.perf_counter() - started)
 
 
