@@ -1,7 +1,7 @@
 """`fit`: from a table in memory or in files to its rules and their statistics."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -30,9 +30,6 @@ from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 from gnri.search.limits import make_limits
-from gnri.symmetry.audit_report import Answer
-from gnri.symmetry.table_task import TableTask, negate_columns
-from gnri.symmetry.transforms import TRANSFORMS, Transform
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
@@ -87,12 +84,6 @@ class FitSettings:
         together = ((1,),) if len(classes) == 2 else (tuple(table.rule_of),)
         return table, together
 
-    def learn_task(self, task: TableTask) -> RuleList:
-        """Return the rules of a table of atoms, its classes numbered from 0."""
-        counter = Counter.from_values(task.values, task.codes, task.classes)
-        found = self.learn_rules(task.schema, np.arange(task.classes), counter, self.learner())
-        return self.calibrate(found[0], counter)
-
     def calibrate(self, rules: RuleList, counter: Counter) -> RuleList:
         """Return the rules with the worth of a point, if they are a point table."""
         if rules.unit is None:
@@ -111,18 +102,6 @@ class FitSettings:
         limits = make_limits(self.max_clauses, self.max_literals, self.negations)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)
-
-
-Learn = Callable[[Any], Answer]
-"""Takes an episode or a `TableTask`, returns its rule or its rule list."""
-
-
-class Trials(NamedTuple):
-    """Tasks with the rules that were found, how to learn them, and changes that must not matter."""
-
-    tasks: Sequence[tuple[Any, Answer]]
-    learn: Learn
-    transforms: Mapping[str, Transform]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,21 +150,6 @@ class Fitted:
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
         return training_episodes(self.rule_list, self.groups, self.counter)
-
-    def trials(self, learn: "Learn | None" = None) -> "Trials":
-        """Return what an audit learns again: single rules or, with points, the whole table.
-
-        Another learner, a function of an episode, gets the episodes.
-        """
-        if learn is not None or self.settings.form == "dnf":
-            rules = self.rule_list.rule_of if learn is None else {}
-            tasks = [(episode, rules.get(kind)) for kind, episode in self.episodes().items()]
-            return Trials(tasks, learn or self.settings.learner().rule, TRANSFORMS)
-        kinds = tuple(range(len(self.classes)))
-        task = TableTask(self.schema, *self.rows(), len(kinds))
-        found = replace(self.rule_list, classes=kinds)
-        draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
-        return Trials([(task, found)], self.settings.learn_task, draws)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
