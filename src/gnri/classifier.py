@@ -166,6 +166,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Let n be the number of training rows that are answered by the same step of the rule list,
         t of them of the class, and k the number of classes: the probability is (t + 1) / (n + k).
+        For two classes it is refined by the training rows on which as many clauses hold, or as few
+        conditions fail. In a point table it comes from the points.
         The class that `predict` returns always has the largest probability.
         """
         values = self._values(X)
@@ -178,14 +180,19 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return explain(self.fitted_.minimized, self.binarizer_.read_columns(X))
 
     def report(
-        self, path: str | Path, *, test: tuple[Any, Any] | None = None, folds: int = 5
+        self,
+        path: str | Path,
+        *,
+        test: tuple[Any, Any] | None = None,
+        folds: int = 5,
+        points_scale: Sequence[float] | None = None,
     ) -> Path:
         """Write a self-contained HTML page about the rules and the evidence for them.
 
         The page has the confusion matrix on `test`, a pair (X, y), and that of cross-validation if
         `folds` is 2 or more. It also has a symmetry check; all in all it takes as long as about ten
         fits. A classifier that was pickled no longer has its training table, so its report has
-        neither cross-validation nor the symmetry check.
+        neither cross-validation nor the symmetry check. `points_scale` is as in `to_text`.
         """
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
@@ -194,7 +201,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         answers = None
         if test is not None:
             answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
-        return write_page(gather_facts(self.fitted_, test=answers, folds=folds), Path(path))
+        facts = gather_facts(self.fitted_, test=answers, folds=folds)
+        return write_page(facts, Path(path), points_scale)
 
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""

@@ -1,5 +1,7 @@
 """Probabilities whose largest is always the answer of the rules."""
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,11 +54,52 @@ def test_two_classes_follow_the_rule(table, rule) -> None:
     assert np.array_equal(rules.choose(values), expected)
     assert np.array_equal(found.argmax(1), expected)
     assert np.allclose(found.sum(1), 1, rtol=0, atol=1e-12)
-    for row in range(len(values)):
-        alike = codes[truth == truth[row]] if truth[row] else codes
-        share = (np.sum(alike) + 1) / (len(alike) + 2)
-        bound = max(share, 0.5) if expected[row] else min(share, 0.5)
-        assert np.isclose(found[row, 1], bound, rtol=0, atol=1e-12)
+    share = (np.sum(codes) + 1) / (len(codes) + 2)
+    bound = max(share, 0.5) if default else min(share, 0.5)
+    assert np.allclose(found[truth == 0, 1], bound, rtol=0, atol=1e-12)
+    if rule is None:
+        return
+    swapped = RuleList.binary(SCHEMA, (0, 1), ~rule, 1 - default)
+    turned = probabilities(swapped, values, 1 - codes)
+    assert np.allclose(turned, found[:, ::-1], rtol=0, atol=1e-15)  # 1/2 is raised to be likelier
+    own = found[:, int(rule.positive)]
+    ranks = [evidence(rule, row) for row in values]
+    for side in (-1, 1):
+        rows = [i for i in np.flatnonzero(truth == side) if truth[i]]
+        for i, j in itertools.product(rows, rows):
+            assert (own[i] <= own[j]) if ranks[i] <= ranks[j] else (own[j] <= own[i])
+
+
+def evidence(rule: SignedDNF, row: np.ndarray) -> tuple[float, float]:
+    """How many clauses hold, then minus the fewest failures of a clause that holds in part."""
+    score = {1: 1.0, 0: 0.5, -1: 0.0}
+    held = [sum(score[int(row[a]) * (1 if s else -1)] for a, s in one) for one in rule.clauses]
+    true = [
+        min((int(row[a]) * (1 if s else -1) for a, s in one), default=1) for one in rule.clauses
+    ]
+    if 1 in true:
+        return min(sum(score[one] for one in true), 3.0) // 1, 0.0
+    near = [len(one) - part for one, part in zip(rule.clauses, held, strict=True)]
+    steps = [
+        n
+        for n in (1, 2)
+        for one, d in zip(rule.clauses, near, strict=True)
+        if len(one) > n and d <= n
+    ]
+    return 0.0, -min(steps, default=3)
+
+
+def test_more_evidence_is_a_larger_probability() -> None:
+    """Two clauses of two literals; nine in ten rows where both hold are of the class."""
+    rule = SignedDNF([[(0, True), (1, True)], [(1, True), (2, True)]])
+    both, one, near, far = [1, 1, 1], [1, 1, -1], [1, -1, -1], [-1, -1, -1]
+    values = np.array([both] * 10 + [one] * 10 + [near] * 10 + [far] * 10, np.int8)
+    codes = np.array([1] * 9 + [0] + [1] * 7 + [0] * 3 + [1] * 3 + [0] * 7 + [0] * 10)
+    rules = RuleList.binary(SCHEMA, (0, 1), rule)
+    found = probabilities(rules, values, codes)[[0, 10, 20, 30], 1]
+    true, false = 17 / 22, 4 / 22
+    wanted = [(9 + 40 * true) / 50, (7 + 40 * true) / 50, (3 + 40 * false) / 50, 40 * false / 50]
+    assert np.allclose(found, wanted, rtol=0, atol=1e-12)
 
 
 @half_as_often

@@ -11,6 +11,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from gnri import RuleClassifier
 from gnri.data.samples import tic_tac_toe
 from gnri.errors import GnriError
+from gnri.estimator.calibration import count_margins
 from gnri.rules.scorecard import Scorecard
 
 
@@ -109,3 +110,26 @@ def test_auto_takes_points_where_columns_add_up_and_rules_where_they_do_not() ->
     many = fit(table, (table.sum(axis=1) > 4).to_numpy(), form="auto")
     few = fit(table, (table["a"] & table["b"]).to_numpy(), form="auto")
     assert many.rule_list_.unit is not None and few.rule_list_.unit is None
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_margins_are_counted_and_the_worth_of_a_point_is_tried_on_rows_held_out(
+    classes: int,
+) -> None:
+    table, labels = mixed_table(5, classes)
+    found = fit(table, labels)
+    values = found.binarizer_.transform(table)
+    for card, margins in zip(
+        found.rule_list_.rules, found.rule_list_.margins(values).T, strict=True
+    ):
+        counts = count_margins(card, found.fitted_.counter, found.schema_)
+        middle = counts.shape[1] // 2
+        for kind in range(classes):
+            own, sizes = np.unique(margins[labels == kind], return_counts=True)
+            assert counts[kind].sum() == sizes.sum()
+            assert (counts[kind][middle + own] == sizes).all()
+    # By chance: points that were learnt are worth little. By the labels: much.
+    chance = np.random.default_rng(0).integers(0, classes, len(labels))
+    noisy, clear = fit(table, chance), fit(table.assign(known=labels.astype(str)), labels)
+    units = [one.rule_list_.unit or 0 for one in (noisy, found, clear)]
+    assert units[0] < units[1] < units[2]

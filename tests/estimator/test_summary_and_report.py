@@ -107,6 +107,8 @@ def test_a_report_of_points(table: Any, form: str, tmp_path: Path) -> None:
             assert name in text
             assert sum(cell.rows for cell in cells) == 150
     if form == "scorecard":
+        scaled = text_of(learnt, tmp_path, folds=0, points_scale=(600, 50, 20))
+        assert "begin with" in scaled and "600 points are odds of 50 to 1" in scaled
         assert "look up the points of each line" in text and "or </span>" not in text
     again = text_of(pickle.loads(pickle.dumps(learnt)), tmp_path)
     assert "was not checked here" in again

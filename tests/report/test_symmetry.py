@@ -7,7 +7,7 @@ import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, make_schema
 from gnri.episode import Episode
-from gnri.estimator.fitting import Trials
+from gnri.estimator.trials import Trials
 from gnri.induction import induce
 from gnri.model.load import load_model
 from gnri.report.facts import check_symmetry

@@ -66,10 +66,11 @@ def audit(  # noqa: PLR0913 - one for each option
 def _measure(found: "FileFit", learner: str, seed: int) -> "AuditReport":
     """Audit a learner on the tasks from which the rules were learnt."""
     from gnri.estimator import baselines
+    from gnri.estimator.trials import find_trials
     from gnri.symmetry.audit import audit
 
     others = {"tree": baselines.cart(), "greedy": baselines.greedy}
-    trials = found.fitted.trials(others.get(learner))
+    trials = find_trials(found.fitted, others.get(learner))
     if not trials.tasks:
         raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
     steps, done = len(trials.tasks) * (1 + len(trials.transforms)), count(1)

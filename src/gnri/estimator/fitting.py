@@ -1,12 +1,12 @@
 """`fit`: from a table in memory or in files to its rules and their statistics."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +38,12 @@ from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 from gnri.search.limits import DEFAULT, make_limits
 from gnri.search.limits import check_size as check_limit
-from gnri.symmetry.audit_report import Answer
-from gnri.symmetry.table_task import TableTask, negate_columns
-from gnri.symmetry.transforms import TRANSFORMS, Transform
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
     from gnri.estimator.learners import ModelLearner
     from gnri.model.load import Model
+    from gnri.search.points import PointSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +97,27 @@ class FitSettings:
         """Return the rules of counted rows, and which of them were learnt from the same rows."""
         if self.form == "dnf":
             return fit_rule_list(schema, classes, counter, learner)
-        from gnri.estimator.point_tables import choose_rules, make_point_settings
+        from gnri.estimator.point_tables import choose_rules
 
-        settings = make_point_settings(
-            self.form, self.max_lines, self.max_literals, self.max_conditions
-        )
         if self.max_literals == 1 and self.form != "auto":
             learner = NoRules()
         learn = partial(fit_rule_list, schema, classes, learner=learner)
-        found, groups = choose_rules(self.form, counter, len(schema.atoms), learn, settings)
-        if found.unit is not None:  # each class of a point table is learnt from all rows
-            groups = (tuple(found.rule_of),)
-        return found, groups
+        return choose_rules(self.form, counter, len(schema.atoms), learn, self._point_settings())
 
-    def learn_task(self, task: TableTask) -> RuleList:
-        """Return the rules of a table of atoms, its classes numbered from 0."""
-        counter = Counter.from_values(task.values, task.codes, task.classes)
-        return self.learn_rules(task.schema, np.arange(task.classes), counter, self.learner())[0]
+    def _point_settings(self) -> "PointSettings":
+        from gnri.estimator.point_tables import make_point_settings
+
+        return make_point_settings(
+            self.form, self.max_lines, self.max_literals, self.max_conditions
+        )
+
+    def calibrate(self, rules: RuleList, counter: Counter) -> RuleList:
+        """Return the rules with the worth of a point, if they are a point table."""
+        if rules.unit is None:
+            return rules
+        from gnri.estimator.calibration import calibrate
+
+        return calibrate(rules, counter, self._point_settings())
 
     def move_thresholds(
         self, rules: RuleList, counts: Sequence[ValueCounts], pack: Pack
@@ -138,18 +140,6 @@ class FitSettings:
         limits = make_limits(most, self.max_literals, self.negations)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)
-
-
-Learn = Callable[[Any], Answer]
-"""Takes an episode or a `TableTask`, returns its rule or its rule list."""
-
-
-class Trials(NamedTuple):
-    """Tasks with the rules that were found, how to learn them, and changes that must not matter."""
-
-    tasks: Sequence[tuple[Any, Answer]]
-    learn: Learn
-    transforms: Mapping[str, Transform]
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,29 +191,14 @@ class Fitted:
 
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
-        counter = Counter.from_values(*self._learnt_rows(), len(self.classes))
+        counter = Counter.from_values(*self.learnt_rows(), len(self.classes))
         return training_episodes(self.learnt, self.groups, counter)
 
-    def _learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+    def learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return the training rows over the atoms that rules were learnt from."""
         values, codes = self.rows()
         places = {atom: i for i, atom in enumerate(self.schema.atoms)}
         return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
-
-    def trials(self, learn: "Learn | None" = None) -> "Trials":
-        """Return what an audit learns again: single rules or, with points, the whole table.
-
-        Another learner, a function of an episode, gets the episodes.
-        """
-        if learn is not None or self.settings.form == "dnf":
-            rules = self.learnt.rule_of if learn is None else {}
-            tasks = [(episode, rules.get(kind)) for kind, episode in self.episodes().items()]
-            return Trials(tasks, learn or self.settings.learner().rule, TRANSFORMS)
-        kinds = tuple(range(len(self.classes)))
-        task = TableTask(self.learnt.schema, *self._learnt_rows(), len(kinds))
-        found = replace(self.learnt, classes=kinds)
-        draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
-        return Trials([(task, found)], self.settings.learn_task, draws)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -269,7 +244,8 @@ def fit(
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
         found = rows.schema, rows.target.classes, rows.counter
-        rules, groups = settings.learn_rules(*found, learner)
+        learnt, groups = settings.learn_rules(*found, learner)
+        rules = settings.calibrate(learnt, rows.counter)
         moved = settings.move_thresholds(rules, rows.counts, rows.pack)
         if moved.schema == rules.schema:
             fitted = make_fitted(rows, moved, groups, settings)

@@ -1,15 +1,32 @@
-"""Class probabilities: the training rows of each class that the same step answers."""
+"""Class probabilities: the training rows of each class that the same step answers.
 
+Of a DNF of two classes, also how many clauses hold, or how few conditions fail.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
-from gnri.rules.row_expression import Rows, all_of
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.row_expression import Rows, all_of, any_of
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 
 Counts = tuple[tuple[int, ...], ...]
+
+MOST = 3
+"""Levels of evidence where the DNF is true, and as many where it is false."""
+
+SMOOTHING = 40
+"""The rows that the share of all levels together counts for in the share of each."""
+
+Test = list[Scorecard]
+"""Passed where one of the scorecards is true."""
 
 
 class LeafCounts(NamedTuple):
@@ -17,10 +34,12 @@ class LeafCounts(NamedTuple):
 
     `answered` counts for each step the rows that it answers, and last the rows where every rule is
     known and no step applies. `reached` counts for each step the rows that no earlier step answers.
+    `levels` counts the rows of `where_levels`, for the DNF of two classes.
     """
 
     answered: Counts
     reached: Counts
+    levels: Counts = ()
 
 
 def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
@@ -28,8 +47,18 @@ def count_leaves(counter: Counter, rule_list: RuleList) -> LeafCounts:
     reached, steps = where_reached(rule_list), rule_list.steps
     answered = [rows & rule_list.where(step) for rows, step in zip(reached, steps, strict=True)]
     answered.append(all_of(step.rule.where(-step.truth) for step in steps))
-    counts = [tuple(size) for size in counter.sizes([*answered, *reached]).tolist()]
-    return LeafCounts(tuple(counts[: len(answered)]), tuple(counts[len(answered) :]))
+    dnf = _single_dnf(rule_list)
+    levels = [] if dnf is None else where_levels(dnf)
+    sizes = counter.sizes([*answered, *reached, *levels]).tolist()
+    counts, start = [tuple(size) for size in sizes], len(answered)
+    end = start + len(reached)
+    return LeafCounts(tuple(counts[:start]), tuple(counts[start:end]), tuple(counts[end:]))
+
+
+def _single_dnf(rule_list: RuleList) -> SignedDNF | None:
+    """Return the rule of two classes, if it is a DNF."""
+    rules = rule_list.rules if len(rule_list.classes) == 2 else ()
+    return rules[0] if len(rules) == 1 and isinstance(rules[0], SignedDNF) else None
 
 
 def where_reached(rule_list: RuleList) -> list[Rows]:
@@ -45,7 +74,8 @@ def class_probabilities(
 
     It is (t + 1) / (n + k) for k classes, if the same step answers n training rows and t of them
     are of the class. Where no step applies and a rule is unknown, n are the rows that reach the
-    first such rule. In a point table, the odds of a class come from its points.
+    first such rule. Of a DNF of two classes, the more clauses hold, or the fewer conditions fail,
+    the more likely its class is. In a point table, the odds of a class come from its points.
     """
     if rule_list.unit is not None:
         return _make_likeliest(rule_list.point_odds(values), rule_list.choose(values))
@@ -57,7 +87,26 @@ def class_probabilities(
         leaf[truth == 0] = len(counts.answered) + i
     for i, truth in reversed(truths):
         leaf[truth == rule_list.steps[i].truth] = i
-    return _make_likeliest(shares[leaf], rule_list.choose(values))
+    found = shares[leaf]
+    dnf = _single_dnf(rule_list)
+    if dnf is not None and counts.levels:
+        _refine(found, dnf, counts, values)
+    return _make_likeliest(found, rule_list.choose(values))
+
+
+def _refine(
+    shares: NDArray[np.float64], dnf: SignedDNF, counts: LeafCounts, values: NDArray[np.int8]
+) -> None:
+    """Set the shares of rows on which the DNF is known to those of their evidence."""
+    own = int(dnf.positive)  # the class that the clauses are for
+    pairs = [(pair[1 - own], pair[own]) for pair in counts.levels]
+    whole = {side: Fraction(pairs[i][1] + 1, sum(pairs[i]) + 2) for side, i in ((1, 0), (-1, MOST))}
+    truth = dnf.decide(values) * (1 if dnf.positive else -1)
+    for side, found in level_shares(pairs, whole).items():
+        rows = np.flatnonzero(truth == side)
+        level = find_levels(dnf, side, values[rows])
+        shares[rows, own] = np.array([float(share) for share in found])[level]
+        shares[rows, 1 - own] = np.array([float(1 - share) for share in found])[level]
 
 
 def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -69,3 +118,68 @@ def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> N
     raised[np.arange(len(behind)), answered] = np.nextafter(raised.max(axis=1, initial=0.0), 1.0)
     shares[behind] = raised
     return shares
+
+
+def evidence_tests(rule: SignedDNF) -> dict[int, list[Test]]:
+    """Return tests for rows where the DNF is true (1) or false (-1); each implies the one before.
+
+    Two clauses hold, three do. Of a clause some conditions hold, and at most two fail, or one.
+    """
+    near: list[Test] = [[]]
+    for fail in range(1, MOST):
+        longer = [one for one in rule.clauses if len(one) > fail]
+        cards = [Scorecard([([lit], 1) for lit in one], len(one) - fail) for one in longer]
+        near.append(near[-1] + cards)
+    several = [[Scorecard([(one, 1) for one in rule.clauses], n)] for n in range(2, MOST + 1)]
+    return {1: several, -1: near[:0:-1]}
+
+
+def where_levels(rule: SignedDNF) -> list[Rows]:
+    """Return the rows of each side of the DNF, and those of them that pass each of its tests."""
+    found = []
+    for side, tests in evidence_tests(rule).items():
+        rows = rule.where(side if rule.positive else -side)
+        found += [rows, *(rows & any_of(one.where(1) for one in test) for test in tests)]
+    return found
+
+
+def level_shares(
+    counts: Sequence[Sequence[int]], shares: dict[int, Fraction]
+) -> dict[int, list[Fraction]]:
+    """Return the share of the class of the clauses at each level of each side.
+
+    `counts` are those of `where_levels`, rows of other classes first; `shares` are of whole sides.
+    More evidence never has a smaller share: neighbours that would are pooled.
+    """
+    found = {}
+    for side, start in ((1, 0), (-1, MOST)):
+        passed = [*counts[start : start + MOST], (0, 0)]
+        sizes = [(one[1] - more[1], sum(one) - sum(more)) for one, more in pairwise(passed)]
+        prior = SMOOTHING * shares[side]
+        known = [i for i, (_, rows) in enumerate(sizes) if rows]
+        pooled = _pool([(sizes[i][0] + prior, sizes[i][1] + SMOOTHING) for i in known])
+        # A level without rows has the share of the next one below, or else above.
+        places = [max(sum(k <= i for k in known) - 1, 0) for i in range(MOST)]
+        found[side] = [pooled[place] if pooled else shares[side] for place in places]
+    return found
+
+
+def _pool(levels: list[tuple[Fraction, int]]) -> list[Fraction]:
+    """Return the shares of levels, those that would fall pooled."""
+    blocks: list[tuple[Fraction, int, int]] = []
+    for own, rows in levels:
+        block = own, rows, 1
+        while blocks and blocks[-1][0] * block[1] >= block[0] * blocks[-1][1]:
+            last = blocks.pop()
+            block = last[0] + block[0], last[1] + block[1], last[2] + block[2]
+        blocks.append(block)
+    return [own / rows for own, rows, count in blocks for _ in range(count)]
+
+
+def find_levels(rule: SignedDNF, side: int, values: NDArray[np.int8]) -> NDArray[np.intp]:
+    """Return the level of each row on a side of the DNF, from 0."""
+    level = np.zeros(len(values), np.intp)
+    for test in evidence_tests(rule)[side]:
+        truths = [card.decide(values) for card in test]
+        level += np.max(truths, axis=0, initial=-1) == 1
+    return level

@@ -57,7 +57,9 @@ def choose_rules(
     short = all(rule.size <= settings.max_conditions for rule in rules.rules)
     if form == "auto" and short and _prefers_dnf(counter, atoms, learn, settings):
         return rules, groups
-    return fit_point_table(rules, counter, settings), groups
+    table = fit_point_table(rules, counter, settings)
+    # Each class of a point table is learnt from all rows.
+    return table, (tuple(table.rule_of),) if table.unit else groups
 
 
 def _prefers_dnf(

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from gnri.data.schema import Schema
 from gnri.formats.conditions import WORDS, Notation, explain_values, write_clause
-from gnri.formats.point_text import check_scale, point_endings, point_outline
 from gnri.messages import plural
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList, Step
@@ -28,7 +27,11 @@ def to_text(rule_list: RuleList, points_scale: Sequence[float] | None = None) ->
         or 30 < age <= 45
     otherwise edible
     """
-    notation = replace(WORDS, scale=check_scale(points_scale, rule_list))
+    notation = WORDS
+    if points_scale is not None:
+        from gnri.formats.point_text import check_scale
+
+        notation = replace(WORDS, scale=check_scale(points_scale, rule_list))
     lines = [line for step in rule_list.steps for line in rule_lines(rule_list, step, notation)]
     return "\n".join(lines + no_rule_lines(rule_list) + ending_lines(rule_list, notation))
 
@@ -46,6 +49,8 @@ def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list
     head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])}"
     rule, schema = step.rule, rule_list.schema
     if isinstance(rule, Scorecard):
+        from gnri.formats.point_text import point_outline  # as most rules have no points
+
         return point_outline(rule_list, rule, head, notation)
     # A complement is written with "unless": its negation written out would be another rule.
     clauses = [write_clause(schema, items, notation) for items in sorted_clauses(rule)]
@@ -90,6 +95,8 @@ def _answers(rule_list: RuleList, notation: Notation) -> list[str]:
     """Return the answer where no rule is true, and where missing cells leave one unknown."""
     default = notation.label(rule_list.classes[rule_list.default])
     if rule_list.unit is not None:
+        from gnri.formats.point_text import point_endings
+
         return point_endings(rule_list, notation)
     if not rule_list.steps:
         return [f"always {default}"]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import count_answers, cross_validate
-from gnri.estimator.fitting import Fitted, Trials
+from gnri.estimator.fitting import Fitted
+from gnri.estimator.trials import Trials, find_trials
 from gnri.formats.conditions import format_value
 from gnri.symmetry.audit_report import identical
 from gnri.symmetry.transforms import without_negations
@@ -116,7 +117,7 @@ def _check_rules(fitted: Fitted) -> dict[str, bool | None] | None:
     return (
         None
         if fitted.values is None
-        else check_symmetry(fitted.trials(), fitted.settings.negations)
+        else check_symmetry(find_trials(fitted), fitted.settings.negations)
     )
 
 

@@ -3,7 +3,7 @@
 import platform
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -19,8 +19,9 @@ from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.cross_validation import count_answers
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.statistics import Figures
-from gnri.formats.conditions import format_value
-from gnri.formats.text import ending_lines
+from gnri.formats.conditions import WORDS, format_value
+from gnri.formats.point_text import check_scale
+from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.messages import plural
 from gnri.report.coverage import cover
 from gnri.report.facts import Counts, Facts, describe_columns
@@ -44,16 +45,21 @@ PACKAGES = ("gnri", "numpy", "scikit-learn")
 PYTHON = f"Python {platform.python_version()}"
 
 
-def page(facts: Facts) -> str:
+def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
     """Return the page; its content policy forbids scripts and loading."""
     fitted, style = facts.fitted, _read("style.css")
+    rules = fitted.minimized
+    notation = replace(WORDS, scale=check_scale(points_scale, rules))
+    titles = [outline(rules, step, notation)[0] for step in rules.steps] + no_rule_lines(rules)
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
     return _template().render(
         facts=facts,
         fitted=fitted,
         training=count_answers(fitted.codes, fitted.answers, len(fitted.minimized.classes)),
         columns=describe_columns(fitted),
-        points=measure_lines(fitted),
+        points=measure_lines(fitted, notation.scale),
+        titles=titles,
+        ending=ending_lines(rules, notation),
         coverage=cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
@@ -62,9 +68,9 @@ def page(facts: Facts) -> str:
     )
 
 
-def write_page(facts: Facts, path: Path) -> Path:
+def write_page(facts: Facts, path: Path, points_scale: Sequence[float] | None = None) -> Path:
     """Write the page to `path`, whole or not at all, and return the path."""
-    data = page(facts).encode()
+    data = page(facts, points_scale).encode()
     try:
         write_atomically(path, data)
     except OSError as error:
@@ -147,7 +153,7 @@ def _template() -> Template:
     words = (plural, join_ranges, percent, format_value)
     found.filters |= {word.__name__: word for word in words}
     found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
-    shared = (Figures, ending_lines, explain_no_rule, find_mistakes, interval, describe_rule)
+    shared = (Figures, explain_no_rule, find_mistakes, interval, describe_rule)
     found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
     return found.from_string(_read("page.html.j2"))
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gnri.estimator.fitting import Fitted
-from gnri.formats.expression import tabulate
+from gnri.formats.conditions import PointScale
 from gnri.formats.point_lines import describe_case, find_cells
+from gnri.formats.point_text import scale_points
 from gnri.rules.scorecard import Scorecard
 
 
@@ -26,20 +27,20 @@ Lines = list[tuple[str, list[Cell]]]
 """The name and the cells of each line."""
 
 
-def measure_lines(fitted: Fitted) -> list[Lines | None]:
+def measure_lines(fitted: Fitted, scale: PointScale | None = None) -> list[Lines | None]:
     """Return the lines of each rule that is a scorecard; None for any other rule."""
     rules = fitted.minimized
     return [
-        _measure(fitted, step.rule, rules.subject(step))
+        _measure(fitted, step.rule, rules.subject(step), scale)
         if isinstance(step.rule, Scorecard)
         else None
         for step in rules.steps
     ]
 
 
-def _measure(fitted: Fitted, card: Scorecard, kind: int) -> Lines:
+def _measure(fitted: Fitted, card: Scorecard, kind: int, scale: PointScale | None) -> Lines:
     found = []
-    for case in tabulate(card, fitted.schema)[0]:
+    for case in scale_points(card, fitted.minimized, scale).cases:
         name, cells = describe_case(case)
         rows = hits = [None] * len(cells)
         if fitted.values is not None:

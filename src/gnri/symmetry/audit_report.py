@@ -71,7 +71,7 @@ def identical(left: Answer, right: Answer) -> bool:
     if not (isinstance(left, RuleList) and isinstance(right, RuleList)):
         return left == right
     if left.most_points_win and right.most_points_win:
-        return left.rule_of == right.rule_of
+        return left.rule_of == right.rule_of and left.unit == right.unit
     pairs = [[(step.rule, step.answer) for step in one.steps] for one in (left, right)]
     return pairs[0] == pairs[1] and left.unit == right.unit
 

@@ -22,6 +22,7 @@ from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
 from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import Learner
+from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
 from gnri.messages import shorten
@@ -120,7 +121,7 @@ def play(
 
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
     """Return the report of an audit of the learner on the tasks of a table."""
-    trials = fitted.trials(OTHERS.get(learner))
+    trials = find_trials(fitted, OTHERS.get(learner))
     tasks = [task for task, _ in trials.tasks[:MOST_RULES]]
     steps, turns = len(tasks) * (1 + len(trials.transforms)), count(1)
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.fitting import Fitted, Learn
+from gnri.estimator.fitting import Fitted
+from gnri.estimator.trials import Learn, find_trials
 from gnri.formats.conditions import format_value
 from gnri.messages import plural
 from gnri.rules.dnf import Clause, SignedDNF, sort_literals, sorted_clauses
@@ -30,7 +31,7 @@ def play(
     kinds = [kind for group in fitted.groups for kind in group]
     if which >= len(kinds):
         raise GnriError(f"'rule' must be less than {len(kinds)}, the number of rules, got {which}")
-    trials, kind = fitted.trials(other), kinds[which]
+    trials, kind = find_trials(fitted, other), kinds[which]
     whole = isinstance(trials.tasks[0][0], TableTask)
     task, old = trials.tasks[0 if whole else which]
     rng = np.random.default_rng([seed, which])

@@ -1,0 +1,50 @@
+"""What an audit learns again: the tasks of fitted rules, and changes that must not matter."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gnri.counts.counter import Counter
+from gnri.estimator.fitting import FitSettings, Fitted
+from gnri.rules.rule_list import RuleList
+from gnri.symmetry.audit_report import Answer
+from gnri.symmetry.table_task import TableTask, negate_columns
+from gnri.symmetry.transforms import TRANSFORMS, Transform
+
+Learn = Callable[[Any], Answer]
+"""Takes an episode or a `TableTask`, returns its rule or its rule list."""
+
+
+class Trials(NamedTuple):
+    """Tasks with the rules that were found, how to learn them, and changes that must not matter."""
+
+    tasks: Sequence[tuple[Any, Answer]]
+    learn: Learn
+    transforms: Mapping[str, Transform]
+
+
+def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
+    """Return the tasks of single rules or, if they may be points, of the whole table.
+
+    Another learner, a function of an episode, gets the tasks of single rules.
+    """
+    if learn is not None or fitted.settings.form == "dnf":
+        rules = fitted.learnt.rule_of if learn is None else {}
+        tasks = [(episode, rules.get(kind)) for kind, episode in fitted.episodes().items()]
+        return Trials(tasks, learn or fitted.settings.learner().rule, TRANSFORMS)
+    kinds = tuple(range(len(fitted.classes)))
+    task = TableTask(fitted.learnt.schema, *fitted.learnt_rows(), len(kinds))
+    found = replace(fitted.learnt, classes=kinds)
+    draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
+    return Trials([(task, found)], partial(learn_task, settings=fitted.settings), draws)
+
+
+def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
+    """Return the rules of a table of atoms, its classes numbered from 0."""
+    counter = Counter.from_values(task.values, task.codes, task.classes)
+    classes = np.arange(task.classes)
+    rules, _ = settings.learn_rules(task.schema, classes, counter, settings.learner())
+    return settings.calibrate(rules, counter)
