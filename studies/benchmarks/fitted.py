@@ -1,7 +1,7 @@
 """What a learner has learnt, with the sizes of its rules."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from gnri.estimator.leaf_counts import class_probabilities, count_leaves
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import fit_rule_list
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.rule_list import classes_to_learn
+from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
 
 
@@ -83,16 +83,21 @@ def by_form(form: str, max_lines: int | None, schema: Schema | None) -> FoldLear
             shares[:, classes] = class_probabilities(found, leaves, rows)
             return shares
 
-        return Fitted(
-            lambda rows: classes[found.choose(rows)],
-            found.rules,
-            clauses=mean_size([count_lines(rule, known) for rule in found.rules]),
-            predict_proba=predict_proba,
-            literals=mean_size([rule.size for rule in found.rules]),
-            columns=len(found.columns),
-        )
+        fitted = measure_list(lambda rows: classes[found.choose(rows)], found)
+        return replace(fitted, predict_proba=predict_proba)
 
     return fit
+
+
+def measure_list(predict: Callable[[Values], Codes], found: RuleList) -> Fitted:
+    """Return what was fitted, with the sizes of its rules of any form."""
+    return Fitted(
+        predict,
+        found.rules,
+        clauses=mean_size([count_lines(rule, found.schema) for rule in found.rules]),
+        literals=mean_size([rule.size for rule in found.rules]),
+        columns=len(found.columns),
+    )
 
 
 def count_lines(rule: AnyRule, schema: Schema) -> int:

@@ -20,8 +20,8 @@ from gnri.data.table import Table
 from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
-from gnri.estimator.cross_validation import Codes
-from studies.benchmarks.fitted import Fitted, measured
+from gnri.estimator.cross_validation import Codes, FoldModel
+from studies.benchmarks.fitted import Fitted, measure_list
 from studies.benchmarks.learners import (
     OTHERS,
     accuracy_of,
@@ -42,6 +42,7 @@ NUMERIC_SETS = ("breast-cancer", "wine", "iris", "digits")
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "rules": RuleClassifier,
     "rules, median": lambda: RuleClassifier(binarize="median"),
+    "rules, auto": lambda: RuleClassifier(form="auto"),
     "cart": tree,
 }
 
@@ -181,8 +182,7 @@ def _measure_numbers(task: Row, _: Context) -> Row:
         model.fit(table[shown], labels[shown])
         seconds = process_time() - start
     if isinstance(model, RuleClassifier):
-        values = model.binarizer_.transform(table[shown])
-        fitted = measured(model.predict, model.rule_list_.dnfs, values)
+        fitted: FoldModel = measure_list(model.predict, model.rule_list_)
     else:
         fitted = Fitted(model.predict, clauses=int(model.get_n_leaves()))
     accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))

@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.counts.states import ColumnStates, StateCounter, Totals, column_states, line_states
 from gnri.data.schema import Schema
-from gnri.estimator.point_tables import MANY_ROWS, PARTS, fit_point_table, sample_codes
+from gnri.estimator.point_tables import MANY_ROWS, PARTS, TRIALS, fit_point_table, sample_codes
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import Scorecard
 from gnri.search.point_steps import SCALE
 from gnri.search.points import PointSettings
-
-TRIALS = 2
-"""Parts that are held out; of many rows, one."""
 
 FACTORS = [i / 8 for i in range(2, 17)]
 """The units that are tried, in units of the one that the points were learnt with."""

@@ -20,8 +20,8 @@ from gnri.search.points import PointSettings, learn_scorecards
 FORMS = ("auto", "dnf", "scorecard", "checklist")
 """The forms of rules that can be fitted."""
 
-PARTS, MANY_ROWS = 3, 1_000
-"""To choose a form, a third of the rows is held out: each in turn or, of many rows, only one."""
+PARTS, TRIALS, MANY_ROWS = 3, 2, 1_000
+"""A third of the rows is held out, and then another one, unless there are many rows."""
 
 
 def make_point_settings(
@@ -70,7 +70,7 @@ def _prefers_dnf(
 ) -> bool:
     """Return whether DNFs make fewer errors than points on rows held out, or none."""
     codes, errors = sample_codes(counter, atoms), np.zeros(2, np.int64)
-    for part in range(PARTS if counter.rows.sum() < MANY_ROWS else 1):
+    for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
         sample = sample_of(codes, PARTS, part)
         shown, hidden = counter.without(sample), counter.without(~sample)
         if np.count_nonzero(shown.rows) > 1:

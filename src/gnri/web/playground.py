@@ -35,7 +35,7 @@ def play(
     whole = isinstance(trials.tasks[0][0], TableTask)
     task, old = trials.tasks[0 if whole else which]
     rng = np.random.default_rng([seed, which])
-    drawn = draw_column_change(fitted.schema, task.rows, change, rng=rng, whole=whole)
+    drawn = draw_column_change(fitted.learnt.schema, task.rows, change, rng=rng, whole=whole)
     report(0.1, "changing the table")
     old = old if other is None else other(task)
     report(0.4, "learning from the changed table")
