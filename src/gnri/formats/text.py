@@ -88,6 +88,8 @@ def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
     schema, rules = rule_list.schema, rule_list.rules
     clauses = [items for rule in rules for items, _ in parts_in_words(schema, rule)]
     literals = frozenset[Literal]().union(*clauses)
+    if rule_list.unit is not None:  # points are by value, and so say what any other value gets
+        literals = frozenset(Literal(atom) for atom in rule_list.atoms)
     return [*_answers(rule_list, notation), *explain_values(schema, literals, notation)]
 
 

@@ -5,6 +5,7 @@ from textwrap import wrap
 
 from gnri.estimator.statistics import ClauseStatistics, Figures, RuleStatistics
 from gnri.formats.conditions import format_value
+from gnri.messages import plural
 
 HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
 LEGEND = (
@@ -69,7 +70,7 @@ def describe_rule(rule: RuleStatistics) -> list[str]:
             f"({interval(figures)}); the class has {members}"
         )
     if rule.undecided:
-        lines.append(f"missing cells leave it open on {rule.undecided} rows")
+        lines.append(f"missing cells leave it open on {plural(rule.undecided, 'row')}")
     return lines
 
 
