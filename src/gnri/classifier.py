@@ -25,9 +25,9 @@ from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.statistics import RuleStatistics
+from gnri.estimator.summary import summarize
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
-from gnri.report.summary import summarize
 from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.model.guided.candidates import Candidate, Scorer, choose, shortest
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Candidate, Guided, Scorer, choose, shortest
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.hill_climb import Climb

@@ -11,8 +11,7 @@ import numpy as np
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import best_rule, candidates, climb_shortest, search_candidates
-from gnri.model.guided.candidates import Candidate, Scorer, shortest
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Candidate, Guided, Scorer, shortest
 from gnri.model.load import load_model
 from gnri.model.nri.nri import NRI
 from gnri.rules.dnf import SignedDNF

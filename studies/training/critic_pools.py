@@ -19,9 +19,8 @@ from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.induction import candidates
-from gnri.model.guided.candidates import shortlist
+from gnri.model.guided.candidates import Guided, shortlist
 from gnri.model.guided.critic import Facts
-from gnri.model.guided.guided import Guided
 from gnri.model.load import load_model
 from gnri.rules.dnf import SignedDNF
 from studies.training.guided_tasks import log_uniform

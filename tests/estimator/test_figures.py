@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from gnri.estimator.statistics import Z95, Figures, wilson
-from gnri.report.summary import percent
+from gnri.estimator.summary import percent
 
 
 @st.composite

@@ -13,9 +13,9 @@ from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import ShapeError
 from gnri.estimator import statistics
 from gnri.estimator.statistics import RuleStatistics
+from gnri.estimator.summary import LEGEND, summarize
 from gnri.formats.conditions import write_clause
 from gnri.formats.text import to_text as rules_to_text
-from gnri.report.summary import LEGEND, summarize
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from tests.formats.hostile import HOSTILE

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Guided
 from studies.training.modules import GuidedModule
 from tests.search.slow import cube, labelled
 

@@ -8,8 +8,7 @@ import pytest
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.induction import induce
-from gnri.model.guided.candidates import choose
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Guided, choose
 from gnri.model.load import load_model
 from gnri.search.limits import Limits
 from tests.contracts.model_contract import HOPELESS

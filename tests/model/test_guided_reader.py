@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gnri.counts.problem import Problem
 from gnri.episode import Episode
 from gnri.model.guided import inference as reader
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Guided
 from gnri.model.guided.inference import Proposal, _anchors, _likeliest, propose
 from gnri.model.load import load_model
 from gnri.symmetry.group import Symmetry

@@ -9,9 +9,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.estimator.summary import percent, summarize
 from gnri.formats.text import ending_lines, to_text
 from gnri.messages import escape, plural
-from gnri.report.summary import percent, summarize
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit

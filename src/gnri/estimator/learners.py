@@ -7,7 +7,7 @@ from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.multiclass import Tasks
 from gnri.induction import induce, induce_problem, quick_problem_rules, quick_rules
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Guided
 from gnri.model.load import Model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import DEFAULT, Limits

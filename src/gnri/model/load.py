@@ -12,7 +12,7 @@ from gnri.errors import CheckpointError
 from gnri.messages import shorten
 from gnri.model import checkpoint
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Guided
 
 if TYPE_CHECKING:
     from gnri.model.nri.config import ModelConfig

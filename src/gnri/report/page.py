@@ -19,14 +19,7 @@ from gnri.errors import CheckpointError, GnriError
 from gnri.estimator.cross_validation import count_answers
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.statistics import Figures
-from gnri.formats.conditions import WORDS, format_value
-from gnri.formats.point_text import check_scale
-from gnri.formats.text import ending_lines, no_rule_lines, outline
-from gnri.messages import plural
-from gnri.report.coverage import cover
-from gnri.report.facts import Counts, Facts, describe_columns
-from gnri.report.point_table import measure_lines
-from gnri.report.summary import (
+from gnri.estimator.summary import (
     HEAD,
     LEGEND,
     describe_rule,
@@ -34,6 +27,13 @@ from gnri.report.summary import (
     interval,
     percent,
 )
+from gnri.formats.conditions import WORDS, format_value
+from gnri.formats.point_text import check_scale
+from gnri.formats.text import ending_lines, no_rule_lines, outline
+from gnri.messages import plural
+from gnri.report.coverage import cover
+from gnri.report.facts import Counts, Facts, describe_columns
+from gnri.report.point_table import measure_lines
 
 MOST_RANGES = 400  # ranges of row numbers that a clause lists
 MISTAKES = 20  # kinds of mistakes that are listed

@@ -5,7 +5,7 @@ import pytest
 
 from gnri import Episode
 from gnri.induction import candidates
-from gnri.model.guided.guided import Guided
+from gnri.model.guided.candidates import Guided
 from gnri.model.load import load_model
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.ablation import LEARNERS, VARIANTS, rule_of

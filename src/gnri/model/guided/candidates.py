@@ -1,15 +1,17 @@
-"""The choice between rules, by what no symmetry changes."""
+"""The model `guided`: the choice between rules, by what no symmetry changes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.problem import Problem
 from gnri.counts.rail import Clause, Masks, Rail
+from gnri.model.guided.architecture import GuidedNetwork
 from gnri.model.guided.critic import (
     FEW,
     Facts,
@@ -18,7 +20,8 @@ from gnri.model.guided.critic import (
     predict_shares,
     share_of,
 )
-from gnri.model.guided.inference import Proposal
+from gnri.model.guided.inference import Proposal, propose
+from gnri.model.guided.rule_decoder import STOP_BIASES
 from gnri.model.layers import Weights, one_thread, require_finite
 
 NATS = 3.0
@@ -191,3 +194,37 @@ def _union(rail: Rail, clauses: frozenset[Clause]) -> Masks:
 def _total(values: NDArray[np.float64]) -> float:
     """Return the sum, in an order that depends on the values alone."""
     return float(np.sort(values).sum())
+
+
+class Guided:
+    """The guided network with its name.
+
+    `sha256` and `recipe` say which weights these are and how they were trained.
+    """
+
+    def __init__(
+        self,
+        network: GuidedNetwork,
+        name: str = "guided",
+        sha256: str = "",
+        recipe: dict[str, Any] | None = None,
+    ) -> None:
+        self.network, self.name = network, name
+        self.sha256, self.recipe = sha256, recipe
+
+    def scorer(self, problem: Problem) -> Scorer:
+        """Return a scorer of rules for a problem, with the rules that the network proposes."""
+        return self._scorers([problem], STOP_BIASES)[0]
+
+    def quick_scorers(self, problems: Sequence[Problem]) -> list[Scorer | None]:
+        """Return scorers with one proposed rule on each rail; None if undecidable."""
+        learnable = [one for one in problems if one.is_learnable]
+        scorers = iter(self._scorers(learnable, STOP_BIASES[:1]))
+        return [next(scorers) if one.is_learnable else None for one in problems]
+
+    def _scorers(self, problems: Sequence[Problem], stop_biases: Sequence[float]) -> list[Scorer]:
+        rails = [rail for problem in problems for rail in problem.rails]
+        with one_thread():
+            proposals = propose(self.network, rails, stop_biases)
+        pairs = zip(problems, proposals[::2], proposals[1::2], strict=True)
+        return [Scorer(self.network.critic, problem, both) for problem, *both in pairs]

@@ -14,9 +14,8 @@ from gnri.episode import Episode
 from gnri.errors import CheckpointError
 from gnri.induction import candidates
 from gnri.model import checkpoint
-from gnri.model.guided.candidates import shortlist
+from gnri.model.guided.candidates import Guided, shortlist
 from gnri.model.guided.critic import Facts
-from gnri.model.guided.guided import Guided
 from gnri.model.load import GUIDED
 from studies.training import critic_pools as critic_tasks
 from studies.training.checkpoints import save_checkpoint

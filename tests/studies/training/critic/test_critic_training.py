@@ -14,8 +14,8 @@ from gnri import induce, load_model
 from gnri.episode import Episode
 from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
+from gnri.model.guided.candidates import Guided
 from gnri.model.guided.critic import Facts, critic_features
-from gnri.model.guided.guided import Guided
 from gnri.model.load import GUIDED
 from studies.__main__ import app
 from studies.training import critic_training as critic
