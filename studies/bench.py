@@ -32,7 +32,6 @@ DataDir = Annotated[
 OTHERS = "majority,logistic,cart,cart-16,forest,boosted"
 PRICES = "flat:0.5,flat:1,flat:2"
 MODELS = "guided,guided+refine"
-OURS = f"{MODELS},scorecard,auto"
 HERE = Path("results")
 
 
@@ -83,7 +82,7 @@ def _command(measure: Callable[..., Iterator[Page]], *, data: bool = False) -> C
 @partial(_command, data=True)
 def real(
     context: Context,
-    learners: Learners = f"{OTHERS},ripper,{PRICES},flat:4,{OURS}",
+    learners: Learners = f"{OTHERS},ripper,{PRICES},flat:4,{MODELS},scorecard,auto",
     sets: Sets = "",
     folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "",
 ) -> Iterator[Page]:
@@ -98,7 +97,7 @@ def real(
 @partial(_command, data=True)
 def few(
     context: Context,
-    learners: Learners = f"logistic,cart,forest,{PRICES},{OURS}",
+    learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS},auto",
     sets: Sets = "",
     raw: Annotated[
         Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")
@@ -161,7 +160,7 @@ def numeric(context: Context) -> Iterator[Page]:
 def own(
     context: Context,
     folder: Annotated[Path, typer.Argument(help="Of CSV or Parquet files, the class last.")],
-    learners: Learners = f"{OTHERS},{PRICES},flat:4,{OURS}",
+    learners: Learners = f"{OTHERS},guided+refine,auto",
 ) -> Iterator[Page]:
     """Accuracy on tables of your own, in five folds of their raw columns."""
     from studies.benchmarks import reports, user_tables
