@@ -97,7 +97,7 @@ def real(
 @partial(_command, data=True)
 def few(
     context: Context,
-    learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS},auto",
+    learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS}",
     sets: Sets = "",
     raw: Annotated[
         Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")

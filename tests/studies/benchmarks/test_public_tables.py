@@ -81,7 +81,7 @@ def test_few_rows_are_of_two_classes_and_not_scored_on(context: Context) -> None
     encoded = encode(load("two", context.data_dir))
     rng = np.random.default_rng(0)
     for _ in range(50):
-        shown, hidden = public_tables.draw_rows(encoded, 3, rng=rng)
+        shown, hidden = public_tables.draw_rows(encoded.codes, 3, rng=rng)
         assert len(shown) == 3 and len(hidden) == 77
         assert not set(shown) & set(hidden)
         assert set(encoded.codes[shown]) == {0, 1}
@@ -103,7 +103,7 @@ def test_every_learner_meets_the_same_draw(
 ) -> None:
     seen = []
 
-    def score(name, shown, hidden):
+    def score(name, shown, hidden, schema):
         seen.append((name, shown[0].tobytes(), hidden[0].tobytes()))
         return {"accuracy": 1.0}
 
