@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.counts.states import ColumnStates, StateCounter, Totals, column_states, line_states
 from gnri.data.schema import Schema
-from gnri.estimator.point_tables import MANY_ROWS, PARTS, TRIALS, fit_point_table, sample_codes
+from gnri.estimator.point_tables import fit_point_table, hold_out
 from gnri.rules.dnf import SignedDNF
-from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import Scorecard
-from gnri.search.point_steps import SCALE
+from gnri.search.point_steps import loss_by_total
 from gnri.search.points import PointSettings
 
 FACTORS = [i / 8 for i in range(2, 17)]
@@ -31,13 +30,8 @@ def calibrate(table: RuleList, counter: Counter, settings: PointSettings) -> Rul
     cards = [card for card in table.rules if isinstance(card, Scorecard)]
     clauses = {line for card in cards for line, _ in card.points if len(line) > 1}
     offer = replace(table, steps=(Step(SignedDNF(clauses), 0),), default=0, unit=None)
-    codes = sample_codes(counter, len(table.schema.atoms))
     losses = np.zeros(len(FACTORS))
-    for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
-        sample = sample_of(codes, PARTS, part)
-        shown, hidden = counter.without(sample), counter.without(~sample)
-        if np.count_nonzero(shown.rows) < 2 or not hidden.rows.any():
-            continue
+    for shown, hidden in hold_out(counter, len(table.schema.atoms)):
         for kind, card in fit_point_table(offer, shown, settings).rule_of.items():
             assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
             losses += _losses(card, kind, hidden, table.schema, settings.unit)
@@ -51,12 +45,8 @@ def _losses(
     """Return the logistic loss of the margins for each unit, against all other classes."""
     counts = count_margins(card, counter, schema)
     mine, others = counts[kind], counts.sum(axis=0) - counts[kind]
-    margins = np.arange(len(mine)) - len(mine) // 2
-    found = []
-    for factor in FACTORS:
-        loss = np.round(SCALE * np.logaddexp(0, -unit * factor * margins))
-        found.append(float(mine @ loss + others @ loss[::-1]))
-    return np.array(found)
+    losses = [loss_by_total(unit * factor, len(mine) // 2) for factor in FACTORS]
+    return np.array([float(mine @ loss + others @ loss[::-1]) for loss in losses])
 
 
 def count_margins(card: Scorecard, counter: Counter, schema: Schema) -> NDArray[np.float64]:

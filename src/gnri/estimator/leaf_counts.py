@@ -67,6 +67,20 @@ def where_reached(rule_list: RuleList) -> list[Rows]:
     return [all_of(~rows for rows in taken[:i]) for i in range(len(taken))]
 
 
+def where_answered(rule_list: RuleList) -> list[Rows]:
+    """Return for each class the rows on which it is the answer."""
+    rows: list[list[Rows]] = [[] for _ in rule_list.classes]
+    for step, reached in zip(rule_list.steps, where_reached(rule_list), strict=True):
+        rows[step.answer].append(reached & rule_list.where(step))
+    rows[rule_list.default].append(all_of(~rule_list.where(step) for step in rule_list.steps))
+    return [any_of(several) for several in rows]
+
+
+def count_errors(counter: Counter, rule_list: RuleList) -> int:
+    """Return the number of rows that the rules answer wrong."""
+    return int(counter.rows.sum() - np.trace(counter.sizes(where_answered(rule_list))))
+
+
 def class_probabilities(
     rule_list: RuleList, counts: LeafCounts, values: NDArray[np.int8]
 ) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Fit a point table: a scorecard of each class, from columns and from the clauses of rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +9,10 @@ from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes, mix_codes
 from gnri.counts.states import column_states, line_states
 from gnri.errors import GnriError
+from gnri.estimator.leaf_counts import count_errors
 from gnri.estimator.multiclass import ClassGroups
 from gnri.messages import shorten
-from gnri.rules.row_expression import EVERYTHING, NOTHING, Rows, any_of, sample_of
+from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.rules.scorecard import Scorecard
 from gnri.search.limits import check_size
@@ -69,15 +70,22 @@ def _prefers_dnf(
     settings: PointSettings,
 ) -> bool:
     """Return whether DNFs make fewer errors than points on rows held out, or none."""
-    codes, errors = sample_codes(counter, atoms), np.zeros(2, np.int64)
+    errors = np.zeros(2, np.int64)
+    for shown, hidden in hold_out(counter, atoms):
+        rules, _ = learn(shown)
+        table = fit_point_table(rules, shown, settings)
+        errors += [count_errors(hidden, one) for one in (rules, table)]
+    return not errors[0] or bool(errors[0] < errors[1])
+
+
+def hold_out(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
+    """Yield the rows to learn from, and those held out, where two classes or more are left."""
+    codes = sample_codes(counter, atoms)
     for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
         sample = sample_of(codes, PARTS, part)
         shown, hidden = counter.without(sample), counter.without(~sample)
-        if np.count_nonzero(shown.rows) > 1:
-            rules, _ = learn(shown)
-            table = fit_point_table(rules, shown, settings)
-            errors += [count_errors(hidden, one) for one in (rules, table)]
-    return not errors[0] or bool(errors[0] < errors[1])
+        if np.count_nonzero(shown.rows) > 1 and hidden.rows.any():
+            yield shown, hidden
 
 
 def fit_point_table(rules: RuleList, counter: Counter, settings: PointSettings) -> RuleList:
@@ -106,17 +114,3 @@ def sample_codes(counter: Counter, atoms: int) -> list[int]:
     targets = list(range(len(counter.rows)))
     classes, _, codes = find_classes(counter, atoms, True, targets)
     return mix_codes(classes, codes, atoms)
-
-
-def count_errors(counter: Counter, rules: RuleList) -> int:
-    """Return the number of rows that the rules answer wrong."""
-    answers: dict[int, list[Rows]] = {}
-    taken: Rows = NOTHING
-    for step in rules.steps:
-        applies = rules.where(step)
-        answers.setdefault(step.answer, []).append(applies & ~taken if taken else applies)
-        taken = taken | applies
-    answers.setdefault(rules.default, []).append(~taken if taken else EVERYTHING)
-    sizes = counter.sizes([any_of(rows) for rows in answers.values()])
-    right = sum(int(size[kind]) for kind, size in zip(answers, sizes, strict=True))
-    return int(counter.rows.sum()) - right

@@ -16,9 +16,8 @@ from gnri.counts.counter import Counter
 from gnri.data.discretize import quantile_cuts
 from gnri.data.schema import Above, Schema, make_schema
 from gnri.data.value_counts import NumberCounts
-from gnri.estimator.leaf_counts import where_reached
+from gnri.estimator.leaf_counts import count_errors, where_answered
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.row_expression import Rows, all_of, any_of
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
@@ -59,7 +58,7 @@ def _descend(rule_list: RuleList, counter: Counter, cuts: Mapping[str, list[floa
     """Make the best move while there is one; moves that are equally good are made together."""
     atoms = rule_list.schema.atoms
     ladders = {name: _ladder(rule_list.schema, name) for name in cuts}
-    right = _count_right(rule_list, counter)
+    errors = count_errors(counter, rule_list)
     while True:
         moves = dict[int, tuple[int, int]]()  # by atom: the rows gained, and the new atom
         for atom in rule_list.atoms:
@@ -68,10 +67,10 @@ def _descend(rule_list: RuleList, counter: Counter, cuts: Mapping[str, list[floa
         most = max((gain for gain, _ in moves.values()), default=0)
         to = {atom: place for atom, (gain, place) in moves.items() if gain == most > 0}
         tried = rule_list.with_rules(_replace_atoms(rule_list, to))
-        now = _count_right(tried, counter)
-        if now <= right:
+        left = count_errors(counter, tried)
+        if left >= errors:
             return rule_list
-        rule_list, right = tried, now
+        rule_list, errors = tried, left
 
 
 def _replace_atoms(rule_list: RuleList, to: Mapping[int, int]) -> list[AnyRule]:
@@ -100,7 +99,7 @@ def _best_move(
 
     Of equally good places it is the middle of the widest range. A gain that chance explains is 0.
     """
-    true, false = (_rows_by_answer(_fix(rule_list, atom, truth)) for truth in (True, False))
+    true, false = (where_answered(_fix(rule_list, atom, truth)) for truth in (True, False))
     both = [one & other for one, other in zip(true, false, strict=True)]
     found = counter.counts([*true, *false, *both], ladder).reshape(3, len(true), len(true), -1)
     # Of rows above a threshold, and of those up to it, how many are right if the atom is true, if
@@ -129,19 +128,3 @@ def _fix(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
             for rule in rule_list.dnfs
         ]
     )
-
-
-def _rows_by_answer(rule_list: RuleList) -> list[Rows]:
-    """Return the rows on which each class is the answer."""
-    applies = [rule_list.where(step) for step in rule_list.steps]
-    rows: list[list[Rows]] = [[] for _ in rule_list.classes]
-    for step, reached, where in zip(
-        rule_list.steps, where_reached(rule_list), applies, strict=True
-    ):
-        rows[step.answer].append(reached & where)
-    rows[rule_list.default].append(all_of(~where for where in applies))
-    return [any_of(several) for several in rows]
-
-
-def _count_right(rule_list: RuleList, counter: Counter) -> int:
-    return int(np.trace(counter.sizes(_rows_by_answer(rule_list))))

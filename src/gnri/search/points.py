@@ -10,7 +10,7 @@ code are made together or not at all.
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
@@ -89,7 +89,7 @@ class _Move:
     weights: NDArray[np.int64]
     start: int
     gain: float
-    key: int = field(default=0)
+    key: int
 
 
 class Learnt(NamedTuple):
