@@ -102,7 +102,7 @@ class FitSettings:
         if self.max_literals == 1 and self.form != "auto":
             learner = NoRules()
         learn = partial(fit_rule_list, schema, classes, learner=learner)
-        return choose_rules(self.form, counter, len(schema.atoms), learn, self._point_settings())
+        return choose_rules(self.form, counter, learn, self._point_settings())
 
     def _point_settings(self) -> "PointSettings":
         from gnri.estimator.point_tables import make_point_settings
