@@ -43,14 +43,12 @@ class Packing:
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
         names = [self.target.name, *self.schema.columns]
-        return collapse(self.block(batch) for batch in partition.batches(names) if batch.rows)
+        return collapse(self._block(batch) for batch in partition.batches(names) if batch.rows)
 
-    def block(self, table: Table) -> Block:
-        """Return all rows of a table."""
+    def _block(self, table: Table) -> Block:
         codes = self.target.encode(table[self.target.name])
-        return replace(
-            pack_table(self.schema, table, codes, len(self.target.classes)), numbers=None
-        )
+        block = pack_table(self.schema, table, codes, len(self.target.classes))
+        return replace(block, numbers=None)
 
 
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
