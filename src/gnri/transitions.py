@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column
 from gnri.data.kinds import ColumnKind
-from gnri.data.table import Table
+from gnri.data.table import Column, Table
 from gnri.episode import Episode
 from gnri.errors import GnriError, RuleError
 from gnri.induction import induce
@@ -48,7 +47,7 @@ class Transitions:
 def read_transitions(table: Table) -> Transitions:
     """Return the transitions in a table; each state must have one next state.
 
-    >>> from gnri.data.column import text_column
+    >>> from gnri.data.table import text_column
     >>> columns = {"x": text_column("x", ["0", "1"]), "x'": text_column("x'", ["1", "0"])}
     >>> found = read_transitions(Table(columns, "two.csv"))
     >>> found.now.tolist(), found.next.tolist()

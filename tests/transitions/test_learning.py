@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.data.column import text_column
-from gnri.data.table import Table
+from gnri.data.table import Table, text_column
 from gnri.errors import GnriError
 from gnri.rules.dnf import SignedDNF
 from gnri.transitions import (

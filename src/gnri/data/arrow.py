@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column, coded_column, number_column, text_column
 from gnri.data.kinds import LARGEST_EXACT, ColumnKind, Unusable, dates
-from gnri.data.table import Table, check_names
+from gnri.data.table import Column, Table, check_names, coded_column, number_column, text_column
 from gnri.errors import GnriError
 from gnri.messages import shorten
 

@@ -3,13 +3,12 @@
 import re
 from typing import Any
 
-from gnri.data.column import Column
 from gnri.data.delimited import count_columns, read_delimited
 from gnri.data.discretize import make_atoms, make_settings
 from gnri.data.kinds import ColumnKind
 from gnri.data.samples import read_sample
 from gnri.data.schema import Above, Atom, atom_name
-from gnri.data.table import Table
+from gnri.data.table import Column, Table
 from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
