@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from gnri import Episode, RuleClassifier, Symmetry, induce
-from gnri.data.delimited import read_delimited
+from gnri.data.arrow import read_delimited
 from gnri.data.samples import read_sample
 from gnri.data.target import read_labels
 

@@ -54,7 +54,9 @@ class Packing:
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
     """Return the block of all rows of a table, from its columns and the place of each class."""
     leading = leading_atoms(table.rows, lambda some: encode(schema, table.take(some)))
-    order = sort_rows(_truth_of(schema, leading, table), codes, classes)
+    atoms = np.sort(leading)  # so that each column is read once
+    values = encode(Schema(tuple(schema.atoms[i] for i in atoms)), table)
+    order = sort_rows(values.T[np.searchsorted(atoms, leading)] > 0, codes, classes)
     rows, bounds = np.concatenate(order), np.cumsum([0, *map(len, order)]).tolist()
     present = _pack_classes(np.ones((1, len(rows)), np.bool_), bounds)[0]
     words = np.empty((2 * len(schema.atoms), len(present)), np.uint64)
@@ -64,15 +66,6 @@ def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: i
         words[1::2][place] = seen & ~words[::2][place]
     ends = np.cumsum([0, *(-(-len(some) // WORD) for some in order)]).tolist()
     return Block(words, present, tuple(ends), numbers=rows)
-
-
-def _truth_of(schema: Schema, atoms: NDArray[np.intp], table: Table) -> NDArray[np.bool_]:
-    """Return where each of some atoms is true: (atoms, rows)."""
-    ordered = np.sort(atoms)
-    chosen = Schema(tuple(schema.atoms[i] for i in ordered))
-    truths = [positive for _, positive, _ in column_truths(chosen, table)]
-    none = np.zeros((0, table.rows), np.bool_)
-    return np.concatenate([none, *truths])[np.searchsorted(ordered, atoms)]
 
 
 def _pack_classes(truth: NDArray[np.bool_], bounds: Sequence[int]) -> NDArray[np.uint64]:

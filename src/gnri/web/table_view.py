@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from gnri.data.delimited import count_columns, read_delimited
+from gnri.data.arrow import count_columns, read_delimited
 from gnri.data.discretize import make_atoms, make_settings
 from gnri.data.kinds import ColumnKind
 from gnri.data.samples import read_sample
