@@ -70,7 +70,6 @@ def _check_names(table: Table, variables: tuple[str, ...], following: dict[str, 
             f"the columns of {table.origin} must be variables and their next values, such as x, y, "
             f"x', y' or x, y, x_next, y_next; got {shorten(list(table))}"
         )
-    seen: set[str] = set()
     for name, variable in following.items():
         if variable not in variables:
             near = closest(variable, variables)
@@ -79,9 +78,8 @@ def _check_names(table: Table, variables: tuple[str, ...], following: dict[str, 
                 f"column {shorten(name)} of {table.origin} is the next value of "
                 f"{shorten(variable)}, which has no column of its own{hint}"
             )
-        if variable in seen:
+        if list(following.values()).count(variable) > 1:
             raise GnriError(f"{table.origin} has two columns of the next value of {variable}")
-        seen.add(variable)
 
 
 def _signs(column: Column) -> NDArray[np.int8]:
@@ -205,7 +203,10 @@ def to_program(program: Program) -> str:
     called = dict(zip(program.variables, names, strict=True))
     lines = [f"% {new} stands for {shorten(old)}" for old, new in called.items() if old != new]
     for name, rule in program.rules.items():
-        lines += _clauses(called[name], rule, names)
+        head, bodies = called[name], _conditions(rule, ", ", [f"{one}(t)" for one in names])
+        lines += [f"{head}(t+1) :- {body}." if body else f"{head}(t+1)." for body in bodies]
+        if not bodies:
+            lines.append(f"% {head}(t+1) never holds.")
     return _HEADER + "\n".join(lines) + "\n"
 
 
@@ -245,15 +246,8 @@ def predicate_names(variables: tuple[str, ...]) -> list[str]:
     return taken
 
 
-def _clauses(head: str, rule: SignedDNF, names: list[str]) -> list[str]:
-    if not rule.clauses:
-        return [f"% {head}(t+1) never holds."]
-    bodies = [", ".join(items) for items in _conditions(rule, [f"{name}(t)" for name in names])]
-    return [f"{head}(t+1) :- {body}." if body else f"{head}(t+1)." for body in bodies]
-
-
 def _expression(rule: SignedDNF, names: list[str]) -> str:
-    clauses = [" and ".join(items) for items in _conditions(rule, names)]
+    clauses = _conditions(rule, " and ", names)
     if not all(clauses) or not clauses:
         return "1" if clauses else "0"
     if len(clauses) > 1:
@@ -261,9 +255,9 @@ def _expression(rule: SignedDNF, names: list[str]) -> str:
     return f"int({' or '.join(clauses)})"
 
 
-def _conditions(rule: SignedDNF, names: list[str]) -> list[list[str]]:
-    """Return the literals of each clause, as both languages write them."""
+def _conditions(rule: SignedDNF, join: str, names: list[str]) -> list[str]:
+    """Return each clause, its literals as both languages write them."""
     return [
-        [f"{'' if item.positive else 'not '}{names[item.atom]}" for item in clause]
+        join.join(f"{'' if item.positive else 'not '}{names[item.atom]}" for item in clause)
         for clause in sorted_clauses(rule)
     ]
