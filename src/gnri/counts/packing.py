@@ -79,49 +79,40 @@ def collapse(blocks: Iterable[Block]) -> Iterator[Block]:
     A pattern that n rows share goes into a block of weight 2^k for each bit k of n. Blocks of more
     than 64 literals are left as they are.
     """
-    found: list[Patterns] = []
+    found: Patterns = []
     literals, waiting = 0, iter(blocks)
     for block in waiting:
         literals = len(block.words)
         if literals > WORD:
             yield block
             break
-        found = [_merge([*found, _patterns(block)])]
-        if _too_many(found[0]):
+        found = _add_patterns(found, block)
+        size = sum(len(keys) for keys, _ in found)
+        rows = sum(int(times.sum()) for _, times in found)
+        # Too many patterns, or nearly as many as rows.
+        if size > MAX_PATTERNS or (rows >= TRIAL_ROWS and 10 * size > 9 * rows):
             break
-    for patterns in found:
-        yield from _blocks(patterns, literals)
+    yield from _blocks(found, literals)
     yield from waiting
 
 
-def _patterns(block: Block) -> Patterns:
-    """Return each row of a block as a pattern."""
+def _add_patterns(known: Patterns, block: Block) -> Patterns:
+    """Return the known patterns and those of the rows of a block, each of a class once."""
     found = []
-    for first, end in pairwise(block.bounds):
+    none = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    for i, (first, end) in enumerate(pairwise(block.bounds)):
         there = unpack(block.present[None, first:end])[0].astype(bool)
-        keys = np.zeros((np.count_nonzero(there), WORD // 8), np.uint8)
+        rows = np.zeros((np.count_nonzero(there), WORD // 8), np.uint8)
         packed = pack_bytes(unpack(block.words[:, first:end])[:, there])
-        keys[:, : len(packed)] = packed.T
-        found.append((keys.view(np.uint64)[:, 0], np.full(len(keys), block.weight, np.int64)))
-    return found
-
-
-def _merge(several: list[Patterns]) -> Patterns:
-    """Return each pattern of a class once, with the number of all its rows."""
-    found = []
-    for parts in zip(*several, strict=True):
-        keys, times = (np.concatenate(part) for part in zip(*parts, strict=True))
-        distinct, places = np.unique(keys, return_inverse=True)
+        rows[:, : len(packed)] = packed.T
+        keys, times = known[i] if known else none
+        times = np.concatenate([times, np.full(len(rows), block.weight)])
+        distinct, places = np.unique(
+            np.concatenate([keys, rows.view(np.uint64)[:, 0]]), return_inverse=True
+        )
         # Sums of whole numbers, exact in float64 up to 2^53 rows.
         found.append((distinct, np.bincount(places, times, len(distinct)).astype(np.int64)))
     return found
-
-
-def _too_many(patterns: Patterns) -> bool:
-    """Return whether there are too many patterns, or nearly as many as rows."""
-    size = sum(len(keys) for keys, _ in patterns)
-    rows = sum(int(times.sum()) for _, times in patterns)
-    return size > MAX_PATTERNS or (rows >= TRIAL_ROWS and 10 * size > 9 * rows)
 
 
 def _blocks(patterns: Patterns, literals: int) -> Iterator[Block]:
