@@ -5,17 +5,16 @@ import sys
 import numpy as np
 
 from gnri import Episode, RuleClassifier, Symmetry, induce
-from gnri.data.delimited import read_delimited
-from gnri.data.samples import tic_tac_toe
+from gnri.data.arrow import read_delimited
+from gnri.data.samples import read_sample
 from gnri.data.target import read_labels
 
 
 def main() -> int:
     """Learn the rule, print it, and check it under a random symmetry."""
-    ends = tic_tac_toe()
-    print(f"{len(ends.rows)} boards on which a game of tic-tac-toe can end: did x win?\n")
-    table = read_delimited(ends.to_csv().encode(), ends.name)
-    squares = table.select(ends.columns).decide()
+    table = read_delimited(read_sample("tic-tac-toe"), "tic-tac-toe")
+    print(f"{table.rows} boards on which a game of tic-tac-toe can end: did x win?\n")
+    squares = table.select([name for name in table if name != "class"]).decide()
     winners = read_labels(table, "class")
 
     classifier = RuleClassifier().fit(squares, winners)

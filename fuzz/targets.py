@@ -17,8 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from gnri.data.arrow import read_parquet
-from gnri.data.delimited import read_delimited
+from gnri.data.arrow import read_delimited, read_parquet
 from gnri.data.sources import unpack
 from gnri.data.table import Table
 from gnri.data.target import encode_target

@@ -13,13 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from gnri.data.binarizer import Binarizer, check_features
-from gnri.data.column import Column, number_column
 from gnri.data.discretize import STRATEGIES
 from gnri.data.frames import from_frame
 from gnri.data.kinds import ColumnKind, is_missing
 from gnri.data.schema import Schema
 from gnri.data.sources import TableSource, open_source
-from gnri.data.table import Table
+from gnri.data.table import Column, Table, number_column
 from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
 from gnri.estimator.fitting import FitSettings, Fitted, fit

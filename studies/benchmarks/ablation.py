@@ -4,6 +4,7 @@ The critic still chooses among what the search found, unless it is the part take
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -28,8 +29,11 @@ def _without_critic(scorer: Scorer, _: Episode) -> list[Candidate]:
 
 def _from_nothing(scorer: Scorer, _: Episode) -> list[Candidate]:
     """Return the network's prices, but no rule of the decoder to start from or to choose."""
-    prices = [prices_from_logits(proposal.beliefs) for proposal in scorer.proposals]
-    return _searched(scorer, scorer.problem.with_class_prices(*prices))
+    first, second = (
+        rail.with_prices(prices_from_logits(proposal.beliefs))
+        for rail, proposal in zip(scorer.problem.rails, scorer.proposals, strict=True)
+    )
+    return _searched(scorer, replace(scorer.problem, rails=(first, second)))
 
 
 def _at_flat_prices(scorer: Scorer, episode: Episode) -> list[Candidate]:

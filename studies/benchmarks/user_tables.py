@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from gnri.classifier import RuleClassifier
 from gnri.data.binarizer import Binarizer
-from gnri.data.column import Column
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import read_table
-from gnri.data.table import Table
+from gnri.data.table import Column, Table
 from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree

@@ -1,6 +1,6 @@
 """Tables to learn from: a folder of yours, our own generators, scikit-learn, or OpenML."""
 
-from gnri.data.samples import Dataset
+from studies.datasets.generated import Dataset
 from studies.datasets.paper_encoding import Encoded, encode
 from studies.datasets.registry import BENCHMARK, load, names
 

@@ -12,8 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from gnri.data.samples import TARGET, Dataset
+from gnri.data.samples import TARGET
 from gnri.errors import GnriError
+from studies.datasets.generated import Dataset
 
 KINDS = ("numeric", "categorical", "binary")  # a binary column is 0/1 and has one atom
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from gnri.data.samples import Dataset
 from gnri.errors import GnriError
 from studies import read_data
+from studies.datasets.generated import Dataset
 from studies.datasets.paper_encoding import MISSING, encode
 
 

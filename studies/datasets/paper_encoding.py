@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.samples import Dataset
 from gnri.data.schema import Above, Atom, Equals, Schema
 from gnri.errors import EncodingError
+from studies.datasets.generated import Dataset
 
 MISSING = ""
 

@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from gnri.data.samples import SAMPLES, Dataset
 from gnri.errors import GnriError
 from studies.datasets import folder
+from studies.datasets.generated import SAMPLES, Dataset
 from studies.datasets.openml import CATALOGUE, fetch
 from studies.datasets.paper_encoding import encode
 

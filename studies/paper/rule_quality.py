@@ -11,7 +11,6 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.samples import ROBOTS, all_monks
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.scorecard import Scorecard
 from gnri.rules.simplify import simplify
@@ -23,6 +22,7 @@ from studies.benchmarks.one_against_rest import rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
+from studies.datasets.generated import ROBOTS, all_monks
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import PUBLISHED
 from studies.paper.capability import rules_cell

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gnri.counts.dask_blocks import DaskExecutor
+from gnri.counts.executors import DaskExecutor
 from tests.cli.commands import one_line, run
 from tests.estimator.parts import TARGET, table, write_parts
 
@@ -158,7 +158,7 @@ def test_workers_that_are_lost_are_not_waited_for_without_end(
     original = DaskExecutor.pack
 
     def deadly(self: DaskExecutor, *given: Any) -> Any:
-        monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1)
+        monkeypatch.setattr("gnri.counts.executors._SECONDS", 1)
         worker.kill()
         waited(lambda: _workers(address) == 0)
         return original(self, *given)
@@ -173,7 +173,7 @@ def test_workers_that_are_lost_are_not_waited_for_without_end(
 INTERRUPTED = """
 import signal, sys, time
 from gnri.cli import app
-from gnri.counts.dask_blocks import DaskExecutor
+from gnri.counts.executors import DaskExecutor
 signal.signal(signal.SIGINT, signal.default_int_handler)
 original = DaskExecutor.map
 def interrupted(self, *given, **named):

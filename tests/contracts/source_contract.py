@@ -11,9 +11,8 @@ import pyarrow.dataset
 from pyarrow import parquet
 
 from gnri.counts.executors import count_partition, merge_counts
-from gnri.data.column import text_column
 from gnri.data.sources import Source, TableSource, open_source, read_table
-from gnri.data.table import Table
+from gnri.data.table import Table, text_column
 from gnri.data.target import read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError

@@ -7,7 +7,7 @@ from distributed import LocalCluster
 from gnri.counts.block import Block
 from gnri.counts.blocks import Blocks, MemoryBlocks, SpoolBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.dask_blocks import DaskBlocks, connect
+from gnri.counts.executors import DaskBlocks, connect
 from gnri.counts.packing import collapse
 from gnri.rules.row_expression import EVERYTHING, cover
 from tests.contracts import blocks_contract as contract

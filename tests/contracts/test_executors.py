@@ -7,8 +7,7 @@ import pytest
 from distributed import LocalCluster
 
 from gnri.counts.blocks import SpoolBlocks
-from gnri.counts.dask_blocks import DaskExecutor, connect
-from gnri.counts.executors import LocalExecutor, make_executor
+from gnri.counts.executors import DaskExecutor, LocalExecutor, connect, make_executor
 from gnri.counts.packing import Packing
 from gnri.data.sources import open_source
 from tests.contracts import executor_contract as contract

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gnri.data.column import text_column
+from gnri.data.table import text_column
 from tests.contracts import source_contract as contract
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from gnri.counts.executors import count_partition
-from gnri.data.column import Column
 from gnri.data.discretize import learn_schema, make_settings
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import open_source, read_table
+from gnri.data.table import Column
 from gnri.data.target import read_labels, read_target
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gnri.data import delimited
-from gnri.data.delimited import read_delimited
+from gnri.data import arrow
+from gnri.data.arrow import read_delimited
 from gnri.data.table import Table, check_names
 from gnri.data.target import read_labels
 from gnri.errors import GnriError
@@ -104,7 +104,7 @@ def test_any_bytes_are_a_table_or_one_of_our_errors(data: bytes) -> None:
 
 @pytest.mark.parametrize("block", [1, 2, 3, 5, 7])
 def test_where_a_block_ends_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "BLOCK", block)
+    monkeypatch.setattr(arrow, "BLOCK", block)
     text = "é,b\n" + "\U0001d538,x\n1,ü\n" * 4
     data = text.encode()
     assert cells(read_delimited(data, "it")) == _at_once(data)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnri.data.column import Column
 from gnri.data.frames import from_frame, object_column, read_cells
 from gnri.data.kinds import ColumnKind, is_missing
+from gnri.data.table import Column
 from gnri.errors import EncodingError, GnriError
 
 NUMBERS = st.sampled_from([0, 1, -0.0, 2.5, True, Decimal("1.5"), np.int64(3), np.float32(0.5)])

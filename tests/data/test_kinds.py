@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.data.arrow import from_arrow
-from gnri.data.column import text_column
 from gnri.data.kinds import MISSING, ColumnKind, decide_kind
+from gnri.data.table import text_column
 from gnri.data.target import encode_target
 from gnri.errors import GnriError
 

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from gnri.data.delimited import read_delimited
+from gnri.data.arrow import read_delimited
 
 ROWS = 3_000
 

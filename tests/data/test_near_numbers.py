@@ -2,7 +2,7 @@
 
 import pytest
 
-from gnri.data.column import text_column
+from gnri.data.table import text_column
 
 
 def near_number_note(name: str, cells: list[str]) -> str | None:

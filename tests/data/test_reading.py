@@ -11,11 +11,10 @@ import pytest
 from pyarrow import parquet
 
 from gnri import RuleClassifier
-from gnri.data.column import text_column
 from gnri.data.frames import from_frame
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import read_table
-from gnri.data.table import Table
+from gnri.data.table import Table, text_column
 from gnri.errors import GnriError
 
 COLUMNS = {

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gnri.data import structure as module
-from gnri.data.delimited import read_delimited
+from gnri.data.arrow import read_delimited
 from gnri.data.sources import open_source
 from gnri.data.structure import Structure
 from gnri.errors import GnriError

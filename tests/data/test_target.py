@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.data.arrow import from_arrow
-from gnri.data.column import text_column
+from gnri.data.table import text_column
 from gnri.data.target import encode_target, read_target
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from gnri.data import value_counts
 from gnri.data.arrow import from_arrow
 from gnri.data.binarizer import Binarizer
-from gnri.data.column import text_column
 from gnri.data.discretize import learn_schema, make_settings
 from gnri.data.kinds import ColumnKind
-from gnri.data.table import Table
+from gnri.data.table import Table, text_column
 from gnri.data.value_counts import NumberCounts, ValueCounts, count_numbers, count_values
 from gnri.errors import GnriError
 

@@ -14,8 +14,7 @@ import pytest
 from distributed import LocalCluster
 
 from gnri.classifier import RuleClassifier
-from gnri.counts.dask_blocks import DaskExecutor, connect
-from gnri.counts.executors import LocalExecutor
+from gnri.counts.executors import DaskExecutor, LocalExecutor, connect
 from gnri.counts.packing import Packing
 from gnri.data.sources import open_source
 from gnri.errors import GnriError

@@ -12,8 +12,7 @@ from distributed import Client, KilledWorker, LocalCluster
 from pyarrow import parquet
 
 from gnri.classifier import RuleClassifier
-from gnri.counts.dask_blocks import DaskExecutor, connect
-from gnri.counts.executors import parse_bytes
+from gnri.counts.executors import DaskExecutor, connect, parse_bytes
 from gnri.errors import GnriError
 from tests.cli.commands import one_line, run
 from tests.estimator.parts import TARGET, table, write_parts
@@ -26,7 +25,7 @@ def pattern(tmp_path: Path) -> str:
 
 
 def test_no_scheduler(pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gnri.counts.dask_blocks._SECONDS", 1)
+    monkeypatch.setattr("gnri.counts.executors._SECONDS", 1)
     words = ("--target", TARGET, "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path / "rule")
     line = one_line(run("induce", pattern, *words))
     assert line.startswith("gnri: no scheduler answers at tcp://127.0.0.1:1: ")

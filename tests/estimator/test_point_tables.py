@@ -1,5 +1,6 @@
 """Point tables as classifiers: symmetry, several classes, files in parts, probabilities."""
 
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 from gnri import RuleClassifier
-from gnri.data.samples import tic_tac_toe
+from gnri.data.samples import read_sample
 from gnri.errors import GnriError
 from gnri.estimator.calibration import count_margins
 from gnri.rules.scorecard import Scorecard
@@ -85,9 +86,9 @@ def test_the_likeliest_class_is_predicted() -> None:
 
 
 def test_clauses_become_lines_where_columns_interact() -> None:
-    board = tic_tac_toe()
-    table = pd.DataFrame(board.rows, columns=board.columns)
-    assert fit(table, np.array(board.labels)).score(table, board.labels) == 1.0
+    table = pd.read_csv(BytesIO(read_sample("tic-tac-toe")))
+    labels = table.pop("class")
+    assert fit(table, labels).score(table, labels) == 1.0
 
 
 def test_limits_are_kept_and_checked() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.counts import problem as problem_module
-from gnri.data.samples import tic_tac_toe
+from gnri.data.samples import read_sample
 from gnri.episode import Episode
 from gnri.errors import EncodingError, RuleError, ShapeError
 from gnri.rules.dnf import Literal, SignedDNF
@@ -56,11 +56,9 @@ def test_no_rule_is_cheaper_than_the_best_of_all(episode: Episode, errors: float
 @pytest.mark.parametrize("seed", range(3))
 def test_clauses_that_are_right_together_are_found_though_one_alone_is_not_the_best(seed) -> None:
     """To hold the middle square alone is right more often than any line."""
-    boards = tic_tac_toe()
-    values = np.array(
-        [[1 if cell == kind else -1 for cell in b for kind in "xob"] for b in boards.rows]
-    )
-    labels = np.array([1 if label == "positive" else -1 for label in boards.labels])
+    boards = [line.split(",") for line in read_sample("tic-tac-toe").decode().split()[1:]]
+    values = np.array([[1 if cell == k else -1 for cell in b[:-1] for k in "xob"] for b in boards])
+    labels = np.array([1 if b[-1] == "positive" else -1 for b in boards])
     assert len(labels) == 958
     some = np.random.default_rng(seed).permutation(958)[:766]
     found = refine(Episode(values[some], labels[some])).rule

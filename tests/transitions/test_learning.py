@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.data.column import text_column
-from gnri.data.table import Table
+from gnri.data.table import Table, text_column
 from gnri.errors import GnriError
 from gnri.rules.dnf import SignedDNF
-from gnri.transitions import Program, learn, read_transitions, to_program, to_python
-from gnri.transitions.learn_program import _to_positive
-from gnri.transitions.write_program import predicate_names
+from gnri.transitions import (
+    Program,
+    _to_positive,
+    learn,
+    predicate_names,
+    read_transitions,
+    to_program,
+    to_python,
+)
 from tests.strategies import rules
 from tests.transitions.networks import MAMMALIAN, NETWORKS, Network
 from tests.transitions.reading_programs import run_program

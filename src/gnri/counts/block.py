@@ -79,10 +79,9 @@ class Block:
 
 def make_block(truth: Sequence[NDArray[np.bool_]]) -> Block:
     """Return the block of rows whose truth (literals, rows) is given class by class."""
-    packed = [pack(part) for part in truth]
     present = [pack(np.ones((1, part.shape[1]), np.bool_))[0] for part in truth]
     bounds = np.cumsum([0, *map(len, present)]).tolist()
-    return Block(np.concatenate(packed, axis=1), np.concatenate(present), tuple(bounds))
+    return Block(np.hstack([pack(part) for part in truth]), np.hstack(present), tuple(bounds))
 
 
 def block_from_values(values: NDArray[np.int8], codes: NDArray[np.integer], classes: int) -> Block:
@@ -194,11 +193,6 @@ def find_basis(
     whole[kept], whole[negated] = np.arange(len(kept)), len(kept) + places
     less[negated] = whole[negated - 1]
     return basis, whole, less
-
-
-def sizes(block: Block, where: Sequence[Rows]) -> NDArray[np.int64]:
-    """Count the rows of each class in each expression: (where, classes)."""
-    return counts(block, where, np.empty(0, np.intp))[..., 0]
 
 
 def counts(block: Block, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -25,7 +25,8 @@ class Counter:
 
     def __init__(self, blocks: Blocks, within: Rows = EVERYTHING) -> None:
         self.blocks, self.within = blocks, within
-        self._sizes, self._digests = _Cache(self._count_sizes), _Cache(self._digest)
+        self._sizes = _Cache(lambda where: self._count(where, np.empty(0, np.intp))[..., -1])
+        self._digests = _Cache(self._digest)
         self._counts: dict[int, _LiteralCounts] = {}  # by id of the literals
 
     @classmethod
@@ -43,7 +44,7 @@ class Counter:
         """Return the number of rows where each literal is true too: (where, classes, literals)."""
         known = self._counts.get(id(literals))
         if known is None:
-            known = _LiteralCounts(self._count_literals, literals, int(self.rows.sum()))
+            known = _LiteralCounts(self._count, literals, int(self.rows.sum()))
             self._counts[id(literals)] = known
         return known.look_up(where)
 
@@ -51,10 +52,8 @@ class Counter:
         """Return the counter of the rows that are not in `taken`."""
         return Counter(self.blocks, self.within & ~taken)
 
-    def _count_sizes(self, where: list[Rows]) -> NDArray[np.int64]:
-        return self.blocks.total(partial(on_block.sizes, where=self._inside(where)))
-
-    def _count_literals(self, where: list[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _count(self, where: list[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the counts of the literals, and last of all rows."""
         inside = self._inside(where)
         return self.blocks.total(partial(on_block.counts, where=inside, literals=literals))
 

@@ -43,20 +43,20 @@ class Packing:
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
         names = [self.target.name, *self.schema.columns]
-        return collapse(self.block(batch) for batch in partition.batches(names) if batch.rows)
+        return collapse(self._block(batch) for batch in partition.batches(names) if batch.rows)
 
-    def block(self, table: Table) -> Block:
-        """Return all rows of a table."""
+    def _block(self, table: Table) -> Block:
         codes = self.target.encode(table[self.target.name])
-        return replace(
-            pack_table(self.schema, table, codes, len(self.target.classes)), numbers=None
-        )
+        block = pack_table(self.schema, table, codes, len(self.target.classes))
+        return replace(block, numbers=None)
 
 
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
     """Return the block of all rows of a table, from its columns and the place of each class."""
     leading = leading_atoms(table.rows, lambda some: encode(schema, table.take(some)))
-    order = sort_rows(_truth_of(schema, leading, table), codes, classes)
+    atoms = np.sort(leading)  # so that each column is read once
+    values = encode(Schema(tuple(schema.atoms[i] for i in atoms)), table)
+    order = sort_rows(values.T[np.searchsorted(atoms, leading)] > 0, codes, classes)
     rows, bounds = np.concatenate(order), np.cumsum([0, *map(len, order)]).tolist()
     present = _pack_classes(np.ones((1, len(rows)), np.bool_), bounds)[0]
     words = np.empty((2 * len(schema.atoms), len(present)), np.uint64)
@@ -66,15 +66,6 @@ def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: i
         words[1::2][place] = seen & ~words[::2][place]
     ends = np.cumsum([0, *(-(-len(some) // WORD) for some in order)]).tolist()
     return Block(words, present, tuple(ends), numbers=rows)
-
-
-def _truth_of(schema: Schema, atoms: NDArray[np.intp], table: Table) -> NDArray[np.bool_]:
-    """Return where each of some atoms is true: (atoms, rows)."""
-    ordered = np.sort(atoms)
-    chosen = Schema(tuple(schema.atoms[i] for i in ordered))
-    truths = [positive for _, positive, _ in column_truths(chosen, table)]
-    none = np.zeros((0, table.rows), np.bool_)
-    return np.concatenate([none, *truths])[np.searchsorted(ordered, atoms)]
 
 
 def _pack_classes(truth: NDArray[np.bool_], bounds: Sequence[int]) -> NDArray[np.uint64]:
@@ -88,49 +79,40 @@ def collapse(blocks: Iterable[Block]) -> Iterator[Block]:
     A pattern that n rows share goes into a block of weight 2^k for each bit k of n. Blocks of more
     than 64 literals are left as they are.
     """
-    found: list[Patterns] = []
+    found: Patterns = []
     literals, waiting = 0, iter(blocks)
     for block in waiting:
         literals = len(block.words)
         if literals > WORD:
             yield block
             break
-        found = [_merge([*found, _patterns(block)])]
-        if _too_many(found[0]):
+        found = _add_patterns(found, block)
+        size = sum(len(keys) for keys, _ in found)
+        rows = sum(int(times.sum()) for _, times in found)
+        # Too many patterns, or nearly as many as rows.
+        if size > MAX_PATTERNS or (rows >= TRIAL_ROWS and 10 * size > 9 * rows):
             break
-    for patterns in found:
-        yield from _blocks(patterns, literals)
+    yield from _blocks(found, literals)
     yield from waiting
 
 
-def _patterns(block: Block) -> Patterns:
-    """Return each row of a block as a pattern."""
+def _add_patterns(known: Patterns, block: Block) -> Patterns:
+    """Return the known patterns and those of the rows of a block, each of a class once."""
     found = []
-    for first, end in pairwise(block.bounds):
+    none = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    for i, (first, end) in enumerate(pairwise(block.bounds)):
         there = unpack(block.present[None, first:end])[0].astype(bool)
-        keys = np.zeros((np.count_nonzero(there), WORD // 8), np.uint8)
+        rows = np.zeros((np.count_nonzero(there), WORD // 8), np.uint8)
         packed = pack_bytes(unpack(block.words[:, first:end])[:, there])
-        keys[:, : len(packed)] = packed.T
-        found.append((keys.view(np.uint64)[:, 0], np.full(len(keys), block.weight, np.int64)))
-    return found
-
-
-def _merge(several: list[Patterns]) -> Patterns:
-    """Return each pattern of a class once, with the number of all its rows."""
-    found = []
-    for parts in zip(*several, strict=True):
-        keys, times = (np.concatenate(part) for part in zip(*parts, strict=True))
-        distinct, places = np.unique(keys, return_inverse=True)
+        rows[:, : len(packed)] = packed.T
+        keys, times = known[i] if known else none
+        times = np.concatenate([times, np.full(len(rows), block.weight)])
+        distinct, places = np.unique(
+            np.concatenate([keys, rows.view(np.uint64)[:, 0]]), return_inverse=True
+        )
         # Sums of whole numbers, exact in float64 up to 2^53 rows.
         found.append((distinct, np.bincount(places, times, len(distinct)).astype(np.int64)))
     return found
-
-
-def _too_many(patterns: Patterns) -> bool:
-    """Return whether there are too many patterns, or nearly as many as rows."""
-    size = sum(len(keys) for keys, _ in patterns)
-    rows = sum(int(times.sum()) for _, times in patterns)
-    return size > MAX_PATTERNS or (rows >= TRIAL_ROWS and 10 * size > 9 * rows)
 
 
 def _blocks(patterns: Patterns, literals: int) -> Iterator[Block]:

@@ -63,15 +63,15 @@ class Problem:
         memory, the rails hold bit masks; else they count where the rows are.
         """
         classes, literals, codes = find_classes(counter, atoms, negations, list(targets))
-        block, problems = counter.blocks.whole, zip(targets.items(), codes, strict=True)
-        if block is None:
-            for (kind, weights), pair in problems:
-                first = DeferredRail(counter, literals, kind, weights, pair[0])
-                second = DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True)
-                yield cls(classes, (first, second))
-            return
-        for (kind, weights), pair in problems:
-            yield cls(classes, _make_rails(block, counter.within, literals, kind, weights, pair))
+        block = counter.blocks.whole
+        for (kind, weights), pair in zip(targets.items(), codes, strict=True):
+            if block is not None:
+                rails = _make_rails(block, counter.within, literals, kind, weights, pair)
+                yield cls(classes, rails)
+                continue
+            first = DeferredRail(counter, literals, kind, weights, pair[0])
+            second = DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True)
+            yield cls(classes, (first, second))
 
     @property
     def is_learnable(self) -> bool:
@@ -85,14 +85,11 @@ class Problem:
     def with_prices(self, prices: NDArray[np.int64]) -> "Problem":
         """Return the problem with prices of literals (2 rails, atoms, 2)."""
         members = [[(x.atom, 1 - x.positive) for x in c] for c in self.classes]
-        return self.with_class_prices(
-            *(np.array([min(part[x] for x in c) for c in members], np.int64) for part in prices)
+        first, second = (
+            rail.with_prices(np.array([min(part[x] for x in c) for c in members], np.int64))
+            for rail, part in zip(self.rails, prices, strict=True)
         )
-
-    def with_class_prices(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> "Problem":
-        """Return the problem with a price for each class, on each rail."""
-        positive, negative = self.rails
-        return Problem(self.classes, (positive.with_prices(first), negative.with_prices(second)))
+        return Problem(self.classes, (first, second))
 
     def to_rule(
         self, rail: int, clauses: Iterable[Iterable[int]], max_clauses: int = MAX_VOTE_CLAUSES
@@ -209,15 +206,12 @@ def find_twins(schema: Schema, counter: Counter) -> dict[str, str]:
     for place, atom in enumerate(schema.atoms):
         both = slice(2 * place, 2 * place + 2)
         truths.setdefault(atom.column, set()).add(frozenset(digests[both]))
-        ways[atom.column] = max(ways.get(atom.column, 0), _arrangements(*sizes[both]))
+        # In how many ways so many rows can be true and false, or a lower bound of it.
+        arranged = comb(sum(sizes[both]), min(*sizes[both], 12))
+        ways[atom.column] = max(ways.get(atom.column, 0), arranged)
     kept: dict[frozenset[frozenset[bytes]], str] = {}
     for name in sorted(truths, key=lambda name: (len(name), name)):
         kept.setdefault(frozenset(truths[name]), name)
     twins = {name: kept[frozenset(truth)] for name, truth in truths.items()}
     enough = MOST_CHANCE * comb(len(truths), 2)
     return {one: twin for one, twin in twins.items() if one != twin and ways[one] > enough}
-
-
-def _arrangements(true: int, false: int) -> int:
-    """Return in how many ways so many rows can be true and false, or a lower bound of it."""
-    return comb(true + false, min(true, false, 12))

@@ -136,8 +136,8 @@ class PackedRail(Rail):
     ) -> None:
         self.words, self.everything = block.words, block.present
         self._split, self._target_first = block.bounds[1], target_first
-        target, rest = self._sums(np.bitwise_count(self.everything))
-        super().__init__((int(target), int(rest)), weights, codes)
+        first, second = map(int, self._sides(np.bitwise_count(self.everything)))
+        super().__init__((first, second) if target_first else (second, first), weights, codes)
         self._covers: dict[Clause, NDArray[np.uint64]] = {}
         self._counts: dict[bytes, NDArray[np.int64]] = {}  # by the key of a mask
         self._large = self.words.size > _SPARSE_WORDS
@@ -166,7 +166,7 @@ class PackedRail(Rail):
 
     def size(self, masks: NDArray[np.uint64]) -> Counts:
         """Count the bits of each mask."""
-        return self._weigh(*self._sums(np.bitwise_count(masks)))
+        return self._weigh_sides(*self._sides(np.bitwise_count(masks)))
 
     def count(self, masks: NDArray[np.uint64]) -> Counts:
         """Count the bits that each mask shares with each literal class, cached if they are many."""
@@ -179,7 +179,7 @@ class PackedRail(Rail):
             found = np.array([known[key] for key in keys])
         else:
             found = self._count(masks)
-        return self._weigh(*self._target_and_rest(found[:, 0], found[:, 1]))
+        return self._weigh_sides(found[:, 0], found[:, 1])
 
     def _count(self, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the counts of the rows of each side: (masks, 2, literals)."""
@@ -193,8 +193,8 @@ class PackedRail(Rail):
         step = max(1, _BATCH_WORDS // max(self.words.size, 1))
         for start in range(0, len(masks), step):
             part = slice(start, start + step)
-            both = self._sides(np.bitwise_count(masks[part, None] & self.words))
-            found[part, 0], found[part, 1] = both
+            hits = np.bitwise_count(masks[part, None] & self.words)
+            found[part, 0], found[part, 1] = self._sides(hits)
         return found
 
     def _hits(self, mask: NDArray[np.uint64], first: int, end: int) -> NDArray[np.int64]:
@@ -223,12 +223,8 @@ class PackedRail(Rail):
         both = np.add.reduceat(hits, [0, self._split], axis=-1, dtype=np.int64)
         return both[..., 0], both[..., 1]
 
-    def _sums(self, hits: NDArray[np.uint8]) -> Counts:
-        """Return the sums over the words of target rows, and over the others."""
-        return self._target_and_rest(*self._sides(hits))
-
-    def _target_and_rest(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Counts:
-        return (first, second) if self._target_first else (second, first)
+    def _weigh_sides(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Counts:
+        return self._weigh(first, second) if self._target_first else self._weigh(second, first)
 
     def _log(self, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
         return _log_table(self.target + self.rest)[counts]

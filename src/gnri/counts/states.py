@@ -5,11 +5,12 @@ values the value, for a clause its truth; a missing cell is a state too. A colum
 as many points, so rows need only be counted by state, class and total.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +59,10 @@ def _states(schema: Schema, members: list[int]) -> ColumnStates:
     return ColumnStates(tuple(clause((place, True)) for place in members), truths, steps)
 
 
-def line_states(line: Clause) -> ColumnStates:
-    """Return the states of a clause: false, true, unknown."""
-    return ColumnStates((line,), np.array([[-1], [1], [0]]), (1,))
+def line_states(line: Clause, *twins: Clause) -> ColumnStates:
+    """Return the states of a clause, and of others that are equal to it: false, true, unknown."""
+    truths = np.repeat([[-1], [1], [0]], 1 + len(twins), axis=1)
+    return ColumnStates((line, *twins), truths, (1, *(0 for _ in twins)))
 
 
 def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
@@ -75,12 +77,7 @@ def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
         if pair[::-1] in found:
             literal, pair = ~literal, pair[::-1]
         found.setdefault(pair, []).append(literal)
-    return [_twin_states(members) for members in found.values()]
-
-
-def _twin_states(members: list[Literal]) -> ColumnStates:
-    truths = np.repeat(np.array([[-1], [1], [0]]), len(members), axis=1)
-    return ColumnStates(tuple(map(clause, members)), truths, (1, *[0] * (len(members) - 1)))
+    return [line_states(*map(clause, members)) for members in found.values()]
 
 
 class Totals(NamedTuple):
@@ -120,81 +117,89 @@ class StateCounter:
         self.classes = len(counter.rows)
         self._counter = counter
         whole = counter.blocks.whole
-        self._table = None if whole is None else _StateTable(whole, counter.within, columns)
+        self._table = None if whole is None else _StateTable(whole, counter.within)
 
     def copy(self) -> "StateCounter":
         """Return a counter to which columns can be added, and not to this one."""
         found = copy(self)
         found.columns = self.columns.copy()
-        if found._table is not None:
-            table = found._table = copy(found._table)
-            table.sizes, table.states = table.sizes.copy(), table.states.copy()
         return found
 
     def add(self, column: ColumnStates) -> None:
         """Add a column."""
         self.columns.append(column)
-        if self._table is not None:
-            self._table.add(column)
 
     def overlaps(self, overlaps: Overlaps, sample: Rows) -> NDArray[np.float64]:
         """Return the sums over the rows in a sample (kinds of weights, clauses, literals).
 
         Weights are whole numbers, and the sums below 2^53, so exact.
         """
-        if self._table is not None:
-            return self._table.overlaps(overlaps, sample)
-        work = partial(_overlap_block, within=self._counter.within, columns=self.columns)
-        return self._counter.blocks.total(partial(work, overlaps=overlaps, sample=sample))
+        return self._total(_StateTable.overlaps, overlaps, sample)
 
     def histograms(self, totals: Totals) -> list[NDArray[np.float64]]:
         """Return the rows of each wanted column (states, classes, totals from -reach to reach)."""
-        if self._table is not None:
-            found = self._table.histogram(totals)
-        else:
-            count = partial(_count_block, within=self._counter.within, columns=self.columns)
-            found = self._counter.blocks.total(partial(count, totals=totals))
+        found = self._total(_StateTable.histogram, totals)
         sizes = [len(self.columns[i].truths) for i in totals.wanted]
         return np.split(found.astype(np.float64), np.cumsum(sizes)[:-1])
 
+    def _total(self, count: Callable[..., NDArray[Any]], *asked: Any) -> NDArray[Any]:
+        """Return what `count` gives on the states of all rows."""
+        if self._table is not None:
+            return count(self._table, self.columns, *asked)
+        work = partial(_count_block, within=self._counter.within, columns=self.columns)
+        return self._counter.blocks.total(partial(work, count=count, asked=asked))
+
 
 class _StateTable:
-    """The state of each row in each column, and its class."""
+    """The class of each row, and its state in each column, which is looked up once."""
 
-    def __init__(self, block: Block, within: Rows, columns: Sequence[ColumnStates]) -> None:
+    def __init__(self, block: Block, within: Rows) -> None:
         self.block = block
         self.bits, self.kinds, _ = find_rows(block, within)
-        self.sizes: list[int] = []
-        self.states: list[NDArray[np.int64]] = []
-        for column in columns:
-            self.add(column)
+        self._known: WeakKeyDictionary[ColumnStates, NDArray[np.int64]] = WeakKeyDictionary()
 
-    def add(self, column: ColumnStates) -> None:
-        """Add a column."""
-        self.sizes.append(len(column.truths))
-        self.states.append(_row_states(self.block, column, self.bits))
+    def states(self, column: ColumnStates) -> NDArray[np.int64]:
+        """Return the state of each row."""
+        if column not in self._known:
+            self._known[column] = self._find_states(column)
+        return self._known[column]
 
-    def keys(self, totals: Totals) -> NDArray[np.int64]:
+    def _find_states(self, column: ColumnStates) -> NDArray[np.int64]:
+        words, first = self.block.words, column.lines[0]
+        if len(first) > 1:
+            literals = np.array([one.number for one in first])
+            true = unpack(words[literals])[:, self.bits].min(axis=0).astype(np.int64)
+            false = unpack(words[literals ^ 1])[:, self.bits].max(axis=0)
+            return np.where(true | false, true, 2)
+        literals = np.array([one.number for line in column.lines for one in line])
+        truth = unpack(words[literals])[:, self.bits]
+        known = truth[0] | unpack(words[literals[:1] ^ 1])[0, self.bits]
+        state = np.array(column.steps) @ truth.astype(np.int64)
+        return np.where(known, state, len(column.truths) - 1)
+
+    def keys(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.int64]:
         """Return the class and total of each row as one number."""
         keys = self.kinds * (2 * totals.reach + 1) + totals.start + totals.reach
         for i, points in totals.scores.items():
-            keys += points[self.states[i]]
+            keys += points[self.states(columns[i])]
         return keys
 
-    def histogram(self, totals: Totals) -> NDArray[np.int64]:
+    def histogram(self, columns: Sequence[ColumnStates], totals: Totals) -> NDArray[np.int64]:
         """Return the counts of all wanted columns, one after the other."""
-        width, keys, found = 2 * totals.reach + 1, self.keys(totals), []
-        for i in totals.wanted:
-            shape = self.sizes[i], self.block.classes, width
-            places = self.states[i] * (self.block.classes * width) + keys
+        width, keys, found = 2 * totals.reach + 1, self.keys(columns, totals), []
+        for column in [columns[i] for i in totals.wanted]:
+            shape = len(column.truths), self.block.classes, width
+            places = self.states(column) * (self.block.classes * width) + keys
             found.append(np.bincount(places, minlength=int(np.prod(shape))).reshape(shape))
         return np.concatenate(found) * self.block.weight
 
-    def overlaps(self, overlaps: Overlaps, sample: Rows) -> NDArray[np.float64]:
+    def overlaps(
+        self, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows
+    ) -> NDArray[np.float64]:
         """Return the sums of weights; see `StateCounter.overlaps`."""
         block, (totals, weights, literals, clauses) = self.block, overlaps
         inside = np.flatnonzero(unpack(block.masks().mask(sample)[None])[0][self.bits])
-        keys = self.keys(totals)[inside]
+        keys = self.keys(columns, totals)[inside]
         order = np.argsort(self.bits[inside])
         bits, rows = self.bits[inside][order], weights.reshape(len(weights), -1)[:, keys[order]]
         basis, whole, less = find_basis(block.words[literals], literals)
@@ -215,37 +220,10 @@ class _StateTable:
 
 
 def _count_block(
-    block: Block, within: Rows, columns: Sequence[ColumnStates], totals: Totals
-) -> NDArray[np.int64]:
-    """Return the counts of a block, of which only the columns in question are read."""
-    needed = sorted({*totals.scores, *totals.wanted})
-    place = {i: k for k, i in enumerate(needed)}
-    table = _StateTable(block, within, [columns[i] for i in needed])
-    scores = {place[i]: points for i, points in totals.scores.items()}
-    wanted = [place[i] for i in totals.wanted]
-    return table.histogram(Totals(scores, totals.start, wanted))
-
-
-def _overlap_block(
-    block: Block, within: Rows, columns: Sequence[ColumnStates], overlaps: Overlaps, sample: Rows
-) -> NDArray[np.float64]:
-    """Return the sums over the rows of a block."""
-    scores, used = overlaps.totals.scores, list(overlaps.totals.scores)
-    table = _StateTable(block, within, [columns[i] for i in used])
-    totals = overlaps.totals._replace(scores={k: scores[i] for k, i in enumerate(used)})
-    return table.overlaps(overlaps._replace(totals=totals), sample)
-
-
-def _row_states(block: Block, column: ColumnStates, bits: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return the state of each row; the bits of the rows are given."""
-    first = column.lines[0]
-    if len(first) > 1:
-        literals = np.array([one.number for one in first])
-        true = unpack(block.words[literals])[:, bits].min(axis=0).astype(np.int64)
-        false = unpack(block.words[literals ^ 1])[:, bits].max(axis=0)
-        return np.where(true | false, true, 2)
-    literals = np.array([one.number for line in column.lines for one in line])
-    truth = unpack(block.words[literals])[:, bits]
-    known = truth[0] | unpack(block.words[literals[:1] ^ 1])[0, bits]
-    state = np.array(column.steps) @ truth.astype(np.int64)
-    return np.where(known, state, len(column.truths) - 1)
+    block: Block,
+    within: Rows,
+    columns: Sequence[ColumnStates],
+    count: Callable[..., NDArray[Any]],
+    asked: tuple[Any, ...],
+) -> NDArray[Any]:
+    return count(_StateTable(block, within), columns, *asked)

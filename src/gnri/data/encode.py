@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, IsTrue, Schema, column_kinds, values_of
-from gnri.data.table import Table
+from gnri.data.table import Column, Table
 from gnri.errors import ShapeError
 from gnri.messages import closest, shorten
 

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import EXPECTED, Column, coded_column, find_distinct, number_column
 from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing
 from gnri.data.schema import Scalar, plain, show
-from gnri.data.table import Table
+from gnri.data.table import EXPECTED, Column, Table, coded_column, find_distinct, number_column
 from gnri.errors import EncodingError, GnriError
 from gnri.messages import shorten
 

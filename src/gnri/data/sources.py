@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from gnri.data.arrow import (
+    BLOCK,
     column_types,
     dataset_fragments,
+    decode_all,
+    decode_batches,
     fragment_batches,
     is_dataset,
     large_integers,
@@ -26,7 +29,6 @@ from gnri.data.arrow import (
     parquet_batches,
     read_parquet,
 )
-from gnri.data.delimited import BLOCK, cut, decode_all, decode_batches
 from gnri.data.structure import Structure
 from gnri.data.table import Table
 from gnri.errors import GnriError
@@ -150,8 +152,6 @@ def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
 
 def unpack(data: bytes, name: str) -> Iterator[bytes]:
     """Yield the data in blocks, unpacked if they are gzip."""
-    if not data.startswith(_GZIP):
-        return cut(data)
     return _unpack(BufferedReader(BytesIO(data)), name, BLOCK)
 
 

@@ -19,7 +19,7 @@ from typing import NoReturn
 from gnri.data.table import check_names
 from gnri.errors import GnriError
 
-SEPARATORS = (b",", b"\t", b";", b"|")
+SEPARATORS = (",", "\t", ";", "|")
 
 LONGEST = 1 << 26
 """Bytes that a line may have, as it is held as a whole."""
@@ -54,14 +54,20 @@ class Structure:
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
         self.origin, self._window = source, _Window(chain([first], blocks), source)
         self._window.read_first_line()
-        self._check_zeros()
+        line = _first_line(self._window.data[:_START_BYTES])
+        if 4 * line.count(0) > len(line):
+            raise GnriError(
+                f"{source} must be UTF-8, but {line.count(0)} of its first {len(line)} bytes are "
+                "0, as in UTF-16 or a file that was not written; save it as UTF-8"
+            )
         start = _START.match(self._window.data)
         assert start is not None, "it may be empty"
         self._window.drop(start.end())
         self._window.drop_ends()
         self._window.read_first_line()
         said = start[1].decode("latin-1") if start[1] else separator
-        self.separator = said or self._find_separator()
+        line = _first_line(self._window.data)
+        self.separator = said or next((one for one in SEPARATORS if one.encode() in line), ",")
         mark = self._mark = re.escape(self.separator.encode())
         plain, text = rb'(?!")[^%b\r\n]*+' % mark, rb'[^"]*+(?:""[^"]*+)*+'
         row = self._row_pattern(rb'(?:%b|"%b")' % (plain, text), b"*+")
@@ -73,22 +79,6 @@ class Structure:
         short = rb'(?!")[^%b\r\n]{0,%d}+|"[^"]{0,%d}+"(?!")' % (mark, most, most)
         self._short_cell = rb'(?:%b|"(?:[^"]|""){0,%d}+")' % (short, most)
         self._short_row = re.compile(self._row_pattern(self._short_cell, b"*+"))
-
-    def _check_zeros(self) -> None:
-        """Raise if many bytes of the first line are 0."""
-        line = _FIRST_LINE.match(self._window.data, 0, _START_BYTES)
-        zeros = line[0].count(0) if line else 0
-        if line and 4 * zeros > line.end():
-            raise GnriError(
-                f"{self.origin} must be UTF-8, but {zeros} of its first {line.end()} bytes are 0, "
-                "as in UTF-16 or a file that was not written; save it as UTF-8"
-            )
-
-    def _find_separator(self) -> str:
-        """Return the first of comma, tab, semicolon and bar that stands in the first line."""
-        line = _FIRST_LINE.match(self._window.data)
-        found = (mark for mark in SEPARATORS if line and mark in line[0])
-        return next(found, SEPARATORS[0]).decode()
 
     def _row_pattern(self, cell: bytes, times: bytes) -> bytes:
         """Return the pattern of so many cells with a separator behind them, and one more."""
@@ -188,6 +178,11 @@ class Structure:
     def _fail(self, end: int, reason: str) -> NoReturn:
         line = self._window.line(end)
         raise GnriError(f"line {line} of {self.origin} cannot be read: {reason}; check its quotes")
+
+
+def _first_line(data: bytes) -> bytes:
+    found = _FIRST_LINE.match(data)
+    return found[0] if found else b""
 
 
 def _text(cell: re.Match[bytes]) -> str:

@@ -1,18 +1,220 @@
-"""Columns by name, in order, of equal length."""
+"""Columns as arrays, with which of their cells are known; tables of columns by name, in order."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column
-from gnri.data.kinds import ColumnKind
-from gnri.errors import GnriError, ShapeError
-from gnri.messages import closest, shorten
+from gnri.data.kinds import (
+    MISSING_BUT_IN_TEXT,
+    ColumnKind,
+    ColumnsError,
+    Unusable,
+    decide_kind,
+    is_code,
+    is_few,
+    is_number,
+    look_of,
+    missing_texts,
+    parse_flags,
+    parse_numbers,
+)
+from gnri.data.schema import Scalar, show
+from gnri.errors import EncodingError, GnriError, ShapeError
+from gnri.messages import closest, plural, shorten
 
 FEWEST = 2  # rows that a rule can be made of
+EXPECTED = {
+    ColumnKind.NUMBER: "numbers",
+    ColumnKind.FLAG: "Booleans (true and false, or 1 and 0)",
+    ColumnKind.CATEGORY: "text",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as arrays, never a Python object for each cell.
+
+    NUMBER: float64, NaN where missing (or whole numbers as they came, if none is missing). FLAG:
+    bool. CATEGORY: int32 codes into `categories`. Kind None: text whose meaning is not decided,
+    int32 codes into `categories`, the distinct texts without spaces around them, in the order of
+    first use. `known` is None where no cell is missing. `unusable` says why no atoms can be made
+    of it, as of dates.
+    """
+
+    name: str
+    kind: ColumnKind | None
+    values: NDArray[Any]
+    known: NDArray[np.bool_] | None = None
+    categories: tuple[Scalar, ...] = ()
+    unusable: Unusable | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def missing(self) -> int:
+        """Return how many cells are missing; text is first given its kind."""
+        return int(self.missing_rows(self.decided_kind).sum())
+
+    @cached_property
+    def decided_kind(self) -> ColumnKind:
+        """Return the kind, or for text the one that all of its cells are."""
+        return decide_kind(self.counts()) if self.kind is None else self.kind
+
+    def counts(self) -> dict[Any, int]:
+        """Return how often each category occurs among the known cells, if it does."""
+        codes = self.values if self.known is None else self.values[self.known]
+        times = np.bincount(codes, minlength=len(self.categories)).tolist()
+        return {one: n for one, n in zip(self.categories, times, strict=True) if n}
+
+    def missing_rows(self, kind: ColumnKind) -> NDArray[np.bool_]:
+        """Return which cells are missing; undecided text is read as a column of this kind."""
+        absent = missing_texts(kind) if self.kind is None else frozenset()
+        missing = np.array([text in absent for text in self.categories], np.bool_)
+        if missing.any():
+            return missing[self.values]
+        return np.zeros(len(self), np.bool_) if self.known is None else ~self.known
+
+    def take(self, rows: NDArray[Any]) -> "Column":
+        """Return the rows of these numbers, or those marked True."""
+        known = None if self.known is None else self.known[rows]
+        return replace(self, values=self.values[rows], known=known)
+
+    def decide(self) -> "Column":
+        """Return undecided text as the kind that fits all of its cells; other columns unchanged."""
+        if self.kind is not None or self.unusable is not None:
+            return self
+        found = self.cast(self.decided_kind)
+        if found.kind == ColumnKind.NUMBER:
+            check_finite(self.name, found.values, text=True)
+        return found
+
+    def cast(self, kind: ColumnKind) -> "Column":
+        """Return the column as `kind`; raise `EncodingError` for the first cell that cannot be."""
+        if self.unusable is not None:
+            raise ColumnsError(self.unusable)
+        if self.kind == kind:
+            return self
+        if self.kind is None:
+            return self._parse(kind)
+        wrong = ~self.missing_rows(kind)
+        if not wrong.any():
+            return coded_column(self.name, kind, [None], np.zeros(len(self), np.int32))
+        if self.kind == ColumnKind.FLAG and kind == ColumnKind.NUMBER:
+            return number_column(self.name, np.where(wrong, self.values, np.nan))
+        if self.kind == ColumnKind.NUMBER and kind == ColumnKind.FLAG:
+            wrong &= ~np.isin(self.values, (0, 1))
+            if not wrong.any():
+                return Column(self.name, kind, self.values == 1, self.known)
+        return self._refuse(kind, wrong)
+
+    def texts(self) -> list[str]:
+        """Return the text of each cell, for a file; a missing one is empty."""
+        if self.kind in (None, ColumnKind.CATEGORY):
+            words, codes = [*map(str, self.categories), ""], self.values
+        elif self.kind == ColumnKind.FLAG:
+            words, codes = ["false", "true", ""], self.values.astype(np.int8)
+        else:
+            return ["" if cell != cell else str(cell) for cell in self.values.tolist()]
+        codes = codes if self.known is None else np.where(self.known, codes, len(words) - 1)
+        return [words[code] for code in codes.tolist()]
+
+    def near_number_note(self) -> str | None:
+        """Return a note on undecided text of which nearly all cells are or look like numbers."""
+        if self.kind is not None or self.decided_kind != ColumnKind.CATEGORY:
+            return None
+        present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
+        odd = {cell: n for cell, n in present.items() if not is_number(cell)}
+        unlike = sum(n for cell, n in odd.items() if look_of(cell) is None)
+        if not odd or any(map(is_code, odd)) or not is_few(unlike, sum(present.values())):
+            return None
+        first, others = next(iter(odd)), sum(odd.values()) - 1
+        look = look_of(first)
+        row = int((self.values == self.categories.index(first)).argmax()) + 1
+        what = "" if look is None else f" ({look.what})"
+        more = f", nor can {plural(others, 'other cell')}" if others else ""
+        wrong = "correct it, or leave the cell empty if it is unknown"
+        return (
+            f"{self.name} is read as text, not as numbers: {shorten(first)} in row {row} below the "
+            f"header cannot be read as one{what}{more}; {wrong if look is None else look.advice}"
+        )
+
+    def _parse(self, kind: ColumnKind) -> "Column":
+        """Return text as `kind`, by way of its distinct cells."""
+        missing = self.missing_rows(kind)
+        if kind == ColumnKind.CATEGORY:
+            return replace(self, kind=kind, known=~missing if missing.any() else None)
+        texts: Any = self.categories
+        parsed = parse_numbers(texts) if kind == ColumnKind.NUMBER else parse_flags(texts)
+        wrong = np.array([value is None for value in parsed], np.bool_)[self.values] & ~missing
+        if wrong.any():
+            self._refuse(kind, wrong)
+        return coded_column(self.name, kind, parsed, self.values)
+
+    def _refuse(self, kind: ColumnKind, wrong: NDArray[np.bool_]) -> NoReturn:
+        row = int(wrong.argmax())
+        cell = self.values[row].item()
+        if self.kind in (None, ColumnKind.CATEGORY):
+            cell = self.categories[cell]
+        said = f"column {shorten(self.name)} must hold {EXPECTED[kind]}, got {show(cell)} in row "
+        if self.kind is None:
+            raise EncodingError(
+                f"{said}{row + 1} below the header; correct it, or leave the cell empty if it is "
+                "unknown"
+            )
+        raise EncodingError(f"{said}{row}; pass the column as it was when the rules were learnt")
+
+
+def number_column(name: str, values: NDArray[Any]) -> Column:
+    """Return a column of numbers, in which NaN is missing."""
+    known = ~np.isnan(values)
+    return Column(name, ColumnKind.NUMBER, values, None if known.all() else known)
+
+
+def text_column(name: str, texts: Sequence[str]) -> Column:
+    """Return a column of text that is not decided."""
+    distinct, codes = find_distinct(texts)
+    return Column(name, None, codes, categories=distinct)
+
+
+def coded_column(
+    name: str, kind: ColumnKind, values: Sequence[Scalar | None], codes: NDArray[np.int32]
+) -> Column:
+    """Return the column of these distinct values, None where missing, and each row's place."""
+    if kind == ColumnKind.NUMBER:
+        return number_column(name, np.array(values, np.float64)[codes])
+    missing = np.array([value is None for value in values], np.bool_)
+    known = ~missing[codes] if missing.any() else None
+    if kind == ColumnKind.FLAG:
+        return Column(name, kind, np.array(values, np.bool_)[codes], known)
+    return Column(name, kind, codes, known, tuple("" if one is None else one for one in values))
+
+
+def find_distinct(cells: Sequence[Any]) -> tuple[tuple[Any, ...], NDArray[np.int32]]:
+    """Return the distinct cells in the order of first use, and the place of each row's cell."""
+    place = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
+    return tuple(place), np.fromiter(map(place.__getitem__, cells), np.int32, len(cells))
+
+
+def check_finite(
+    name: str, numbers: NDArray[Any], *, text: bool = False, rows: bool = True
+) -> None:
+    """Raise if a number is infinite; with `rows`, name its row (of a file if it was `text`)."""
+    infinite = np.isinf(numbers)
+    if not infinite.any():
+        return
+    row = int(infinite.argmax())
+    where = (f" in row {row + 1} below the header" if text else f" in row {row}") if rows else ""
+    advice = (
+        "write a number, or leave the cell empty" if text else "use a number or a missing value"
+    )
+    raise GnriError(
+        f"numbers must be finite, but column {shorten(name)} holds {numbers[row]}{where}; {advice}"
+    )
 
 
 @dataclass(frozen=True, eq=False)

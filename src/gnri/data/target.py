@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column
 from gnri.data.kinds import TRUTHS, ColumnKind, are_truths, decide_kind, is_number, missing_texts
-from gnri.data.table import Table, check_has
+from gnri.data.table import Column, Table, check_has
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 from gnri.messages import shorten

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column, check_finite, text_column
 from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_kind, is_few
+from gnri.data.table import Column, check_finite, text_column
 from gnri.errors import GnriError
 from gnri.messages import shorten
 

@@ -19,10 +19,10 @@ from math import inf, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.column import Column
 from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
+from gnri.data.table import Column
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.scorecard import AnyRule
 

@@ -3,13 +3,12 @@
 import re
 from typing import Any
 
-from gnri.data.column import Column
-from gnri.data.delimited import count_columns, read_delimited
+from gnri.data.arrow import count_columns, read_delimited
 from gnri.data.discretize import make_atoms, make_settings
 from gnri.data.kinds import ColumnKind
-from gnri.data.samples import SAMPLES
+from gnri.data.samples import read_sample
 from gnri.data.schema import Above, Atom, atom_name
-from gnri.data.table import Table
+from gnri.data.table import Column, Table
 from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
@@ -38,9 +37,7 @@ def describe_upload(
     data: bytes | None, name: str, limits: Limits, report: Report
 ) -> tuple[Table, dict[str, Any]]:
     """Return the uploaded table and its description; without `data`, the bundled table `name`."""
-    if data is None and name not in SAMPLES:
-        raise GnriError(f"there is no bundled table {name!r}; choose one of {', '.join(SAMPLES)}")
-    table = read_upload(SAMPLES[name]().to_csv().encode() if data is None else data, name, limits)
+    table = read_upload(read_sample(name) if data is None else data, name, limits)
     report(0.5, "describing the columns")
     return table, {
         "name": table.origin,

@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from gnri.data.samples import ROBOTS, TRAINING_ROBOTS, WRONG, scenes
+from gnri.data.samples import read_sample
 from studies.datasets import load
+from studies.datasets.generated import ROBOTS, SAMPLES, TRAINING_ROBOTS, WRONG, scenes
 
 PUBLISHED = {
     "tic-tac-toe": "0b2ceb1c8cb0b062bc273e91f3130ba13dd8a7813b9728fc883e166ba4fbafb5",
@@ -22,6 +23,11 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_a_generated_table_is_the_one_of_the_benchmark(name: str) -> None:
     assert sha256(load(name).to_csv().encode()).hexdigest() == PUBLISHED[name]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_package_brings_what_is_generated(name: str) -> None:
+    assert read_sample(name) == SAMPLES[name]().to_csv().encode()
 
 
 def test_tic_tac_toe_by_playing_every_game() -> None:

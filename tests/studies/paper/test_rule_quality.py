@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnri.data.samples import all_monks
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.syntax import parse
 from studies.datasets import encode
+from studies.datasets.generated import all_monks
 from studies.paper import PUBLISHED
 from studies.paper.rule_quality import clause_f1, positive_form, targets_in
 from tests.rules.truth_table import same_truth_table
