@@ -7,12 +7,14 @@ combines these: AND is the minimum, OR the maximum and NOT the negative.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import RuleError, ShapeError
+from gnri.rules.form import Rule
 from gnri.rules.row_expression import Rows, all_of, any_of, cover
 
 
@@ -48,7 +50,7 @@ def clause(*literals: Literal | tuple[int, bool]) -> Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class SignedDNF:
+class SignedDNF(Rule):
     """An OR of clauses, read as itself or, when not `positive`, as its complement.
 
     Equality and hash are by content: order exists only when a rule is printed.
@@ -76,20 +78,10 @@ class SignedDNF:
     def __invert__(self) -> "SignedDNF":
         return SignedDNF(self.clauses, not self.positive)
 
-    def __str__(self) -> str:
-        from gnri.rules.syntax import render
-
-        return render(self)
-
     @property
-    def atoms(self) -> frozenset[int]:
-        """The atoms the rule reads."""
-        return frozenset(literal.atom for items in self.clauses for literal in items)
-
-    @property
-    def size(self) -> int:
-        """The number of literals, over all clauses."""
-        return sum(map(len, self.clauses))
+    def lines(self) -> list[tuple[Clause, None]]:
+        """The clauses as they are printed: short clauses first, then by atom."""
+        return [(items, None) for items in sorted(self.clauses, key=clause_key)]
 
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the truth of the rule on each row of `values`: +1, -1, or 0 where unknown.
@@ -127,21 +119,17 @@ def cover_of(items: Iterable[Literal]) -> Rows:
 
 def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:
     """Return clauses and literals as they are printed: short clauses first, then by atom."""
-    return [sort_literals(items) for items in sorted(rule.clauses, key=clause_key)]
+    return [sort_literals(items) for items, _ in rule.lines]
 
 
 def sort_literals(items: Clause) -> list[Literal]:
     """Return the literals of a clause as they are printed, by atom."""
-    return sorted(items, key=_literal_key)
+    return sorted(items, key=attrgetter("number"))
 
 
-def clause_key(items: Clause) -> tuple[int, list[tuple[int, bool]]]:
+def clause_key(items: Clause) -> tuple[int, list[int]]:
     """Return the place of a clause among others that are printed."""
-    return len(items), sorted(map(_literal_key, items))
-
-
-def _literal_key(literal: Literal) -> tuple[int, bool]:
-    return literal.atom, not literal.positive
+    return len(items), sorted(one.number for one in items)
 
 
 def _literal(item: Literal | tuple[int, bool]) -> Literal:

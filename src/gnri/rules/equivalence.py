@@ -11,9 +11,9 @@ from gnri.rules.scorecard import AnyRule, Scorecard
 def equivalent(a: AnyRule, b: AnyRule, atoms: int | None = None) -> bool:
     """Return whether two rules agree on every row without missing cells.
 
-    With `atoms`, raise if a rule reads an atom that is not below that number. A SAT solver looks for
-    a row on which only one of the two is true, so rows are never enumerated and the number of atoms
-    is not limited.
+    With `atoms`, raise if a rule reads an atom that is not below that number. A SAT solver looks
+    for a row on which only one of the two is true, so rows are never enumerated and the number of
+    atoms is not limited.
 
     >>> from gnri.rules.syntax import parse
     >>> equivalent(parse("x0 & x1 | ~x0 & x2"), parse("x0 & x1 | ~x0 & x2 | x1 & x2"))

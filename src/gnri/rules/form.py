@@ -1,29 +1,43 @@
 """The interface of a rule: what the rest of the library may use, whatever the form of the rule."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Protocol, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.row_expression import Rows
-from gnri.rules.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from gnri.rules.dnf import Clause, Literal
 
 
 class Rule(Protocol):
     """A Boolean function of atoms in three-valued logic, closed under complement; hashable."""
 
+    __slots__ = ()
+
     form: ClassVar[str]
     """The name of the form, as in a JSON document."""
 
     @property
+    def lines(self) -> "Sequence[tuple[Clause, int | None]]":
+        """The clauses as they are printed, each with its points; None in a form without points."""
+
+    @property
     def atoms(self) -> frozenset[int]:
         """The atoms that the rule reads."""
+        return frozenset(literal.atom for line, _ in self.lines for literal in line)
 
     @property
     def size(self) -> int:
-        """The number of conditions that a reader has to check."""
+        """The number of literals, which a reader has to check, over all clauses."""
+        return sum(len(line) for line, _ in self.lines)
+
+    def __str__(self) -> str:
+        from gnri.rules.syntax import render
+
+        return render(self)  # type: ignore[arg-type]
 
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the truth of the rule on each row: +1, -1, or 0 where unknown."""
@@ -33,7 +47,7 @@ class Rule(Protocol):
 
     def __invert__(self) -> Self: ...
 
-    def map_literals(self, to: Callable[[Literal], Literal]) -> Self:
+    def map_literals(self, to: "Callable[[Literal], Literal]") -> Self:
         """Return the rule with each literal replaced: all that a symmetry needs."""
 
     def where(self, truth: int) -> Rows:
@@ -41,7 +55,3 @@ class Rule(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rule as plain lists and flags, for JSON."""
-
-
-FORMS: dict[str, type[Rule]] = {form.form: form for form in (SignedDNF, Scorecard)}
-"""The forms of rules by name. A new form also needs `express` and a struct in `documents`."""

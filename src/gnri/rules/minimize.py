@@ -115,7 +115,7 @@ def minimize(rule: AnyRule, schema: Schema, *, negations: bool = True) -> AnyRul
 
 def _drop(rule: SignedDNF, states: States) -> SignedDNF:
     """Return the rule without literals, and then clauses, that change its truth on no row."""
-    clauses = [frozenset(items) for items in sorted_clauses(rule)]
+    clauses = [clause for clause, _ in rule.lines]
     for i, clause in enumerate(clauses):
         for literal in _candidates(states.schema, clause):
             smaller = clauses[i] - {literal}
@@ -156,12 +156,8 @@ def _words(rule: SignedDNF, schema: Schema) -> tuple[int, int]:
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
     """Return the literals in the order in which to try them: negated categories first."""
-
-    def key(literal: Literal) -> tuple[bool, int]:
-        category = not isinstance(schema.atoms[literal.atom], Above)
-        return not (category and not literal.positive), -literal.atom
-
-    return sorted(clause, key=key)
+    above = {one for one in clause if isinstance(schema.atoms[one.atom], Above)}
+    return sorted(clause, key=lambda one: (one.positive or one in above, -one.atom))
 
 
 def _covered(clause: Clause, rule: list[Clause], states: States) -> bool:
