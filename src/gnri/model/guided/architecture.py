@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
-from gnri.errors import RecipeError
 from gnri.model.guided.count_features import (
     LITERAL_FEATURES,
     PAIR_FEATURES,
@@ -24,6 +23,7 @@ from gnri.model.layers import (
     Weights,
     at_least_single,
     attend,
+    check_sizes,
     gelu,
     layer_norm,
     library,
@@ -48,13 +48,7 @@ class GuidedConfig:
     anchors: int = 64
 
     def __post_init__(self) -> None:
-        for name, size in asdict(self).items():
-            if type(size) is not int or size < 1:
-                raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
-        if self.width % self.heads:
-            raise RecipeError(
-                f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
-            )
+        check_sizes(asdict(self))
 
     def shapes(self) -> Shapes:
         """Return the name and shape of every array of the network."""

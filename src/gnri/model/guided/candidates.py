@@ -196,21 +196,17 @@ def _total(values: NDArray[np.float64]) -> float:
     return float(np.sort(values).sum())
 
 
+@dataclass(frozen=True, eq=False)
 class Guided:
     """The guided network with its name.
 
     `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
-    def __init__(
-        self,
-        network: GuidedNetwork,
-        name: str = "guided",
-        sha256: str = "",
-        recipe: dict[str, Any] | None = None,
-    ) -> None:
-        self.network, self.name = network, name
-        self.sha256, self.recipe = sha256, recipe
+    network: GuidedNetwork
+    name: str = "guided"
+    sha256: str = ""
+    recipe: dict[str, Any] | None = None
 
     def scorer(self, problem: Problem) -> Scorer:
         """Return a scorer of rules for a problem, with the rules that the network proposes."""

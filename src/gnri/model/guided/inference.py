@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,20 +115,19 @@ def _likeliest(
     rail: Rail, order: NDArray[np.intp], beliefs: NDArray[np.float64]
 ) -> NDArray[np.intp]:
     """Return the places in `order` of the literals that the decoder may choose."""
-    chosen = _first(np.lexsort((rail.codes, -beliefs)), rail.codes, CHOICES)
-    return np.flatnonzero(np.isin(order, chosen))
+    return np.flatnonzero(np.isin(order, _first(rail, beliefs, CHOICES)))
 
 
 def _anchors(
     rail: Rail, target: NDArray[np.int64], rest: NDArray[np.int64], most: int
 ) -> NDArray[np.intp]:
     """Return the literals that tell most by themselves."""
-    telling = np.abs(target * rail.rest - rest * rail.target)
-    return _first(np.lexsort((rail.codes, -telling)), rail.codes, most)
+    return _first(rail, np.abs(target * rail.rest - rest * rail.target), most)
 
 
-def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
-    """Return at most `most` of the first; of literals that look the same, all or none."""
+def _first(rail: Rail, scores: NDArray[Any], most: int) -> NDArray[np.intp]:
+    """Return at most `most` of the highest scores; of literals that look the same, all or none."""
+    codes, ranked = rail.codes, np.lexsort((rail.codes, -scores))
     if len(ranked) <= most:
         return ranked
     alike = codes[ranked[1 : most + 1]] == codes[ranked[:most]]
