@@ -57,8 +57,11 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
     kinds = column_kinds(small.schema.atoms)
     for column, place in places.items():
         lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
+    lines_of_rules = [line for rule in small.rules for line in rule.lines]
+    # A literal that gives points by itself needs no name.
+    clauses = [items for items, points in lines_of_rules if points is None or len(items) > 1]
     names: dict[Test, str] = {}
-    for i in sorted(_named_atoms(small)):
+    for i in sorted({one.atom for items in clauses for one in items}):
         test, failed = (express_literal(small.schema, Literal(i, sign)) for sign in (True, False))
         names |= {test: f"x{i}", failed: f"-x{i}"}
         words = write_clause(small.schema, [Literal(i)])
@@ -94,17 +97,6 @@ def _rule_lines(
             body = f"points - {enough}"
     label = rule_list.classes[rule_list.subject(rule_list.steps[i])]
     return [*lines, f"    r{i} = {body}  # {format_value(label)}"]
-
-
-def _named_atoms(rule_list: RuleList) -> set[int]:
-    """Return the atoms whose truth has a name: not those that only give points by themselves."""
-    clauses = [
-        items
-        for rule in rule_list.rules
-        for items in (rule.clauses if isinstance(rule, SignedDNF) else dict(rule.points))
-        if isinstance(rule, SignedDNF) or len(items) > 1
-    ]
-    return {one.atom for items in clauses for one in items}
 
 
 def _case(case: Case, places: dict[str, str], names: dict[Test, str]) -> str:
