@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema, values_of
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, sort_literals
 from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
@@ -96,12 +96,18 @@ def express(rule: "AnyRule", schema: Schema, truth: int) -> And | Or | Points:
     >>> express(SignedDNF([[(1, False)]]), schema, -1)
     And(parts=(Or(parts=(Flag(column='smoker', positive=True),)),))
     """
-    match rule:
-        case SignedDNF():
-            return _express_dnf(rule, schema, truth)
-        case Scorecard():
-            cases, threshold = tabulate(rule, schema)
-            return Points(tuple(cases), threshold - (truth < 0), truth > 0)
+    if isinstance(rule, Scorecard):
+        cases, threshold = tabulate(rule, schema)
+        return Points(tuple(cases), threshold - (truth < 0), truth > 0)
+    holds = (truth == 1) == rule.positive
+    parts = [_express_clause(schema, items, holds) for items, _ in rule.lines]
+    return Or(tuple(parts)) if holds else And(tuple(parts))
+
+
+def _express_clause(schema: Schema, items: Clause, holds: bool) -> And | Or:
+    """Return the expression for where a clause is true or, if not `holds`, false."""
+    tests = [express_literal(schema, one if holds else ~one) for one in sort_literals(items)]
+    return And(tuple(tests)) if holds else Or(tuple(tests))
 
 
 def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | MostPoints:
@@ -112,17 +118,6 @@ def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | Mos
     totals = [express(rule, rule_list.schema, 1) for rule in rule_list.rules[place:]]
     own, *others = [total for total in totals if isinstance(total, Points)]
     return MostPoints(own, tuple(others))
-
-
-def _express_dnf(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:
-    holds = (truth == 1) == rule.positive
-    outer, inner = (Or, And) if holds else (And, Or)
-    return outer(
-        tuple(
-            inner(tuple(express_literal(schema, item if holds else ~item) for item in items))
-            for items in sorted_clauses(rule)
-        )
-    )
 
 
 def express_literal(schema: Schema, literal: Literal) -> Test:
@@ -152,7 +147,8 @@ def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
     clauses, columns = [], dict[str, list[tuple[Literal, int]]]()
     for line, points in card.lines:
         if len(line) > 1:
-            clauses.append(_clause_case(schema, line, points))
+            true, false = (_express_clause(schema, line, holds) for holds in (True, False))
+            clauses.append(Case(None, ((true, points), (false, 0)), points / 2))
             continue
         (literal,) = line
         columns.setdefault(schema.atoms[literal.atom].column, []).append((literal, points))
@@ -165,20 +161,12 @@ def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
     return cases + clauses, threshold
 
 
-def _clause_case(schema: Schema, line: Clause, points: int) -> Case:
-    items = sort_literals(line)
-    true = And(tuple(express_literal(schema, one) for one in items))
-    false = Or(tuple(express_literal(schema, ~one) for one in items))
-    return Case(None, ((true, points), (false, 0)), points / 2)
-
-
 def _is_simple(schema: Schema, lines: list[tuple[Literal, int]]) -> bool:
     """Return whether the atoms are all thresholds, or values of which a cell has at most one."""
     atoms = [schema.atoms[literal.atom] for literal, _ in lines]
-    if all(isinstance(atom, Above) for atom in atoms):
-        return True
-    values = [v for atom in atoms if not isinstance(atom, Above) for v in values_of(atom)]
-    return not any(isinstance(atom, Above) for atom in atoms) and len(set(values)) == len(values)
+    others = [atom for atom in atoms if not isinstance(atom, Above)]
+    values = [value for atom in others for value in values_of(atom)]
+    return not others or (len(others) == len(atoms) and len(set(values)) == len(values))
 
 
 def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case, int]:

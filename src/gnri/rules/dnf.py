@@ -1,20 +1,19 @@
-"""Rules in disjunctive normal form (DNF): an OR of clauses, each an AND of literals.
+"""The interface of a rule, and rules in disjunctive normal form (DNF): an OR of ANDs of literals.
 
 An atom is a yes-or-no question about a row, by its index, and a literal is an atom or its negation.
 On a row an atom is true (+1), false (-1) or, where the cell is missing, unknown (0). Kleene logic
 combines these: AND is the minimum, OR the maximum and NOT the negative.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import RuleError, ShapeError
-from gnri.rules.form import Rule
 from gnri.rules.row_expression import Rows, all_of, any_of, cover
 
 
@@ -47,6 +46,54 @@ Clause = frozenset[Literal]
 def clause(*literals: Literal | tuple[int, bool]) -> Clause:
     """Return a clause of literals, given as `Literal` or as `(atom, positive)`."""
     return frozenset(_literal(item) for item in literals)
+
+
+class Rule(Protocol):
+    """A Boolean function of atoms in three-valued logic, closed under complement; hashable.
+
+    This is what the rest of the library may use, whatever the form of the rule.
+    """
+
+    __slots__ = ()
+
+    form: ClassVar[str]
+    """The name of the form, as in a JSON document."""
+
+    @property
+    def lines(self) -> Sequence[tuple[Clause, int | None]]:
+        """The clauses as they are printed, each with its points; None in a form without points."""
+
+    @property
+    def atoms(self) -> frozenset[int]:
+        """The atoms that the rule reads."""
+        return frozenset(literal.atom for line, _ in self.lines for literal in line)
+
+    @property
+    def size(self) -> int:
+        """The number of literals, which a reader has to check, over all clauses."""
+        return sum(len(line) for line, _ in self.lines)
+
+    def __str__(self) -> str:
+        from gnri.rules.syntax import render
+
+        return render(self)  # type: ignore[arg-type]
+
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the truth of the rule on each row: +1, -1, or 0 where unknown."""
+
+    def decide(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the truth that predictions use, in which missing cells may count half."""
+
+    def __invert__(self) -> Self: ...
+
+    def map_literals(self, to: Callable[[Literal], Literal]) -> Self:
+        """Return the rule with each literal replaced: all that a symmetry needs."""
+
+    def where(self, truth: int) -> Rows:
+        """Return the rows on which `decide` is +1 or -1: all that counting needs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as plain lists and flags, for JSON."""
 
 
 @dataclass(frozen=True, slots=True)

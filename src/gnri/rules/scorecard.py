@@ -12,6 +12,7 @@ from gnri.errors import RuleError
 from gnri.rules.dnf import (
     Clause,
     Literal,
+    Rule,
     SignedDNF,
     clause,
     clause_key,
@@ -19,7 +20,6 @@ from gnri.rules.dnf import (
     cover_of,
     read_columns,
 )
-from gnri.rules.form import Rule
 from gnri.rules.row_expression import Rows, any_of, more_points
 
 LARGEST_POINTS = 1_000_000
