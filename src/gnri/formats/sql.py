@@ -12,7 +12,6 @@ from gnri.data.schema import Scalar, column_kinds
 from gnri.errors import RuleError
 from gnri.formats.expression import (
     And,
-    Case,
     Compare,
     Expression,
     Flag,
@@ -139,17 +138,17 @@ def _condition(expression: Expression | Points | MostPoints, bracket: bool = Fal
             flags = [Flag(column, flag) for flag in (True, False) if (flag in values) == positive]
             return _condition(Or(tuple(flags)), bracket=True)
         case Member(column, values, positive):
-            tests = [_equal(column, value, positive) for value in values]
+            known = [_label(v) if isinstance(v, str) else number(float(v)) for v in values]
+            tests = [f"{_name(column)} {'=' if positive else '<>'} {value}" for value in known]
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
 
 def _total(points: Points) -> str:
-    return _join([_case(case) for case in points.cases], "+", bracket=False)
-
-
-def _case(case: Case) -> str:
-    tests = [f"WHEN {_condition(test)} THEN {points}" for test, points in case.tests]
-    return f"CASE {' '.join(tests)} ELSE {case.missing:g} END"
+    terms = []
+    for case in points.cases:
+        tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
+        terms.append(f"CASE {' '.join(tests)} ELSE {case.missing:g} END")
+    return _join(terms, "+", bracket=False)
 
 
 def _name(column: str) -> str:
@@ -164,11 +163,6 @@ def _join(parts: list[str], word: str, bracket: bool) -> str:
         parts = [_join(chunk, word, bracket=True) for chunk in chunks]
     text = f" {word} ".join(parts)
     return f"({text})" if bracket and len(parts) > 1 else text
-
-
-def _equal(column: str, value: Scalar, holds: bool) -> str:
-    known = _label(value) if isinstance(value, str) else number(float(value))
-    return f"{_name(column)} {'=' if holds else '<>'} {known}"
 
 
 def _label(label: Scalar) -> str:

@@ -54,11 +54,8 @@ class ModelConfig:
         found |= {"decoder.scale": (self.slots, width), "decoder.shift": (self.slots, width)}
         found |= linear_shapes("decoder.slot_side", width, width, bias=False)
         found |= linear_shapes("decoder.literal_side", width, width)
-        return (
-            found
-            | {"decoder.bias": ()}
-            | perceptron_shapes("decoder.gate", 3 * width + 1, width, 1)
-        )
+        found |= {"decoder.bias": ()}
+        return found | perceptron_shapes("decoder.gate", 3 * width + 1, width, 1)
 
     def _attention_shapes(self, name: str) -> Shapes:
         """Return the shapes of an attention without a bias of its keys, where it would cancel."""
