@@ -24,6 +24,7 @@ Shapes = dict[str, tuple[int, ...]]
 """The shape of each array of a network by its name, in the order in which they are drawn."""
 
 PAIRS = 2**26  # pairs of literals held at once on a GPU
+GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
 
 class Weights:
@@ -45,7 +46,7 @@ class Weights:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def check_sizes(sizes: Mapping[str, Any]) -> None:
+def check_config(sizes: Mapping[str, Any]) -> None:
     """Raise unless the sizes of a network are whole numbers, and its heads divide its width."""
     for name, size in sizes.items():
         if type(size) is not int or size < 1:

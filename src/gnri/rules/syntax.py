@@ -20,7 +20,7 @@ from typing import NoReturn, TypeVar
 
 from gnri.errors import RuleError, RuleSyntaxError
 from gnri.messages import closest, shorten
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.scorecard import Scorecard
 
 T = TypeVar("T")
@@ -73,13 +73,9 @@ def _render_points(card: Scorecard, words: dict[int, str]) -> str:
     lines = [(_render_clause(sort_literals(line), words), line, p) for line, p in card.lines]
     if len(lines) > 1 and card.threshold > 0 and all(p == 1 for *_, p in lines):
         return f"at least {card.threshold} of ({', '.join(text for text, *_ in lines)})"
-    terms = [_render_term(*line) for line in lines]
+    bodies = [(text if len(line) == 1 else f"({text})", p) for text, line, p in lines]
+    terms = [body if p == 1 else f"{p}*{body}" for body, p in bodies]
     return f"{' + '.join(terms) or 0} >= {card.threshold}"
-
-
-def _render_term(text: str, line: Clause, points: int) -> str:
-    body = text if len(line) == 1 else f"({text})"
-    return body if points == 1 else f"{points}*{body}"
 
 
 def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF | Scorecard:

@@ -16,7 +16,7 @@ from gnri.model.layers import (
     Weights,
     at_least_single,
     attend,
-    check_sizes,
+    check_config,
     gelu,
     layer_norm,
     library,
@@ -44,7 +44,7 @@ class GuidedConfig:
     anchors: int = 64
 
     def __post_init__(self) -> None:
-        check_sizes(asdict(self))
+        check_config(asdict(self))
 
     def shapes(self) -> Shapes:
         """Return the name and shape of every array of the network."""

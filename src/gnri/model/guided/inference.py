@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import Counts, GuidedNetwork
 from gnri.model.guided.rule_decoder import STOP_BIASES, Decoder
-from gnri.model.layers import require_finite, sigmoid
+from gnri.model.layers import GRID, require_finite, sigmoid
 
 Floats = NDArray[np.float64]
 
@@ -20,8 +20,6 @@ CHOICES = 128
 
 AT_ONCE = 1 << 12
 """Literals whose pairs with the anchors are made into features at a time."""
-
-_GRID = 1 << 20  # answers are kept on this grid, far above rounding noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ def _first(rail: Rail, scores: NDArray[Any], most: int) -> NDArray[np.intp]:
 
 
 def _snap(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    return np.round(require_finite(np.asarray(values)) * _GRID) / _GRID
+    return np.round(require_finite(np.asarray(values)) * GRID) / GRID
 
 
 def _batch(counts: NDArray[np.int64]) -> Floats:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from gnri.errors import RecipeError
-from gnri.model.layers import Shapes, check_sizes, linear_shapes, norm_shapes, perceptron_shapes
+from gnri.model.layers import Shapes, check_config, linear_shapes, norm_shapes, perceptron_shapes
 from gnri.model.nri.encoder import FEATURES
 
 
@@ -27,7 +27,7 @@ class ModelConfig:
     def __post_init__(self) -> None:
         sizes = asdict(self)
         dropout = sizes.pop("dropout")
-        check_sizes(sizes)
+        check_config(sizes)
         if type(dropout) not in (int, float) or not 0 <= dropout <= 1:
             raise RecipeError(f"model.dropout must be a number from 0 to 1, got {dropout!r}")
 
