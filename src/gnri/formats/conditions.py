@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gnri.data.kinds import NUMBER
-from gnri.data.schema import Equals, OneOf, Scalar, Schema
-from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
+from gnri.formats.expression import Test, express_literal
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
 
@@ -84,23 +84,23 @@ class Notation:
         They are one test, several thresholds, or several that exclude values.
         """
         column = self.column(tests[0].column)
-        lowers = [one.cut for one in tests if isinstance(one, Compare) and one.above]
-        uppers = [one.cut for one in tests if isinstance(one, Compare) and not one.above]
-        values = _sorted(v for one in tests if isinstance(one, Member) for v in one.values)
+        cuts = [(one.atom.cut, one.positive) for one in tests if isinstance(one.atom, Above)]
+        lowers, uppers = ([cut for cut, above in cuts if above == side] for side in (True, False))
+        values = _sorted(v for one in tests if isinstance(one.atom, OneOf) for v in one.atom.values)
         match tests[0]:
-            case Compare() if not uppers:
+            case Test(Above()) if not uppers:
                 text = f"{column} > {self.value(max(lowers))}"
-            case Compare():
+            case Test(Above()):
                 start = f"{self.value(max(lowers))} < " if lowers else ""
                 text = f"{start}{column} {self.operator('<=')} {self.value(min(uppers))}"
-            case Member(_, _, positive) if len(values) > 1 or isinstance(values[0], HowMany):
+            case Test(OneOf(), positive) if len(values) > 1 or isinstance(values[0], HowMany):
                 inside = ", ".join(map(self.value, values))
                 text = f"{column} {self.operator('in' if positive else 'not in')} "
                 text += f"{self.operator('{')}{inside}{self.operator('}')}"
-            case Member(_, _, positive):
+            case Test(OneOf(), positive):
                 text = f"{column} {self.operator('=' if positive else '!=')} "
                 text += self.value(values[0])
-            case Flag(_, positive):
+            case Test(IsTrue(), positive):
                 text = column if positive else f"{self.operator('not')} {column}"
         return self.formula.format(text)
 
@@ -115,7 +115,6 @@ WORDS = Notation()
 def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation = WORDS) -> str:
     """Return the conditions of a clause; the empty clause is `always`.
 
-    >>> from gnri.data.schema import Above
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
     >>> write_clause(schema, [Literal(0), Literal(1, False)])
     '30 < age <= 45'
@@ -123,8 +122,8 @@ def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation
     found: dict[object, list[Test]] = {}
     for literal in sorted(literals):
         test = _name_values(schema, literal)
-        joins = isinstance(test, Compare) or (isinstance(test, Member) and not test.positive)
-        key = (type(test), test.column) if joins else literal
+        joins = isinstance(test.atom, Above) or (isinstance(test.atom, OneOf) and not test.positive)
+        key = (type(test.atom), test.column) if joins else literal
         found.setdefault(key, []).append(test)
     return " and ".join(map(notation.write, found.values())) or "always"
 
@@ -133,9 +132,9 @@ def _name_values(schema: Schema, literal: Literal) -> Test:
     """Return the test of a literal in few words: the other of two values has a name."""
     match schema.atoms[literal.atom]:
         case Equals(column, _, other) if other is not None and not literal.positive:
-            return Member(column, (other,), True)
+            return Test(OneOf(column, (other,)), True)
         case OneOf(column, values):
-            return Member(column, shorten_list(values), literal.positive)
+            return Test(OneOf(column, shorten_list(values)), literal.positive)
     return express_literal(schema, literal)
 
 

@@ -7,7 +7,7 @@ true, the other where it is false. On a row with missing cells, both can be not 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema, values_of
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema, values_of
 from gnri.rules.dnf import Clause, Literal, sort_literals
 from gnri.rules.scorecard import Scorecard
 
@@ -17,29 +17,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Compare:
-    """`column > cut` or, if not `above`, `column <= cut`."""
+class Test:
+    """An atom that is true or, if not `positive`, false; a single value is a `OneOf` too."""
 
-    column: str
-    cut: float
-    above: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """The cell is one of the values or, if not `positive`, none of them."""
-
-    column: str
-    values: tuple[Scalar, ...]
+    atom: Above | OneOf | IsTrue
     positive: bool
 
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A Boolean column that is true or, if not `positive`, false."""
-
-    column: str
-    positive: bool
+    @property
+    def column(self) -> str:
+        """The column that is tested."""
+        return self.atom.column
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +72,16 @@ class MostPoints:
     others: tuple[Points, ...]
 
 
-Test = Compare | Member | Flag
 Expression = And | Or | Test
 
 
 def express(rule: "AnyRule", schema: Schema, truth: int) -> And | Or | Points:
     """Return the expression for where the rule has this truth, +1 or -1.
 
+    >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0), IsTrue("smoker")))
     >>> express(SignedDNF([[(1, False)]]), schema, -1)
-    And(parts=(Or(parts=(Flag(column='smoker', positive=True),)),))
+    And(parts=(Or(parts=(Test(atom=IsTrue(column='smoker'), positive=True),)),))
     """
     if isinstance(rule, Scorecard):
         cases, threshold = tabulate(rule, schema)
@@ -122,15 +109,10 @@ def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | Mos
 
 def express_literal(schema: Schema, literal: Literal) -> Test:
     """Return the test that holds where the literal is true."""
-    match schema.atoms[literal.atom]:
-        case Above(column, cut):
-            return Compare(column, cut, literal.positive)
-        case Equals(column, value):
-            return Member(column, (value,), literal.positive)
-        case OneOf(column, values):
-            return Member(column, values, literal.positive)
-        case IsTrue(column):
-            return Flag(column, literal.positive)
+    atom = schema.atoms[literal.atom]
+    if isinstance(atom, Equals):
+        atom = OneOf(atom.column, (atom.value,))
+    return Test(atom, literal.positive)
 
 
 def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
@@ -194,7 +176,7 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
 
 def _none_of(tests: list[Test]) -> Test:
     first = tests[0]
-    if isinstance(first, Flag):
-        return Flag(first.column, not first.positive)
-    values = tuple(value for test in tests if isinstance(test, Member) for value in test.values)
-    return Member(first.column, values, False)
+    if isinstance(first.atom, IsTrue):
+        return Test(first.atom, not first.positive)
+    values = (value for one in tests if isinstance(one.atom, OneOf) for value in one.atom.values)
+    return Test(OneOf(first.column, tuple(values)), False)

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from gnri.data.schema import Above, IsTrue, OneOf
 from gnri.formats.conditions import write_clause
-from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
+from gnri.formats.expression import Test, express_literal
 from gnri.formats.text import is_plain
 from gnri.rules.dnf import sort_literals
 from gnri.rules.rule_list import RuleList
@@ -44,12 +45,12 @@ def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
 def _parts(test: Test) -> dict[str, Any]:
     value: Any
     match test:
-        case Compare(column, value, above):
-            operator = ">" if above else "<="
-        case Member(column, (value,), positive):
+        case Test(Above(column, value), positive):
+            operator = ">" if positive else "<="
+        case Test(OneOf(column, (value,)), positive):
             operator = "=" if positive else "!="
-        case Member(column, value, positive):
+        case Test(OneOf(column, value), positive):
             operator = "in" if positive else "not in"
-        case Flag(column, value):
+        case Test(IsTrue(column), value):
             operator = "="
     return {"column": column, "operator": operator, "value": value}

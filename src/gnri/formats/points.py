@@ -12,17 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Schema
+from gnri.data.schema import Above, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
 from gnri.formats.conditions import WORDS, Notation, PointScale, shorten_list, write_clause
 from gnri.formats.expression import (
     And,
     Case,
-    Compare,
     Expression,
-    Flag,
-    Member,
     Or,
+    Test,
     express_literal,
     tabulate,
 )
@@ -158,8 +156,8 @@ def _probabilities(
 def write_case(case: Case, notation: Notation = WORDS) -> str:
     """Return the points of a column as a form asks for them.
 
-    >>> tests = (Compare("age", 60.0, True), 3), (Compare("age", 40.0, True), 2)
-    >>> print(write_case(Case("age", (*tests, (Compare("age", 40.0, False), 0)), 1.5)))
+    >>> tests = (Test(Above("age", 60.0), True), 3), (Test(Above("age", 40.0), True), 2)
+    >>> print(write_case(Case("age", (*tests, (Test(Above("age", 40.0), False), 0)), 1.5)))
     age: up to 40: 0 | 40 to 60: 2 | over 60: 3 | empty: 1.5
     """
     name, cells = describe_case(case, notation)
@@ -183,8 +181,8 @@ def describe_case(case: Case, notation: Notation = WORDS) -> Line:
     """Return a column, or a clause, as a line of a point table."""
     points = [points for _, points in case.tests]
     words = [_name_test(test, notation) for test, _ in case.tests]
-    if isinstance(case.tests[0][0], Compare):
-        cuts = [notation.formula.format(notation.value(one.cut)) for one, _ in case.tests]  # type: ignore[union-attr]
+    if _cuts(case):
+        cuts = [notation.formula.format(notation.value(cut)) for cut in _cuts(case)]
         words = [f"over {cuts[0]}", *(f"{low} to {up}" for up, low in pairwise(cuts[:-1]))]
         words.append(f"up to {cuts[-1]}")
         points, words = points[::-1], words[::-1]
@@ -199,12 +197,12 @@ def describe_case(case: Case, notation: Notation = WORDS) -> Line:
 def _name_test(test: Expression, notation: Notation) -> str:
     """Return the test of a value, a Boolean column or a clause in words."""
     match test:
-        case Member(_, values, True):
+        case Test(OneOf(_, values), True):
             few = shorten_list(values)
             return ", ".join(notation.formula.format(notation.value(one)) for one in few)
-        case And() | Flag(_, True):
+        case And() | Test(IsTrue(), True):
             return "yes"
-        case Or() | Flag(_, False):
+        case Or() | Test(IsTrue(), False):
             return "no"
     return "any other"
 
@@ -224,5 +222,10 @@ def find_cells(case: Case, schema: Schema, values: NDArray[np.int8]) -> NDArray[
     ]
     last, missing = len(found), np.max(found, axis=0)  # the last test is that no other holds
     cells = np.select([one == 1 for one in found] + [missing == -1], range(last + 1), last + 1)
-    ranges = isinstance(case.tests[0][0], Compare)
-    return np.where(cells <= last, last - cells, cells) if ranges else cells
+    return np.where(cells <= last, last - cells, cells) if _cuts(case) else cells
+
+
+def _cuts(case: Case) -> list[float]:
+    """Return the thresholds of a case that has any."""
+    tests = [test for test, _ in case.tests if isinstance(test, Test)]
+    return [test.atom.cut for test in tests if isinstance(test.atom, Above)]

@@ -5,17 +5,15 @@ the number 1 or 0, and text is a Prolog atom. Each rule has a predicate that suc
 true, and another that succeeds where it is false. Where missing cells leave it unknown, both fail.
 """
 
-from gnri.data.schema import Scalar
+from gnri.data.schema import Above, IsTrue, OneOf, Scalar
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import (
     And,
-    Compare,
     Expression,
-    Flag,
-    Member,
     MostPoints,
     Or,
     Points,
+    Test,
     express,
     express_step,
 )
@@ -106,13 +104,13 @@ def _total(name: str, points: Points) -> list[str]:
     return [f"{name}_total(Row, Total) :- {', '.join([*goals, f'Total is {total}'])}.", *lines]
 
 
-def _goal(test: Compare | Member | Flag, cell: str) -> str:
+def _goal(test: Test, cell: str) -> str:
     match test:
-        case Compare(_, cut, above):
+        case Test(Above(_, cut), above):
             goal = f"{cell} {'>' if above else '=<'} {number(cut)}"
-        case Flag(_, positive):
+        case Test(IsTrue(), positive):
             goal = _equal(cell, True, positive)
-        case Member(_, values, positive):
+        case Test(OneOf(_, values), positive):
             tests = [_equal(cell, value, positive) for value in values]
             joined = ("; " if positive else ", ").join(tests)
             goal = f"({joined})" if len(tests) > 1 else joined

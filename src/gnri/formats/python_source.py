@@ -8,16 +8,13 @@ import builtins
 import keyword
 
 from gnri.data.kinds import MISSING_TYPES
-from gnri.data.schema import column_kinds
+from gnri.data.schema import Above, IsTrue, OneOf, column_kinds, values_of
 from gnri.errors import RuleError
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.expression import (
     And,
     Case,
-    Compare,
     Expression,
-    Flag,
-    Member,
     MostPoints,
     Or,
     Points,
@@ -130,10 +127,11 @@ def _truth(test: Test, cell: str) -> str:
 
 def _holds(test: Expression) -> str:
     """Return what a positive test asks of a cell."""
-    values = test.values if isinstance(test, Member) else (True,)
-    known = tuple(value if isinstance(value, str) else float(value) for value in values)
-    condition = f"in {known!r}" if len(known) > 1 else f"== {known[0]!r}"
-    return f"> {test.cut!r}" if isinstance(test, Compare) else condition
+    assert isinstance(test, Test), "only a clause has parts, and no column"
+    if isinstance(test.atom, Above):
+        return f"> {test.atom.cut!r}"
+    known = values_of(test.atom)
+    return f"in {known!r}" if len(known) > 1 else f"== {known[0]!r}"
 
 
 def _kleene(expression: Expression, names: dict[Test, str]) -> str:
@@ -189,15 +187,21 @@ def _mask(expression: Expression | Points | MostPoints) -> str:
         case MostPoints(own, others):
             totals = [f"{_total(one)} - {one.bound}" for one in (own, *others)]
             return f"{totals[0]} >= np.max([{', '.join(totals)}], axis=0)"
-        case Compare(column, cut, above):
-            return f"numbers({column!r}) {'>' if above else '<='} {cut!r}"
-        case Flag(column, positive):
-            return f"numbers({column!r}) == {float(positive)!r}"
-        case Member(column, (str(), *_) as values, positive):
+        case Test():
+            return _test(expression.atom, expression.positive)
+
+
+def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
+    cells = f"numbers({atom.column!r})"
+    match atom:
+        case Above(_, cut):
+            return f"{cells} {'>' if positive else '<='} {cut!r}"
+        case IsTrue():
+            return f"{cells} == {float(positive)!r}"
+        case OneOf(column, (str(), *_) as values):
             return f"is_in({column!r}, {list(values)!r}, {positive})"
-        case Member(column, values, positive):
-            cells = f"numbers({column!r})"
-            found = f"np.isin({cells}, {list(map(float, values))!r})"
+        case OneOf():
+            found = f"np.isin({cells}, {list(values_of(atom))!r})"
             return found if positive else f"~{found} & ({cells} == {cells})"
 
 

@@ -8,17 +8,15 @@ import math
 import string
 
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Scalar, column_kinds
+from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError
 from gnri.formats.expression import (
     And,
-    Compare,
     Expression,
-    Flag,
-    Member,
     MostPoints,
     Or,
     Points,
+    Test,
     express_step,
 )
 from gnri.messages import shorten
@@ -130,16 +128,23 @@ def _condition(expression: Expression | Points | MostPoints, bracket: bool = Fal
             mine = f"{_total(own)} - ({own.bound})"
             tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others]
             return _join(tests, "AND", bracket)
-        case Compare(column, cut, above):
-            return f"{_name(column)} {'>' if above else '<='} {number(cut)}"
-        case Flag(column, positive):
-            return f"{_name(column)} = {number(float(positive))}"
-        case Member(column, (bool(), *_) as values, positive):
-            flags = [Flag(column, flag) for flag in (True, False) if (flag in values) == positive]
-            return _condition(Or(tuple(flags)), bracket=True)
-        case Member(column, values, positive):
+        case Test():
+            return _test(expression.atom, expression.positive)
+
+
+def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
+    cell = f"cell.{_alias(atom.column)}"
+    match atom:
+        case Above(_, cut):
+            return f"{cell} {'>' if positive else '<='} {number(cut)}"
+        case IsTrue():
+            return f"{cell} = {number(float(positive))}"
+        case OneOf(_, (bool(), *_) as values):
+            flags = [flag for flag in (True, False) if (flag in values) == positive]
+            return _join([f"{cell} = {number(float(flag))}" for flag in flags], "OR", bracket=True)
+        case OneOf(_, values):
             known = [_label(v) if isinstance(v, str) else number(float(v)) for v in values]
-            tests = [f"{_name(column)} {'=' if positive else '<>'} {value}" for value in known]
+            tests = [f"{cell} {'=' if positive else '<>'} {value}" for value in known]
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
 
@@ -149,10 +154,6 @@ def _total(points: Points) -> str:
         tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
         terms.append(f"CASE {' '.join(tests)} ELSE {case.missing:g} END")
     return _join(terms, "+", bracket=False)
-
-
-def _name(column: str) -> str:
-    return f"cell.{_alias(column)}"
 
 
 def _join(parts: list[str], word: str, bracket: bool) -> str:
