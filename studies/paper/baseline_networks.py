@@ -21,9 +21,8 @@ from gnri.model import checkpoint, paper_export
 from gnri.model.layers import Shapes, attend, linear, linear_shapes, split_heads
 from gnri.model.load import BASELINES, check_sizes
 from gnri.model.nri.config import ModelConfig
-from gnri.model.nri.encoder import embed, encode, label_keys
+from gnri.model.nri.encoder import embed, encode, label_keys, literal_features
 from gnri.model.nri.gram_statistics import Statistics, statistics
-from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.nri import NRI, Network
 from gnri.model.nri.slot_decoder import ABSENT, SlotLogits
 from gnri.model.paper_export import (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gnri.estimator.cross_validation import FoldLearner
-from gnri.rules.syntax import parse_dnf, render
+from gnri.rules.syntax import render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
@@ -11,7 +11,7 @@ from studies.benchmarks.public_tables import parts_of, split, table
 from studies.markdown import distinct
 from studies.paper.baseline_networks import CONDITIONS
 from studies.paper.networks import inducer_of
-from studies.paper.rule_quality import targets_in
+from studies.paper.rule_quality import parse_dnf, targets_in
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
 

@@ -11,10 +11,11 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.errors import RuleSyntaxError
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.scorecard import Scorecard
 from gnri.rules.simplify import simplify
-from gnri.rules.syntax import parse_dnf
+from gnri.rules.syntax import parse
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, one_thread, sizes
@@ -140,6 +141,14 @@ def seed_jaccard(rows: Rows) -> float | None:
 def rules_in(cell: str) -> list[SignedDNF | None]:
     """Return the rules that a cell holds, None where a class has none."""
     return [None if text is None else parse_dnf(text) for text in json.loads(cell)]
+
+
+def parse_dnf(text: str) -> SignedDNF:
+    """Return the DNF that a text stands for; raise if it is a scorecard."""
+    rule = parse(text)
+    if isinstance(rule, Scorecard):
+        raise RuleSyntaxError("expected a rule of clauses, got a scorecard")
+    return rule
 
 
 def means_by_set(rows: Rows, column: str) -> dict[str, float]:

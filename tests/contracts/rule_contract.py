@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
-from gnri.rules.dnf import Literal
+from gnri.rules.dnf import Literal, Rule
 from gnri.rules.documents import from_json, to_json
-from gnri.rules.form import FORMS, Rule
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import FORMS
 from gnri.symmetry.group import Symmetry
 
 

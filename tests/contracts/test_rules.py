@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnri.rules.dnf import Literal, SignedDNF
-from gnri.rules.form import FORMS
+from gnri.rules.scorecard import FORMS
 from tests.contracts import rule_contract as contract
 from tests.strategies import rules, scorecards, symmetries, tables
 

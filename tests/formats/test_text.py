@@ -8,9 +8,8 @@ import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
-from gnri.formats.conditions import WORDS, PointScale, conditions, format_value, write_clause
-from gnri.formats.point_lines import describe_case, find_cells
-from gnri.formats.point_text import scale_points
+from gnri.formats.conditions import PointScale, format_value, write_clause
+from gnri.formats.points import describe_case, find_cells, scale_points
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
@@ -92,10 +91,11 @@ def test_a_range_is_true_where_its_thresholds_are() -> None:
     schema = Schema(tuple(Above("a", float(cut)) for cut in range(5)))
     for _ in range(200):
         literals = [Literal(int(i), bool(rng.integers(2))) for i in rng.integers(0, 5, 3)]
-        (found,) = conditions(schema, literals)
+        words = write_clause(schema, literals)
+        assert " and " not in words
         for x in np.arange(-1, 6, 0.5):
             asked = all((x > schema.atoms[atom].cut) == positive for atom, positive in literals)
-            said = eval(WORDS.write(found), {"a": x})
+            said = eval(words, {"a": x})
             assert said == asked
 
 

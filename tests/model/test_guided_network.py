@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from gnri.model import checkpoint
-from gnri.model.guided.architecture import Counts, GuidedConfig, Step
-from gnri.model.guided.count_features import (
+from gnri.model.guided.architecture import (
     LITERAL_FEATURES,
     PAIR_FEATURES,
     STEP_FEATURES,
+    Counts,
+    GuidedConfig,
+    Step,
     literal_features,
     pair_features,
     step_features,

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from gnri.episode import Episode
+from gnri.model.nri.encoder import literal_features
 from gnri.model.nri.gram_statistics import statistics
-from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.slot_decoder import ABSENT, SlotLogits
 from studies.paper.baseline_networks import CONDITIONS, ConditionNetwork
 from tests.model.cases import SMALL, awkward_episodes, collate, random_episode, random_network

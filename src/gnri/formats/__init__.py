@@ -23,7 +23,7 @@ FORMATS: Mapping[str, Format] = {
     "text": Format(".txt", "text/plain", "gnri.formats.text"),
     "sql": Format(".sql", "application/sql", "gnri.formats.sql"),
     "python": Format(".py", "text/x-python", "gnri.formats.python_source"),
-    "pandas": Format(".py", "text/x-python", "gnri.formats.pandas_source"),
+    "pandas": Format(".py", "text/x-python", "gnri.formats.python_source"),
     "prolog": Format(".pl", "text/x-prolog", "gnri.formats.prolog"),
     "latex": Format(".tex", "application/x-tex", "gnri.formats.latex"),
     "json": Format(".json", "application/json", "gnri.rules.documents"),

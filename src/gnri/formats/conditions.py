@@ -6,27 +6,15 @@ same rows as the AND of its literals. `explain_values` says what the words for v
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gnri.data.kinds import NUMBER
-from gnri.data.schema import Equals, OneOf, Scalar, Schema
-from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema
+from gnri.formats.expression import Test, express_literal
 from gnri.rules.dnf import Literal
 from gnri.rules.syntax import quote_text
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """`lower < column <= upper`, where a bound may be None."""
-
-    column: str
-    lower: float | None
-    upper: float | None
-
-
-Condition = Range | Member | Flag
 
 MANY_VALUES = 8
 """A longer list of grouped values is written as how many they are."""
@@ -90,23 +78,29 @@ class Notation:
     formula: str = "{}"  # what each condition is put into, such as ${}$ in LaTeX
     scale: PointScale | None = None  # of points; None for those of the rules
 
-    def write(self, condition: Condition) -> str:
-        """Return the condition as text, such as `30 < age <= 45` or `odor != foul`."""
-        column = self.column(condition.column)
-        match condition:
-            case Range(_, lower, None) if lower is not None:
-                text = f"{column} > {self.value(lower)}"
-            case Range(_, lower, upper):
-                start = "" if lower is None else f"{self.value(lower)} < "
-                end = "" if upper is None else f" {self.operator('<=')} {self.value(upper)}"
-                text = f"{start}{column}{end}"
-            case Member(_, (value,), positive) if not isinstance(value, HowMany):
-                text = f"{column} {self.operator('=' if positive else '!=')} {self.value(value)}"
-            case Member(_, values, positive):
+    def write(self, tests: Sequence[Test]) -> str:
+        """Return tests of one column as one condition, such as `30 < age <= 45`.
+
+        They are one test, several thresholds, or several that exclude values.
+        """
+        column = self.column(tests[0].column)
+        cuts = [(one.atom.cut, one.positive) for one in tests if isinstance(one.atom, Above)]
+        lowers, uppers = ([cut for cut, above in cuts if above == side] for side in (True, False))
+        values = _sorted(v for one in tests if isinstance(one.atom, OneOf) for v in one.atom.values)
+        match tests[0]:
+            case Test(Above()) if not uppers:
+                text = f"{column} > {self.value(max(lowers))}"
+            case Test(Above()):
+                start = f"{self.value(max(lowers))} < " if lowers else ""
+                text = f"{start}{column} {self.operator('<=')} {self.value(min(uppers))}"
+            case Test(OneOf(), positive) if len(values) > 1 or isinstance(values[0], HowMany):
                 inside = ", ".join(map(self.value, values))
                 text = f"{column} {self.operator('in' if positive else 'not in')} "
                 text += f"{self.operator('{')}{inside}{self.operator('}')}"
-            case Flag(_, positive):
+            case Test(OneOf(), positive):
+                text = f"{column} {self.operator('=' if positive else '!=')} "
+                text += self.value(values[0])
+            case Test(IsTrue(), positive):
                 text = column if positive else f"{self.operator('not')} {column}"
         return self.formula.format(text)
 
@@ -119,36 +113,28 @@ WORDS = Notation()
 
 
 def write_clause(schema: Schema, literals: Iterable[Literal], notation: Notation = WORDS) -> str:
-    """Return the conditions of a clause; the empty clause is `always`."""
-    return " and ".join(map(notation.write, conditions(schema, literals))) or "always"
+    """Return the conditions of a clause; the empty clause is `always`.
 
-
-def conditions(schema: Schema, literals: Iterable[Literal]) -> list[Condition]:
-    """Return the conditions of a clause; join ranges, and excluded values, of the same column.
-
-    >>> from gnri.data.schema import Above
     >>> schema = Schema((Above("age", 30.0), Above("age", 45.0)))
-    >>> conditions(schema, [Literal(0), Literal(1, False)])
-    [Range(column='age', lower=30.0, upper=45.0)]
+    >>> write_clause(schema, [Literal(0), Literal(1, False)])
+    '30 < age <= 45'
     """
-    found: dict[object, Condition] = {}
+    found: dict[object, list[Test]] = {}
     for literal in sorted(literals):
-        condition = to_condition(_name_values(schema, literal))
-        joins = isinstance(condition, Range) or (
-            isinstance(condition, Member) and not condition.positive
-        )
-        key = (type(condition), condition.column) if joins else literal
-        found[key] = _join(found[key], condition) if key in found else condition
-    return list(found.values())
+        test = _name_values(schema, literal)
+        joins = isinstance(test.atom, Above) or (isinstance(test.atom, OneOf) and not test.positive)
+        key = (type(test.atom), test.column) if joins else literal
+        found.setdefault(key, []).append(test)
+    return " and ".join(map(notation.write, found.values())) or "always"
 
 
 def _name_values(schema: Schema, literal: Literal) -> Test:
     """Return the test of a literal in few words: the other of two values has a name."""
     match schema.atoms[literal.atom]:
         case Equals(column, _, other) if other is not None and not literal.positive:
-            return Member(column, (other,), True)
+            return Test(OneOf(column, (other,)), True)
         case OneOf(column, values):
-            return Member(column, shorten_list(values), literal.positive)
+            return Test(OneOf(column, shorten_list(values)), literal.positive)
     return express_literal(schema, literal)
 
 
@@ -181,26 +167,6 @@ def explain_values(
             values = ", ".join(write(notation.value(one)) for one in _sorted(atom.values))
             lists[f"{len(atom.values)} values of {column}: {values}"] = None
     return [*(f"any {', '.join(columns)} {words}" for words, columns in pairs.items()), *lists]
-
-
-def to_condition(test: Test) -> Condition:
-    """Return a test as a condition."""
-    match test:
-        case Compare(column, cut, above):
-            return Range(column, cut, None) if above else Range(column, None, cut)
-        case Member(column, values, positive):
-            return Member(column, _sorted(values), positive)
-    return test
-
-
-def _join(one: Condition, other: Condition) -> Condition:
-    """Return the AND of two ranges, or of two lists of excluded values, of one column."""
-    if isinstance(one, Range) and isinstance(other, Range):
-        lowers = [r.lower for r in (one, other) if r.lower is not None]
-        uppers = [r.upper for r in (one, other) if r.upper is not None]
-        return Range(one.column, max(lowers, default=None), min(uppers, default=None))
-    assert isinstance(one, Member) and isinstance(other, Member), "only these two join"
-    return replace(one, values=_sorted(one.values + other.values))
 
 
 def _sorted(values: Iterable[Scalar]) -> tuple[Scalar, ...]:

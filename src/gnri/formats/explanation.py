@@ -11,7 +11,7 @@ from gnri.data.frames import Cells
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
-from gnri.formats.point_lines import describe_case, find_cells
+from gnri.formats.points import describe_case, find_cells
 from gnri.formats.text import parts_in_words
 from gnri.rules.dnf import coverage
 from gnri.rules.rule_list import RuleList

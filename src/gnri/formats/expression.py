@@ -7,8 +7,8 @@ true, the other where it is false. On a row with missing cells, both can be not 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, Scalar, Schema, values_of
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema, values_of
+from gnri.rules.dnf import Clause, Literal, sort_literals
 from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
@@ -17,29 +17,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Compare:
-    """`column > cut` or, if not `above`, `column <= cut`."""
+class Test:
+    """An atom that is true or, if not `positive`, false; a single value is a `OneOf` too."""
 
-    column: str
-    cut: float
-    above: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """The cell is one of the values or, if not `positive`, none of them."""
-
-    column: str
-    values: tuple[Scalar, ...]
+    atom: Above | OneOf | IsTrue
     positive: bool
 
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A Boolean column that is true or, if not `positive`, false."""
-
-    column: str
-    positive: bool
+    @property
+    def column(self) -> str:
+        """The column that is tested."""
+        return self.atom.column
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +72,29 @@ class MostPoints:
     others: tuple[Points, ...]
 
 
-Test = Compare | Member | Flag
 Expression = And | Or | Test
 
 
 def express(rule: "AnyRule", schema: Schema, truth: int) -> And | Or | Points:
     """Return the expression for where the rule has this truth, +1 or -1.
 
+    >>> from gnri.rules.dnf import SignedDNF
     >>> schema = Schema((Above("age", 30.0), IsTrue("smoker")))
     >>> express(SignedDNF([[(1, False)]]), schema, -1)
-    And(parts=(Or(parts=(Flag(column='smoker', positive=True),)),))
+    And(parts=(Or(parts=(Test(atom=IsTrue(column='smoker'), positive=True),)),))
     """
-    match rule:
-        case SignedDNF():
-            return _express_dnf(rule, schema, truth)
-        case Scorecard():
-            cases, threshold = tabulate(rule, schema)
-            return Points(tuple(cases), threshold - (truth < 0), truth > 0)
+    if isinstance(rule, Scorecard):
+        cases, threshold = tabulate(rule, schema)
+        return Points(tuple(cases), threshold - (truth < 0), truth > 0)
+    holds = (truth == 1) == rule.positive
+    parts = [_express_clause(schema, items, holds) for items, _ in rule.lines]
+    return Or(tuple(parts)) if holds else And(tuple(parts))
+
+
+def _express_clause(schema: Schema, items: Clause, holds: bool) -> And | Or:
+    """Return the expression for where a clause is true or, if not `holds`, false."""
+    tests = [express_literal(schema, one if holds else ~one) for one in sort_literals(items)]
+    return And(tuple(tests)) if holds else Or(tuple(tests))
 
 
 def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | MostPoints:
@@ -114,28 +107,12 @@ def express_step(rule_list: "RuleList", step: "Step") -> And | Or | Points | Mos
     return MostPoints(own, tuple(others))
 
 
-def _express_dnf(rule: SignedDNF, schema: Schema, truth: int) -> And | Or:
-    holds = (truth == 1) == rule.positive
-    outer, inner = (Or, And) if holds else (And, Or)
-    return outer(
-        tuple(
-            inner(tuple(express_literal(schema, item if holds else ~item) for item in items))
-            for items in sorted_clauses(rule)
-        )
-    )
-
-
 def express_literal(schema: Schema, literal: Literal) -> Test:
     """Return the test that holds where the literal is true."""
-    match schema.atoms[literal.atom]:
-        case Above(column, cut):
-            return Compare(column, cut, literal.positive)
-        case Equals(column, value):
-            return Member(column, (value,), literal.positive)
-        case OneOf(column, values):
-            return Member(column, values, literal.positive)
-        case IsTrue(column):
-            return Flag(column, literal.positive)
+    atom = schema.atoms[literal.atom]
+    if isinstance(atom, Equals):
+        atom = OneOf(atom.column, (atom.value,))
+    return Test(atom, literal.positive)
 
 
 def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
@@ -152,7 +129,8 @@ def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
     clauses, columns = [], dict[str, list[tuple[Literal, int]]]()
     for line, points in card.lines:
         if len(line) > 1:
-            clauses.append(_clause_case(schema, line, points))
+            true, false = (_express_clause(schema, line, holds) for holds in (True, False))
+            clauses.append(Case(None, ((true, points), (false, 0)), points / 2))
             continue
         (literal,) = line
         columns.setdefault(schema.atoms[literal.atom].column, []).append((literal, points))
@@ -165,20 +143,12 @@ def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
     return cases + clauses, threshold
 
 
-def _clause_case(schema: Schema, line: Clause, points: int) -> Case:
-    items = sort_literals(line)
-    true = And(tuple(express_literal(schema, one) for one in items))
-    false = Or(tuple(express_literal(schema, ~one) for one in items))
-    return Case(None, ((true, points), (false, 0)), points / 2)
-
-
 def _is_simple(schema: Schema, lines: list[tuple[Literal, int]]) -> bool:
     """Return whether the atoms are all thresholds, or values of which a cell has at most one."""
     atoms = [schema.atoms[literal.atom] for literal, _ in lines]
-    if all(isinstance(atom, Above) for atom in atoms):
-        return True
-    values = [v for atom in atoms if not isinstance(atom, Above) for v in values_of(atom)]
-    return not any(isinstance(atom, Above) for atom in atoms) and len(set(values)) == len(values)
+    others = [atom for atom in atoms if not isinstance(atom, Above)]
+    values = [value for atom in others for value in values_of(atom)]
+    return not others or (len(others) == len(atoms) and len(set(values)) == len(values))
 
 
 def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case, int]:
@@ -206,7 +176,7 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
 
 def _none_of(tests: list[Test]) -> Test:
     first = tests[0]
-    if isinstance(first, Flag):
-        return Flag(first.column, not first.positive)
-    values = tuple(value for test in tests if isinstance(test, Member) for value in test.values)
-    return Member(first.column, values, False)
+    if isinstance(first.atom, IsTrue):
+        return Test(first.atom, not first.positive)
+    values = (value for one in tests if isinstance(one.atom, OneOf) for value in one.atom.values)
+    return Test(OneOf(first.column, tuple(values)), False)

@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from gnri.data.schema import Above, IsTrue, OneOf
 from gnri.formats.conditions import write_clause
-from gnri.formats.expression import Compare, Flag, Member, Test, express_literal
+from gnri.formats.expression import Test, express_literal
 from gnri.formats.text import is_plain
-from gnri.rules.dnf import Clause, sort_literals, sorted_clauses
+from gnri.rules.dnf import sort_literals
 from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import AnyRule, Scorecard
 
 
 def to_frame(rule_list: RuleList) -> Any:
@@ -37,27 +37,20 @@ def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
             **({} if points is None else {"points": points}),
         }
         for step in rule_list.steps
-        for number, (items, points) in enumerate(_clauses(step.rule), start=1)
+        for number, (items, points) in enumerate(step.rule.lines, start=1)
         for literal in sort_literals(items)
     ]
-
-
-def _clauses(rule: AnyRule) -> list[tuple[Clause, int | None]]:
-    """Return the clauses of a rule with the points of each, None for a DNF."""
-    if isinstance(rule, Scorecard):
-        return list(rule.lines)
-    return [(frozenset(items), None) for items in sorted_clauses(rule)]
 
 
 def _parts(test: Test) -> dict[str, Any]:
     value: Any
     match test:
-        case Compare(column, value, above):
-            operator = ">" if above else "<="
-        case Member(column, (value,), positive):
+        case Test(Above(column, value), positive):
+            operator = ">" if positive else "<="
+        case Test(OneOf(column, (value,)), positive):
             operator = "=" if positive else "!="
-        case Member(column, value, positive):
+        case Test(OneOf(column, value), positive):
             operator = "in" if positive else "not in"
-        case Flag(column, value):
+        case Test(IsTrue(column), value):
             operator = "="
     return {"column": column, "operator": operator, "value": value}

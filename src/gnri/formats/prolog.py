@@ -5,17 +5,15 @@ the number 1 or 0, and text is a Prolog atom. Each rule has a predicate that suc
 true, and another that succeeds where it is false. Where missing cells leave it unknown, both fail.
 """
 
-from gnri.data.schema import Scalar
+from gnri.data.schema import Above, IsTrue, OneOf, Scalar
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import (
     And,
-    Compare,
     Expression,
-    Flag,
-    Member,
     MostPoints,
     Or,
     Points,
+    Test,
     express,
     express_step,
 )
@@ -37,8 +35,7 @@ def to_prolog(rule_list: RuleList) -> str:
         parts.append(f"% {format_value(rule_list.classes[rule_list.subject(step)])}")
         applies = express_step(rule_list, step)
         if isinstance(applies, MostPoints):
-            bounds = [0] * i + [one.bound for one in (applies.own, *applies.others)]
-            parts += [*_most_points(i, bounds), *_total(f"class_{i}", applies.own)]
+            parts += [_most_points(i, applies), *_total(f"class_{i}", applies.own)]
             continue
         for truth in (1, -1) if is_plain(step.rule) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
@@ -81,13 +78,13 @@ def _points(name: str, expression: Points) -> list[str]:
     return [f"{name}(Row) :- {name}_total(Row, Total), Total {sign} {bound}.", *lines]
 
 
-def _most_points(own: int, bounds: list[int]) -> list[str]:
+def _most_points(i: int, most: MostPoints) -> str:
     """Return a predicate that succeeds if no later class has more points above its bound."""
-    goals = [f"class_{own}_total(Row, T{own})"]
-    for other in range(own + 1, len(bounds)):
-        least = number(float(bounds[own] - bounds[other]))
-        goals.append(f"class_{other}_total(Row, T{other}), T{own} - T{other} >= {least}")
-    return [f"true_{own}(Row) :- {', '.join(goals)}."]
+    goals = [f"class_{i}_total(Row, T{i})"]
+    for j, other in enumerate(most.others, start=i + 1):
+        least = number(float(most.own.bound - other.bound))
+        goals.append(f"class_{j}_total(Row, T{j}), T{i} - T{j} >= {least}")
+    return f"true_{i}(Row) :- {', '.join(goals)}."
 
 
 def _total(name: str, points: Points) -> list[str]:
@@ -107,13 +104,13 @@ def _total(name: str, points: Points) -> list[str]:
     return [f"{name}_total(Row, Total) :- {', '.join([*goals, f'Total is {total}'])}.", *lines]
 
 
-def _goal(test: Compare | Member | Flag, cell: str) -> str:
+def _goal(test: Test, cell: str) -> str:
     match test:
-        case Compare(_, cut, above):
+        case Test(Above(_, cut), above):
             goal = f"{cell} {'>' if above else '=<'} {number(cut)}"
-        case Flag(_, positive):
+        case Test(IsTrue(), positive):
             goal = _equal(cell, True, positive)
-        case Member(_, values, positive):
+        case Test(OneOf(_, values), positive):
             tests = [_equal(cell, value, positive) for value in values]
             joined = ("; " if positive else ", ").join(tests)
             goal = f"({joined})" if len(tests) > 1 else joined

@@ -1,27 +1,27 @@
-"""Write a rule list as the source of one Python function that needs no library.
+"""Write a rule list as the source of a Python function of a row, or of a pandas frame.
 
-Truth is +1, -1 or 0 for unknown; AND is the minimum, OR the maximum and NOT the negative.
+That of a row needs no library: truth is +1, -1 or 0 for unknown; AND is the minimum, OR the maximum
+and NOT the negative. In a frame a missing cell is NaN, of which NumPy finds every comparison false.
 """
 
 import builtins
 import keyword
-from collections.abc import Callable
-from functools import partial
 
 from gnri.data.kinds import MISSING_TYPES
-from gnri.data.schema import column_kinds
+from gnri.data.schema import Above, IsTrue, OneOf, column_kinds, values_of
 from gnri.errors import RuleError
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.expression import (
     And,
     Case,
-    Compare,
     Expression,
-    Member,
+    MostPoints,
     Or,
+    Points,
     Test,
     express,
     express_literal,
+    express_step,
     tabulate,
 )
 from gnri.messages import shorten
@@ -44,6 +44,17 @@ _ALLOWED = {
     "category": "lambda value: isinstance(value, str)",
     "flag": "lambda value: not isinstance(value, str) and value in (0, 1)",
 }
+_FRAME = '''\
+    """Return the class of each row of a pandas frame; None, NaN and NA are missing cells."""
+    import numpy as np
+
+    def numbers(name):
+        return frame[name].to_numpy(float, na_value=np.nan)
+
+    def is_in(name, values, wanted):
+        found = frame[name].isin(values) == wanted
+        return (found & frame[name].notna()).to_numpy(bool)
+'''
 
 
 def to_python(rule_list: RuleList, name: str = "predict") -> str:
@@ -57,15 +68,17 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
     kinds = column_kinds(small.schema.atoms)
     for column, place in places.items():
         lines.append(f"    {place} = cell({column!r}, {_ALLOWED[kinds[column]]})")
+    lines_of_rules = [line for rule in small.rules for line in rule.lines]
+    # A literal that gives points by itself needs no name.
+    clauses = [items for items, points in lines_of_rules if points is None or len(items) > 1]
     names: dict[Test, str] = {}
-    for i in sorted(_named_atoms(small)):
+    for i in sorted({one.atom for items in clauses for one in items}):
         test, failed = (express_literal(small.schema, Literal(i, sign)) for sign in (True, False))
         names |= {test: f"x{i}", failed: f"-x{i}"}
         words = write_clause(small.schema, [Literal(i)])
         lines.append(f"    x{i} = {_truth(test, places[test.column])}  # {words}")
-    write = partial(_case, places=places, names=names)
     for i, step in enumerate(small.steps):
-        lines += _rule_lines(small, i, write, names)
+        lines += _rule_lines(small, i, places, names)
         if not small.most_points_win:
             lines.append(f"    if r{i} == {step.truth}:")
             lines.append(f"        return {small.classes[step.answer]!r}")
@@ -77,7 +90,7 @@ def to_python(rule_list: RuleList, name: str = "predict") -> str:
 
 
 def _rule_lines(
-    rule_list: RuleList, i: int, write: Callable[[Case], str], names: dict[Test, str]
+    rule_list: RuleList, i: int, places: dict[str, str], names: dict[Test, str]
 ) -> list[str]:
     """Return the lines that set r0, r1, ...: the truth of a rule, or points above a threshold."""
     rule, lines = rule_list.rules[i], list[str]()
@@ -88,23 +101,13 @@ def _rule_lines(
         body = body if rule.positive else f"-({body})"
     else:
         cases, enough = tabulate(rule, rule_list.schema)
-        lines = ["    points = 0", *(f"    points += {write(case)}" for case in cases)]
+        lines.append("    points = 0")
+        lines += [f"    points += {_case(case, places, names)}" for case in cases]
         body = f"1 if points >= {enough} else -1 if points <= {enough - 1} else 0"
         if rule_list.most_points_win:
             body = f"points - {enough}"
     label = rule_list.classes[rule_list.subject(rule_list.steps[i])]
     return [*lines, f"    r{i} = {body}  # {format_value(label)}"]
-
-
-def _named_atoms(rule_list: RuleList) -> set[int]:
-    """Return the atoms whose truth has a name: not those that only give points by themselves."""
-    clauses = [
-        items
-        for rule in rule_list.rules
-        for items in (rule.clauses if isinstance(rule, SignedDNF) else dict(rule.points))
-        if isinstance(rule, SignedDNF) or len(items) > 1
-    ]
-    return {one.atom for items in clauses for one in items}
 
 
 def _case(case: Case, places: dict[str, str], names: dict[Test, str]) -> str:
@@ -124,10 +127,11 @@ def _truth(test: Test, cell: str) -> str:
 
 def _holds(test: Expression) -> str:
     """Return what a positive test asks of a cell."""
-    values = test.values if isinstance(test, Member) else (True,)
-    known = tuple(value if isinstance(value, str) else float(value) for value in values)
-    condition = f"in {known!r}" if len(known) > 1 else f"== {known[0]!r}"
-    return f"> {test.cut!r}" if isinstance(test, Compare) else condition
+    assert isinstance(test, Test), "only a clause has parts, and no column"
+    if isinstance(test.atom, Above):
+        return f"> {test.atom.cut!r}"
+    known = values_of(test.atom)
+    return f"in {known!r}" if len(known) > 1 else f"== {known[0]!r}"
 
 
 def _kleene(expression: Expression, names: dict[Test, str]) -> str:
@@ -139,6 +143,74 @@ def _kleene(expression: Expression, names: dict[Test, str]) -> str:
     if len(parts) < 2:
         return parts[0] if parts else neutral
     return f"{function}({', '.join(parts)})"
+
+
+def to_pandas(rule_list: RuleList, name: str = "predict") -> str:
+    r"""Return the source of a function that takes a pandas frame and returns an array.
+
+    >>> from gnri.data.schema import Above, Schema
+    >>> from gnri.rules.dnf import SignedDNF
+    >>> schema = Schema((Above("age", 30.0),))
+    >>> adults = RuleList.binary(schema, ("young", "old"), SignedDNF([[(0, True)]]))
+    >>> print("\n".join(to_pandas(adults).splitlines()[-4:]))
+        steps = [
+            (numbers('age') > 30.0, 'old'),  # old
+        ]
+        return np.select(*zip(*steps), 'young')
+    """
+    check_function_name(name)
+    lines = [f"def {name}(frame):", _FRAME]
+    default = repr(rule_list.classes[rule_list.default])
+    if not rule_list.steps:
+        return "\n".join([*lines, f"    return np.full(len(frame), {default})", ""])
+    lines.append("    steps = [")
+    for step in rule_list.steps:
+        condition = _mask(express_step(rule_list, step))
+        label = rule_list.classes[step.answer]
+        comment = format_value(rule_list.classes[rule_list.subject(step)])
+        lines.append(f"        ({condition}, {label!r}),  # {comment}")
+    return "\n".join([*lines, "    ]", f"    return np.select(*zip(*steps), {default})", ""])
+
+
+def _mask(expression: Expression | Points | MostPoints) -> str:
+    """Return the rows of a frame where the expression is true, as a NumPy expression."""
+    match expression:
+        case And(()) | Or(()):
+            return f"np.full(len(frame), {isinstance(expression, And)})"
+        case And((part,)) | Or((part,)):
+            return _mask(part)
+        case And(parts) | Or(parts):
+            word = "and" if isinstance(expression, And) else "or"
+            return f"np.logical_{word}.reduce([{', '.join(map(_mask, parts))}])"
+        case Points(_, bound, above):
+            return f"{_total(expression)} {'>=' if above else '<='} {bound}"
+        case MostPoints(own, others):
+            totals = [f"{_total(one)} - {one.bound}" for one in (own, *others)]
+            return f"{totals[0]} >= np.max([{', '.join(totals)}], axis=0)"
+        case Test():
+            return _test(expression.atom, expression.positive)
+
+
+def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
+    cells = f"numbers({atom.column!r})"
+    match atom:
+        case Above(_, cut):
+            return f"{cells} {'>' if positive else '<='} {cut!r}"
+        case IsTrue():
+            return f"{cells} == {float(positive)!r}"
+        case OneOf(column, (str(), *_) as values):
+            return f"is_in({column!r}, {list(values)!r}, {positive})"
+        case OneOf():
+            found = f"np.isin({cells}, {list(values_of(atom))!r})"
+            return found if positive else f"~{found} & ({cells} == {cells})"
+
+
+def _total(points: Points) -> str:
+    terms = ["np.zeros(len(frame))"]
+    for case in points.cases:
+        tests = ", ".join(_mask(test) for test, _ in case.tests)
+        terms.append(f"np.select([{tests}], {[p for _, p in case.tests]!r}, {case.missing!r})")
+    return " + ".join(terms)
 
 
 def check_function_name(name: str) -> None:

@@ -8,18 +8,15 @@ import math
 import string
 
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Scalar, column_kinds
+from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError
 from gnri.formats.expression import (
     And,
-    Case,
-    Compare,
     Expression,
-    Flag,
-    Member,
     MostPoints,
     Or,
     Points,
+    Test,
     express_step,
 )
 from gnri.messages import shorten
@@ -131,29 +128,32 @@ def _condition(expression: Expression | Points | MostPoints, bracket: bool = Fal
             mine = f"{_total(own)} - ({own.bound})"
             tests = [f"{mine} >= {_total(other)} - ({other.bound})" for other in others]
             return _join(tests, "AND", bracket)
-        case Compare(column, cut, above):
-            return f"{_name(column)} {'>' if above else '<='} {number(cut)}"
-        case Flag(column, positive):
-            return f"{_name(column)} = {number(float(positive))}"
-        case Member(column, (bool(), *_) as values, positive):
-            flags = [Flag(column, flag) for flag in (True, False) if (flag in values) == positive]
-            return _condition(Or(tuple(flags)), bracket=True)
-        case Member(column, values, positive):
-            tests = [_equal(column, value, positive) for value in values]
+        case Test():
+            return _test(expression.atom, expression.positive)
+
+
+def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
+    cell = f"cell.{_alias(atom.column)}"
+    match atom:
+        case Above(_, cut):
+            return f"{cell} {'>' if positive else '<='} {number(cut)}"
+        case IsTrue():
+            return f"{cell} = {number(float(positive))}"
+        case OneOf(_, (bool(), *_) as values):
+            flags = [flag for flag in (True, False) if (flag in values) == positive]
+            return _join([f"{cell} = {number(float(flag))}" for flag in flags], "OR", bracket=True)
+        case OneOf(_, values):
+            known = [_label(v) if isinstance(v, str) else number(float(v)) for v in values]
+            tests = [f"{cell} {'=' if positive else '<>'} {value}" for value in known]
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
 
 def _total(points: Points) -> str:
-    return _join([_case(case) for case in points.cases], "+", bracket=False)
-
-
-def _case(case: Case) -> str:
-    tests = [f"WHEN {_condition(test)} THEN {points}" for test, points in case.tests]
-    return f"CASE {' '.join(tests)} ELSE {case.missing:g} END"
-
-
-def _name(column: str) -> str:
-    return f"cell.{_alias(column)}"
+    terms = []
+    for case in points.cases:
+        tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
+        terms.append(f"CASE {' '.join(tests)} ELSE {case.missing:g} END")
+    return _join(terms, "+", bracket=False)
 
 
 def _join(parts: list[str], word: str, bracket: bool) -> str:
@@ -164,11 +164,6 @@ def _join(parts: list[str], word: str, bracket: bool) -> str:
         parts = [_join(chunk, word, bracket=True) for chunk in chunks]
     text = f" {word} ".join(parts)
     return f"({text})" if bracket and len(parts) > 1 else text
-
-
-def _equal(column: str, value: Scalar, holds: bool) -> str:
-    known = _label(value) if isinstance(value, str) else number(float(value))
-    return f"{_name(column)} {'=' if holds else '<>'} {known}"
 
 
 def _label(label: Scalar) -> str:

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from gnri.data.schema import Schema
 from gnri.formats.conditions import WORDS, Notation, explain_values, write_clause
+from gnri.formats.points import check_scale, point_endings, point_outline
 from gnri.messages import plural
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import AnyRule, Scorecard
 
@@ -27,11 +28,7 @@ def to_text(rule_list: RuleList, points_scale: Sequence[float] | None = None) ->
         or 30 < age <= 45
     otherwise edible
     """
-    notation = WORDS
-    if points_scale is not None:
-        from gnri.formats.point_text import check_scale
-
-        notation = replace(WORDS, scale=check_scale(points_scale, rule_list))
+    notation = replace(WORDS, scale=check_scale(points_scale, rule_list))
     lines = [line for step in rule_list.steps for line in rule_lines(rule_list, step, notation)]
     return "\n".join(lines + no_rule_lines(rule_list) + ending_lines(rule_list, notation))
 
@@ -49,11 +46,9 @@ def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list
     head = f"{start}{notation.label(rule_list.classes[rule_list.subject(step)])}"
     rule, schema = step.rule, rule_list.schema
     if isinstance(rule, Scorecard):
-        from gnri.formats.point_text import point_outline  # as most rules have no points
-
         return point_outline(rule_list, rule, head, notation)
     # A complement is written with "unless": its negation written out would be another rule.
-    clauses = [write_clause(schema, items, notation) for items in sorted_clauses(rule)]
+    clauses = [write_clause(schema, items, notation) for items, _ in rule.lines]
     first, *others = clauses or ["never"]
     return [
         f"{head} {'if' if rule.positive else 'unless'}",
@@ -64,11 +59,10 @@ def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list
 
 def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
     """Return the clauses of a rule, or the lines of a scorecard with their points, in words."""
-    if isinstance(rule, Scorecard):
-        return [
-            (line, f"{write_clause(schema, line)}: {plural(p, 'point')}") for line, p in rule.lines
-        ]
-    return [(frozenset(items), write_clause(schema, items)) for items in sorted_clauses(rule)]
+    return [
+        (line, write_clause(schema, line) + ("" if p is None else f": {plural(p, 'point')}"))
+        for line, p in rule.lines
+    ]
 
 
 def is_plain(rule: AnyRule) -> bool:
@@ -85,21 +79,17 @@ def no_rule_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
 
 def ending_lines(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
     """Return the answer where no rule is true, or unknown, and what words for values stand for."""
-    schema, rules = rule_list.schema, rule_list.rules
-    clauses = [items for rule in rules for items, _ in parts_in_words(schema, rule)]
-    literals = frozenset[Literal]().union(*clauses)
+    literals = {one for rule in rule_list.rules for line, _ in rule.lines for one in line}
     if rule_list.unit is not None:  # points are by value, and so say what any other value gets
-        literals = frozenset(Literal(atom) for atom in rule_list.atoms)
-    return [*_answers(rule_list, notation), *explain_values(schema, literals, notation)]
+        literals = {Literal(atom) for atom in rule_list.atoms}
+    return [*_answers(rule_list, notation), *explain_values(rule_list.schema, literals, notation)]
 
 
 def _answers(rule_list: RuleList, notation: Notation) -> list[str]:
     """Return the answer where no rule is true, and where missing cells leave one unknown."""
-    default = notation.label(rule_list.classes[rule_list.default])
     if rule_list.unit is not None:
-        from gnri.formats.point_text import point_endings
-
         return point_endings(rule_list, notation)
+    default = notation.label(rule_list.classes[rule_list.default])
     if not rule_list.steps:
         return [f"always {default}"]
     *before, last = rule_list.steps

@@ -4,7 +4,6 @@ Files are not trusted. The size is checked before a file is read; then its heade
 shapes of its tensors, its hash and its values. Nothing is unpickled.
 """
 
-import json
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -80,18 +79,10 @@ def _read(path: Path, limit: int) -> bytes:
 
 def _strict_json(data: bytes, path: Path) -> Any:
     """Return the JSON in `data`: UTF-8, no NaN, no key twice."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(pairs)
-        if len(table) != len(pairs):
-            raise ValueError("a key occurs twice")
-        return table
-
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not JSON")
+    from gnri.rules.documents import parse_json
 
     try:
-        return json.loads(data.decode(), object_pairs_hook=once, parse_constant=refuse)
+        return parse_json(data.decode())
     except (ValueError, RecursionError) as error:
         _fail(path, f"it is not strict JSON: {error}")
 

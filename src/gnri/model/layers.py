@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.errors import CheckpointError
+from gnri.errors import CheckpointError, RecipeError
 
 Array: TypeAlias = Any
 """A NumPy array or a torch tensor."""
@@ -24,6 +24,7 @@ Shapes = dict[str, tuple[int, ...]]
 """The shape of each array of a network by its name, in the order in which they are drawn."""
 
 PAIRS = 2**26  # pairs of literals held at once on a GPU
+GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 
 
 class Weights:
@@ -43,6 +44,16 @@ class Weights:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+
+
+def check_config(sizes: Mapping[str, Any]) -> None:
+    """Raise unless the sizes of a network are whole numbers, and its heads divide its width."""
+    for name, size in sizes.items():
+        if type(size) is not int or size < 1:
+            raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
+    width, heads = sizes["width"], sizes["heads"]
+    if width % heads:
+        raise RecipeError(f"model.width must be a multiple of model.heads, got {width} and {heads}")
 
 
 def linear_shapes(name: str, inputs: int, outputs: int, *, bias: bool = True) -> Shapes:

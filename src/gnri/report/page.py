@@ -28,7 +28,7 @@ from gnri.estimator.summary import (
     percent,
 )
 from gnri.formats.conditions import WORDS, format_value
-from gnri.formats.point_text import check_scale
+from gnri.formats.points import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.messages import plural
 from gnri.report.coverage import cover

@@ -6,8 +6,7 @@ import numpy as np
 
 from gnri.estimator.fitting import Fitted
 from gnri.formats.conditions import PointScale
-from gnri.formats.point_lines import describe_case, find_cells
-from gnri.formats.point_text import scale_points
+from gnri.formats.points import describe_case, find_cells, scale_points
 from gnri.rules.scorecard import Scorecard
 
 

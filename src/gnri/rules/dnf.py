@@ -1,13 +1,14 @@
-"""Rules in disjunctive normal form (DNF): an OR of clauses, each an AND of literals.
+"""The interface of a rule, and rules in disjunctive normal form (DNF): an OR of ANDs of literals.
 
 An atom is a yes-or-no question about a row, by its index, and a literal is an atom or its negation.
 On a row an atom is true (+1), false (-1) or, where the cell is missing, unknown (0). Kleene logic
 combines these: AND is the minimum, OR the maximum and NOT the negative.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,56 @@ def clause(*literals: Literal | tuple[int, bool]) -> Clause:
     return frozenset(_literal(item) for item in literals)
 
 
+class Rule(Protocol):
+    """A Boolean function of atoms in three-valued logic, closed under complement; hashable.
+
+    This is what the rest of the library may use, whatever the form of the rule.
+    """
+
+    __slots__ = ()
+
+    form: ClassVar[str]
+    """The name of the form, as in a JSON document."""
+
+    @property
+    def lines(self) -> Sequence[tuple[Clause, int | None]]:
+        """The clauses as they are printed, each with its points; None in a form without points."""
+
+    @property
+    def atoms(self) -> frozenset[int]:
+        """The atoms that the rule reads."""
+        return frozenset(literal.atom for line, _ in self.lines for literal in line)
+
+    @property
+    def size(self) -> int:
+        """The number of literals, which a reader has to check, over all clauses."""
+        return sum(len(line) for line, _ in self.lines)
+
+    def __str__(self) -> str:
+        from gnri.rules.syntax import render
+
+        return render(self)  # type: ignore[arg-type]
+
+    def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the truth of the rule on each row: +1, -1, or 0 where unknown."""
+
+    def decide(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Return the truth that predictions use, in which missing cells may count half."""
+
+    def __invert__(self) -> Self: ...
+
+    def map_literals(self, to: Callable[[Literal], Literal]) -> Self:
+        """Return the rule with each literal replaced: all that a symmetry needs."""
+
+    def where(self, truth: int) -> Rows:
+        """Return the rows on which `decide` is +1 or -1: all that counting needs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rule as plain lists and flags, for JSON."""
+
+
 @dataclass(frozen=True, slots=True)
-class SignedDNF:
+class SignedDNF(Rule):
     """An OR of clauses, read as itself or, when not `positive`, as its complement.
 
     Equality and hash are by content: order exists only when a rule is printed.
@@ -76,20 +125,10 @@ class SignedDNF:
     def __invert__(self) -> "SignedDNF":
         return SignedDNF(self.clauses, not self.positive)
 
-    def __str__(self) -> str:
-        from gnri.rules.syntax import render
-
-        return render(self)
-
     @property
-    def atoms(self) -> frozenset[int]:
-        """The atoms the rule reads."""
-        return frozenset(literal.atom for items in self.clauses for literal in items)
-
-    @property
-    def size(self) -> int:
-        """The number of literals, over all clauses."""
-        return sum(map(len, self.clauses))
+    def lines(self) -> list[tuple[Clause, None]]:
+        """The clauses as they are printed: short clauses first, then by atom."""
+        return [(items, None) for items in sorted(self.clauses, key=clause_key)]
 
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the truth of the rule on each row of `values`: +1, -1, or 0 where unknown.
@@ -127,21 +166,17 @@ def cover_of(items: Iterable[Literal]) -> Rows:
 
 def sorted_clauses(rule: SignedDNF) -> list[list[Literal]]:
     """Return clauses and literals as they are printed: short clauses first, then by atom."""
-    return [sort_literals(items) for items in sorted(rule.clauses, key=clause_key)]
+    return [sort_literals(items) for items, _ in rule.lines]
 
 
 def sort_literals(items: Clause) -> list[Literal]:
     """Return the literals of a clause as they are printed, by atom."""
-    return sorted(items, key=_literal_key)
+    return sorted(items, key=attrgetter("number"))
 
 
-def clause_key(items: Clause) -> tuple[int, list[tuple[int, bool]]]:
+def clause_key(items: Clause) -> tuple[int, list[int]]:
     """Return the place of a clause among others that are printed."""
-    return len(items), sorted(map(_literal_key, items))
-
-
-def _literal_key(literal: Literal) -> tuple[int, bool]:
-    return literal.atom, not literal.positive
+    return len(items), sorted(one.number for one in items)
 
 
 def _literal(item: Literal | tuple[int, bool]) -> Literal:

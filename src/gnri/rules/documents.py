@@ -209,19 +209,17 @@ def _make_rule(rule: _Rule | _Rule1 | _Scorecard) -> AnyRule:
 
 
 def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
-    classes, rules = tuple(document.classes), document.rules
-    binary = len(classes) == 2
-    order = [kind for turn in document.turns for kind in turn]
+    classes, order = tuple(document.classes), [kind for turn in document.turns for kind in turn]
+    rules = [None if rule is None else _make_rule(rule) for rule in document.rules]
     wanted = len(classes_to_learn(classes))
-    if len(rules) != wanted or (binary and order):
+    if len(rules) != wanted or (wanted == 1 and order):
         raise RuleError(f"{len(classes)} classes need {wanted} rules and, if two, no turns")
-    if binary:
-        only = None if rules[0] is None else _make_rule(rules[0])
-        return RuleList.binary(schema, classes, only, document.majority)
+    if wanted == 1:
+        return RuleList.binary(schema, classes, rules[0], document.majority)
     if len(set(order)) < len(order) or not set(order) <= set(range(len(classes))):
         raise RuleError(f"turns must name each class once, by its index, got {shorten(order)}")
-    steps = [Step(_make_rule(rule), kind) for kind in order if (rule := rules[kind]) is not None]
-    if len(steps) < sum(rule is not None for rule in rules):
+    steps = [Step(rule, kind) for kind in order if (rule := rules[kind]) is not None]
+    if len(steps) < len(rules) - rules.count(None):
         raise RuleError(f"turns must name each class that has a rule, got {shorten(order)}")
     return RuleList(schema, classes, tuple(steps), document.majority)
 

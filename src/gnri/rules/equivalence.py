@@ -1,24 +1,19 @@
 """Decide exactly whether two rules are the same Boolean function."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from itertools import count
-from typing import Any
 
 from gnri.errors import RuleError
 from gnri.rules.dnf import Clause
 from gnri.rules.scorecard import AnyRule, Scorecard
-from gnri.rules.simplify import drop_contradictions
 
 
 def equivalent(a: AnyRule, b: AnyRule, atoms: int | None = None) -> bool:
     """Return whether two rules agree on every row without missing cells.
 
-    With `atoms`, raise if a rule reads an atom that is not below that number. Rules of the same
-    sign agree if each clause of one implies the DNF of the other, and conversely. Rules of opposite
-    signs agree if exactly one of the two DNFs is true on every row. A SAT solver decides what
-    implies what, so rows are never enumerated and the number of atoms is not limited. If one is a
-    scorecard, the solver looks for a row on which only one of the two is true.
+    With `atoms`, raise if a rule reads an atom that is not below that number. A SAT solver looks
+    for a row on which only one of the two is true, so rows are never enumerated and the number of
+    atoms is not limited.
 
     >>> from gnri.rules.syntax import parse
     >>> equivalent(parse("x0 & x1 | ~x0 & x2"), parse("x0 & x1 | ~x0 & x2 | x1 & x2"))
@@ -28,41 +23,13 @@ def equivalent(a: AnyRule, b: AnyRule, atoms: int | None = None) -> bool:
     >>> equivalent(parse("x0 & x1 | x2"), parse("x0 + x1 + 2*x2 >= 2"))
     True
     """
-    _check_atoms(a, b, atoms)
-    if isinstance(a, Scorecard) or isinstance(b, Scorecard):
-        return not _Formula().can_differ(a, b)
-    first, second = (drop_contradictions(rule).clauses for rule in (a, b))
-    if a.positive == b.positive:
-        return _implies(first, second) and _implies(second, first)
-    always: frozenset[Clause] = frozenset([frozenset()])  # the empty clause is true on every row
-    return _exclusive(first, second) and _implies(always, first | second)
-
-
-def _implies(clauses: frozenset[Clause], rule: frozenset[Clause]) -> bool:
-    """Return whether the DNF `clauses` implies the DNF `rule`.
-
-    It does if no clause can be true together with the negated rule.
-    """
-    from pysat.solvers import Minisat22
-
-    # Number the atoms 1, 2, ... anew: a solver uses memory for each number up to the largest.
-    number: defaultdict[int, int] = defaultdict(count(1).__next__)
-    negated_rule = [[-signed for signed in _signed(clause, number)] for clause in rule]
-    with Minisat22(bootstrap_with=negated_rule) as solver:
-        return not any(
-            solver.solve(assumptions=_signed(clause, number)) for clause in clauses - rule
+    largest = max(a.atoms | b.atoms, default=-1)
+    if atoms is not None and largest >= atoms:
+        raise RuleError(
+            f"with atoms={atoms} the rules may read only atoms below x{atoms}, but one reads "
+            f"x{largest}; pass the number of columns of the table they are for"
         )
-
-
-def _signed(clause: Clause, number: Mapping[Any, int]) -> list[int]:
-    """Return the literals of a clause as the solver takes them: negative if negated."""
-    return [number[atom] if positive else -number[atom] for atom, positive in clause]
-
-
-def _exclusive(first: frozenset[Clause], second: frozenset[Clause]) -> bool:
-    """Return whether no row satisfies both DNFs: each pair of clauses has opposite literals."""
-    opposites = [frozenset(~literal for literal in clause) for clause in first]
-    return not any(opposite.isdisjoint(clause) for opposite in opposites for clause in second)
+    return not _Formula().can_differ(a, b)
 
 
 class _Formula:
@@ -85,19 +52,24 @@ class _Formula:
 
     def _rule(self, rule: AnyRule) -> int:
         if isinstance(rule, Scorecard):
-            lines = [(self._all(_signed(line, self._number)), p) for line, p in rule.lines]
-            return self._reaches(lines, rule.threshold, {})
-        clauses = [-self._all(_signed(clause, self._number)) for clause in rule.clauses]
-        return -self._all(clauses) if rule.positive else self._all(clauses)
+            return self._reaches([(self._clause(c), p) for c, p in rule.lines], rule.threshold, {})
+        none_holds = self._all([-self._clause(clause) for clause in rule.clauses])
+        return -none_holds if rule.positive else none_holds
+
+    def _clause(self, clause: Clause) -> int:
+        # Atoms are numbered 1, 2, ... anew: a solver uses memory for each number up to the largest.
+        signs = [(self._number[atom], positive) for atom, positive in clause]
+        return self._all([number if positive else -number for number, positive in signs])
 
     def _all(self, parts: list[int]) -> int:
-        """Return a variable that is true where all parts are."""
+        """Return a variable that is true where all parts are; equal parts have the same one."""
         if len(parts) == 1:
             return parts[0]
-        variable = self._number[len(self._number), "all"]
-        self._clauses += [[-variable, part] for part in parts]
-        self._clauses.append([variable, *(-part for part in parts)])
-        return variable
+        key = frozenset(parts)
+        if key not in self._number:
+            self._clauses += [[-self._number[key], part] for part in parts]
+            self._clauses.append([self._number[key], *(-part for part in parts)])
+        return self._number[key]
 
     def _reaches(self, lines: list[tuple[int, int]], need: int, known: dict[object, int]) -> int:
         """Return a variable that is true where the lines give at least the points needed."""
@@ -113,12 +85,3 @@ class _Formula:
             self._clauses += [[-line, -variable, yes], [-line, variable, -yes]]
             self._clauses += [[line, -variable, no], [line, variable, -no]]
         return known[key]
-
-
-def _check_atoms(a: AnyRule, b: AnyRule, atoms: int | None) -> None:
-    largest = max(a.atoms | b.atoms, default=-1)
-    if atoms is not None and largest >= atoms:
-        raise RuleError(
-            f"with atoms={atoms} the rules may read only atoms below x{atoms}, but one reads "
-            f"x{largest}; pass the number of columns of the table they are for"
-        )

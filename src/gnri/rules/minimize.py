@@ -11,9 +11,8 @@ rule is true, or not false, in the union of the boxes of its clauses. A literal 
 only if both unions stay the same; a SAT solver decides this where it is not obvious.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, count
+from collections.abc import Iterable, Sequence
+from itertools import combinations, compress, product
 from math import inf, nextafter
 
 import numpy as np
@@ -26,37 +25,61 @@ from gnri.data.table import Column
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.scorecard import AnyRule
 
-Box = dict[str, frozenset[int]]
-"""For each column the states it may be in; a column that is not named may be in any."""
+Box = frozenset[int]
+"""The states that a box forbids."""
 
 
 class States:
-    """The states of the columns that some atoms of a schema read; missing is state 0."""
+    """The states, numbered from 1 on, of the columns that some atoms of a schema read."""
 
     def __init__(self, schema: Schema, atoms: Iterable[int]) -> None:
         self.schema = schema
-        self._truths: dict[int, NDArray[np.int8]] = {}
-        self._boxes: dict[tuple[Clause, int], Box] = {}
-        self.count: dict[str, int] = {}
+        self._columns: list[range] = []
+        self._forbidden: dict[tuple[Literal, int], Box] = {}
         places: dict[str, list[int]] = {}
         for i in sorted(atoms):
             places.setdefault(schema.atoms[i].column, []).append(i)
         kinds = column_kinds(schema.atoms[i] for column in places.values() for i in column)
+        end = 1
         for column, members in places.items():
             answers = _answers([schema.atoms[i] for i in members], kinds[column])
-            self.count[column] = len(answers)
-            self._truths.update(zip(members, answers.T, strict=True))
+            states = range(end, end + len(answers))
+            self._columns.append(states)
+            end = states.stop
+            for (i, truths), least in product(zip(members, answers.T, strict=True), (1, 0)):
+                for literal, own in ((Literal(i), truths), (Literal(i, False), -truths)):
+                    self._forbidden[literal, least] = frozenset(compress(states, own < least))
 
     def box(self, clause: Clause, least: int) -> Box:
         """Return where each literal of the clause has this truth (+1 true, 0 not false) or more."""
-        if (clause, least) not in self._boxes:
-            box = self._boxes[clause, least] = {}
-            for atom, positive in clause:
-                truths = self._truths[atom] if positive else -self._truths[atom]
-                allowed = frozenset(np.flatnonzero(truths >= least).tolist())
-                column = self.schema.atoms[atom].column
-                box[column] = box.get(column, allowed) & allowed
-        return self._boxes[clause, least]
+        return Box().union(*(self._forbidden[literal, least] for literal in clause))
+
+    def is_empty(self, box: Box) -> bool:
+        """Return whether the box forbids every state of a column."""
+        return any(box.issuperset(states) for states in self._columns)
+
+    def within(self, box: Box, boxes: list[Box]) -> bool:
+        """Return whether the box lies in the union of others; the easy cases need no solver."""
+        if self.is_empty(box) or any(other <= box for other in boxes):
+            return True
+        near = [other for other in boxes if not self.is_empty(box | other)]
+        return len(near) > 1 and not self._escapes(box, near)
+
+    def _escapes(self, box: Box, boxes: list[Box]) -> bool:
+        """Return whether columns can be in states that lie in the box and in none of the others."""
+        from pysat.solvers import Minisat22
+
+        read = box.union(*boxes)
+        # The variable of a state says that its column is in that state.
+        with Minisat22() as solver:
+            for states in self._columns:
+                if not read.isdisjoint(states):
+                    solver.add_clause(states)
+                    for first, second in combinations(states, 2):
+                        solver.add_clause([-first, -second])
+            for other in boxes:
+                solver.add_clause(other)
+            return bool(solver.solve(assumptions=[-state for state in box]))
 
 
 def _answers(atoms: Sequence[Atom], kind: ColumnKind) -> NDArray[np.int8]:
@@ -108,14 +131,14 @@ def minimize(rule: AnyRule, schema: Schema, *, negations: bool = True) -> AnyRul
     if short.positive or not negations:
         return short
     opposite = _drop(_write_out(short), states)
-    possible = all(all(states.box(clause, 1).values()) for clause in opposite.clauses)
+    possible = not any(states.is_empty(states.box(clause, 1)) for clause in opposite.clauses)
     shorter = _words(opposite, schema) <= _words(short, schema)
     return opposite if possible and shorter else short
 
 
 def _drop(rule: SignedDNF, states: States) -> SignedDNF:
     """Return the rule without literals, and then clauses, that change its truth on no row."""
-    clauses = [frozenset(items) for items in sorted_clauses(rule)]
+    clauses = [clause for clause, _ in rule.lines]
     for i, clause in enumerate(clauses):
         for literal in _candidates(states.schema, clause):
             smaller = clauses[i] - {literal}
@@ -156,60 +179,13 @@ def _words(rule: SignedDNF, schema: Schema) -> tuple[int, int]:
 
 def _candidates(schema: Schema, clause: Clause) -> list[Literal]:
     """Return the literals in the order in which to try them: negated categories first."""
-
-    def key(literal: Literal) -> tuple[bool, int]:
-        category = not isinstance(schema.atoms[literal.atom], Above)
-        return not (category and not literal.positive), -literal.atom
-
-    return sorted(clause, key=key)
+    above = {one for one in clause if isinstance(schema.atoms[one.atom], Above)}
+    return sorted(clause, key=lambda one: (one.positive or one in above, -one.atom))
 
 
 def _covered(clause: Clause, rule: list[Clause], states: States) -> bool:
     """Return whether the rule is true (and not false) wherever the clause is."""
     return all(
-        _within(states.box(clause, least), [states.box(other, least) for other in rule], states)
+        states.within(states.box(clause, least), [states.box(other, least) for other in rule])
         for least in (1, 0)
     )
-
-
-def _within(box: Box, boxes: list[Box], states: States) -> bool:
-    """Return whether the box lies in the union of the others; the easy cases need no solver."""
-    if not all(box.values()) or any(_inside(box, other) for other in boxes):
-        return True
-    near = [other for other in boxes if _meet(box, other)]
-    return len(near) > 1 and not _escapes(box, near, states)
-
-
-def _inside(box: Box, other: Box) -> bool:
-    return all(column in box and box[column] <= allowed for column, allowed in other.items())
-
-
-def _meet(box: Box, other: Box) -> bool:
-    return all(
-        allowed and (column not in box or box[column] & allowed)
-        for column, allowed in other.items()
-    )
-
-
-def _escapes(box: Box, boxes: list[Box], states: States) -> bool:
-    """Return whether columns can be in states that lie in the box and in none of the others."""
-    from pysat.solvers import Minisat22
-
-    # The variable of a column and a state says that the column is in that state.
-    variable: defaultdict[tuple[str, int], int] = defaultdict(count(1).__next__)
-    with Minisat22() as solver:
-        for column in {column for one in (box, *boxes) for column in one}:
-            in_state = [variable[column, state] for state in range(states.count[column])]
-            solver.add_clause(in_state)
-            for first, second in combinations(in_state, 2):
-                solver.add_clause([-first, -second])
-        for other in boxes:
-            solver.add_clause([variable[pair] for pair in _outside(other, states)])
-        found = solver.solve(assumptions=[-variable[pair] for pair in _outside(box, states)])
-    return bool(found)
-
-
-def _outside(box: Box, states: States) -> Iterator[tuple[str, int]]:
-    """Yield the states that the box forbids."""
-    for column, allowed in box.items():
-        yield from ((column, s) for s in range(states.count[column]) if s not in allowed)

@@ -6,6 +6,7 @@ so that rows in files or on other machines can be counted where they are. Expres
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
 from hashlib import blake2b
@@ -35,6 +36,7 @@ class Operation(StrEnum):
     SAMPLE = "sample"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class RowExpression:
     """The rows where all of some literals are true, or a combination of such expressions.
 
@@ -45,35 +47,22 @@ class RowExpression:
     (True, 0, True)
     """
 
-    __slots__ = ("bound", "key", "literals", "operation", "parts", "points")
+    operation: Operation
+    parts: "tuple[RowExpression, ...]" = ()
+    literals: tuple[int, ...] = ()
+    points: tuple[int, ...] = ()
+    bound: int = 0
+    key: bytes = field(init=False)
 
-    def __init__(
-        self,
-        operation: Operation,
-        parts: "tuple[RowExpression, ...]" = (),
-        literals: tuple[int, ...] = (),
-        points: tuple[int, ...] = (),
-        bound: int = 0,
-    ) -> None:
-        self.operation, self.parts, self.literals = operation, parts, literals
-        self.points, self.bound = points, bound
-        names = [part.key for part in parts] or [literal.to_bytes(4) for literal in literals]
-        if operation is Operation.POINTS:
-            pairs = zip(points, names[::2], names[1::2], strict=True)
-            names = [b"%d %s%s" % pair for pair in pairs] + [b"%d" % bound]
-        elif operation is Operation.SAMPLE:
-            names = [np.array([*literals, *points, bound], np.uint64).tobytes()]
-        digest = blake2b(b"".join(sorted(names)), digest_size=16, person=operation.encode())
-        self.key: bytes = digest.digest()
-
-    def __reduce__(self) -> tuple[type["RowExpression"], tuple[object, ...]]:
-        return RowExpression, (
-            self.operation,
-            self.parts,
-            self.literals,
-            self.points,
-            self.bound,
-        )
+    def __post_init__(self) -> None:
+        names = [part.key for part in self.parts] or [one.to_bytes(4) for one in self.literals]
+        if self.operation is Operation.POINTS:
+            pairs = zip(self.points, names[::2], names[1::2], strict=True)
+            names = [b"%d %s%s" % pair for pair in pairs] + [b"%d" % self.bound]
+        elif self.operation is Operation.SAMPLE:
+            names = [np.array([*self.literals, *self.points, self.bound], np.uint64).tobytes()]
+        digest = blake2b(b"".join(sorted(names)), digest_size=16, person=self.operation.encode())
+        self.key = digest.digest()
 
     def __and__(self, other: "Rows") -> "Rows":
         return all_of([self, other])

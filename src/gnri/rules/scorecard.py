@@ -12,6 +12,7 @@ from gnri.errors import RuleError
 from gnri.rules.dnf import (
     Clause,
     Literal,
+    Rule,
     SignedDNF,
     clause,
     clause_key,
@@ -29,7 +30,7 @@ Line = Literal | tuple[int, bool] | Iterable[Literal | tuple[int, bool]]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Scorecard:
+class Scorecard(Rule):
     """Lines with whole points; true where the points of the true lines reach the threshold.
 
     A line is a clause, mostly of one literal. An atom has one line of its own at most, with
@@ -57,25 +58,10 @@ class Scorecard:
     def __invert__(self) -> "Scorecard":
         return Scorecard([(line, -p) for line, p in self.points], 1 - self.threshold)
 
-    def __str__(self) -> str:
-        from gnri.rules.syntax import render
-
-        return render(self)
-
     @property
     def lines(self) -> list[tuple[Clause, int]]:
         """The lines as they are printed: literals first, by atom, then clauses."""
         return sorted(self.points, key=lambda one: clause_key(one[0]))
-
-    @property
-    def atoms(self) -> frozenset[int]:
-        """The atoms that the lines read."""
-        return frozenset(literal.atom for line, _ in self.points for literal in line)
-
-    @property
-    def size(self) -> int:
-        """The number of literals, over all lines."""
-        return sum(len(line) for line, _ in self.points)
 
     def evaluate(self, values: NDArray[np.int8]) -> NDArray[np.int8]:
         """Return the truth on each row of `values`: +1, -1, or 0 where missing cells decide.
@@ -150,26 +136,24 @@ def _combine(items: list[tuple[Clause, int]], threshold: int) -> tuple[dict[Clau
     for line, p in items:
         if len({literal.atom for literal in line}) < len(line):
             continue  # an atom and its negation: never true
-        if len(line) > 1:
-            lines[line] += p
-            continue
-        if not line:
-            threshold -= p  # always true
-            continue
-        (literal,) = line
-        if not literal.positive:
-            threshold, p = threshold - p, -p
-        lines[clause((literal.atom, True))] += p
-    for line, p in list(lines.items()):
-        if len(line) == 1 and p < 0:
-            (literal,) = line
-            del lines[line]
-            lines[clause(~literal)] = -p
-            threshold -= p
+        if len(line) == 1 and not min(line).positive:
+            line, p, threshold = _turn(line), -p, threshold - p
+        lines[line] += p
+    threshold -= lines.pop(frozenset(), 0)  # of the empty clause, which is always true
+    for line in [line for line, p in lines.items() if len(line) == 1 and p < 0]:
+        threshold -= lines[line]
+        lines[_turn(line)] = -lines.pop(line)
     if sum(map(abs, lines.values())) > LARGEST_POINTS:
         raise RuleError(f"all points together may be up to {LARGEST_POINTS}, got more")
     return {line: p for line, p in lines.items() if p}, threshold
 
 
+def _turn(line: Clause) -> Clause:
+    return frozenset(~literal for literal in line)
+
+
 AnyRule = SignedDNF | Scorecard
 """A rule of any form, for code that has to know which one it is."""
+
+FORMS: dict[str, type[Rule]] = {form.form: form for form in (SignedDNF, Scorecard)}
+"""The forms of rules by name. A new form also needs `express` and a struct in `documents`."""

@@ -15,13 +15,15 @@ name is a bare word or a JSON string; without column names it is x0, x1, ...
 
 import json
 import re
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeVar
 
 from gnri.errors import RuleError, RuleSyntaxError
 from gnri.messages import closest, shorten
-from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.scorecard import Scorecard
+
+T = TypeVar("T")
 
 MAX_LENGTH = 1_000_000
 """A longer text is refused, in characters."""
@@ -71,13 +73,9 @@ def _render_points(card: Scorecard, words: dict[int, str]) -> str:
     lines = [(_render_clause(sort_literals(line), words), line, p) for line, p in card.lines]
     if len(lines) > 1 and card.threshold > 0 and all(p == 1 for *_, p in lines):
         return f"at least {card.threshold} of ({', '.join(text for text, *_ in lines)})"
-    terms = [_render_term(*line) for line in lines]
+    bodies = [(text if len(line) == 1 else f"({text})", p) for text, line, p in lines]
+    terms = [body if p == 1 else f"{p}*{body}" for body, p in bodies]
     return f"{' + '.join(terms) or 0} >= {card.threshold}"
-
-
-def _render_term(text: str, line: Clause, points: int) -> str:
-    body = text if len(line) == 1 else f"({text})"
-    return body if points == 1 else f"{points}*{body}"
 
 
 def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF | Scorecard:
@@ -102,14 +100,6 @@ def parse(text: str, names: Sequence[str] | None = None) -> SignedDNF | Scorecar
     return _Parser(text, known).points() if _POINTS.search(text) else _Parser(text, known).rule()
 
 
-def parse_dnf(text: str, names: Sequence[str] | None = None) -> SignedDNF:
-    """Return the DNF that a text stands for; raise if it is a scorecard."""
-    rule = parse(text, names)
-    if isinstance(rule, Scorecard):
-        raise RuleSyntaxError("expected a rule of clauses, got a scorecard")
-    return rule
-
-
 class _Parser:
     """A parser with one method for each line of the grammar."""
 
@@ -132,35 +122,27 @@ class _Parser:
         positive = not _COMPLEMENT.fullmatch(self._word)
         if not positive:
             self._advance()
-        clauses = self._body()
+        clauses = [] if self._accept("false") else self._several(self._clause, "|")
         if not positive and not self._accept(")"):
             self._fail(f"{self._may_follow}')'")
-        if self._word:
-            self._fail(f"{self._may_follow if positive else ''}the end of the rule")
+        self._end(self._may_follow if positive else "")
         return SignedDNF(clauses, positive)
 
     def points(self) -> Scorecard:
-        lines = [] if self._accept("0") else [self._line()]
-        while lines and self._accept("+"):
-            lines.append(self._line())
+        lines = [] if self._accept("0") else self._several(self._line, "+")
         if not self._accept(">="):
             self._fail("'+' or '>='" if lines else "'>='")
         threshold = int(self._word)
-        return self._scorecard(lines, threshold)
+        self._advance()
+        self._end()
+        return Scorecard(lines, threshold)
 
     def checklist(self, threshold: int) -> Scorecard:
-        lines = [(self._clause(), 1)]
-        while self._accept(","):
-            lines.append((self._clause(), 1))
-        if self._word != ")":
+        clauses = self._several(self._clause, ",")
+        if not self._accept(")"):
             self._fail("'&', ',' or ')'")
-        return self._scorecard(lines, threshold)
-
-    def _scorecard(self, lines: list[tuple[list[Literal], int]], threshold: int) -> Scorecard:
-        self._advance()
-        if self._word:
-            self._fail("the end of the rule")
-        return Scorecard(lines, threshold)
+        self._end()
+        return Scorecard([(clause, 1) for clause in clauses], threshold)
 
     def _line(self) -> tuple[list[Literal], int]:
         points = 1
@@ -177,23 +159,12 @@ class _Parser:
             self._fail("'&' or ')'")
         return literals, points
 
-    def _body(self) -> list[list[Literal]]:
-        if self._accept("false"):
-            return []
-        clauses = [self._clause()]
-        while self._accept("|"):
-            clauses.append(self._clause())
-        return clauses
-
     def _clause(self) -> list[Literal]:
         if self._accept("true"):
             self._may_follow = "'|' or "
             return []
         self._may_follow = "'&', '|' or "
-        literals = [self._literal()]
-        while self._accept("&"):
-            literals.append(self._literal())
-        return literals
+        return self._several(self._literal, "&")
 
     def _literal(self) -> Literal:
         positive = not self._accept("~")
@@ -220,6 +191,16 @@ class _Parser:
             return str(json.loads(word)) if word.startswith('"') else word
         except ValueError:
             self._fail("a quoted name with the escapes of a JSON string")
+
+    def _several(self, part: Callable[[], T], separator: str) -> list[T]:
+        found = [part()]
+        while self._accept(separator):
+            found.append(part())
+        return found
+
+    def _end(self, may_follow: str = "") -> None:
+        if self._word:
+            self._fail(f"{may_follow}the end of the rule")
 
     def _accept(self, word: str) -> bool:
         if self._word != word:

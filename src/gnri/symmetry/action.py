@@ -10,8 +10,8 @@ import numpy as np
 
 from gnri.episode import Episode
 from gnri.errors import SymmetryError
-from gnri.rules.dnf import Literal
-from gnri.rules.form import FORMS, Rule
+from gnri.rules.dnf import Literal, Rule
+from gnri.rules.scorecard import FORMS
 from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
 

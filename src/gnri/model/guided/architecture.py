@@ -1,22 +1,14 @@
 """A small transformer over literals, on counts alone.
 
 Each literal is a token. It attends to the `anchors`, the most informative single literals. The
-attention biases come from counts of rows where both are true. The cost is literals x anchors.
+attention biases come from counts of rows where both are true. The cost is literals x anchors. All
+features are functions of two counts: the target rows and the other rows on which something is true.
 """
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
-from gnri.errors import RecipeError
-from gnri.model.guided.count_features import (
-    LITERAL_FEATURES,
-    PAIR_FEATURES,
-    STEP_FEATURES,
-    literal_features,
-    pair_features,
-    step_features,
-)
 from gnri.model.guided.critic import critic_shapes
 from gnri.model.layers import (
     Array,
@@ -24,6 +16,7 @@ from gnri.model.layers import (
     Weights,
     at_least_single,
     attend,
+    check_config,
     gelu,
     layer_norm,
     library,
@@ -34,6 +27,9 @@ from gnri.model.layers import (
     perceptron_shapes,
     split_heads,
 )
+
+LITERAL_FEATURES, PAIR_FEATURES, STEP_FEATURES = 12, 8, 20
+_SCALE = 0.3  # brings logarithms of counts near one
 
 
 @dataclass(frozen=True)
@@ -48,13 +44,7 @@ class GuidedConfig:
     anchors: int = 64
 
     def __post_init__(self) -> None:
-        for name, size in asdict(self).items():
-            if type(size) is not int or size < 1:
-                raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
-        if self.width % self.heads:
-            raise RecipeError(
-                f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
-            )
+        check_config(asdict(self))
 
     def shapes(self) -> Shapes:
         """Return the name and shape of every array of the network."""
@@ -167,3 +157,89 @@ def _pool(values: Array) -> Array:
 def _gather(tokens: Array, places: Array) -> Array:
     rows = library(tokens).arange(len(tokens), device=tokens.device)
     return tokens[rows[:, None], places]
+
+
+def literal_features(counts: Array, sizes: Array) -> Array:
+    """Return features (..., literals, LITERAL_FEATURES) of counts (..., literals, 2).
+
+    `sizes` (..., 2) are all target rows and all other rows. If `counts` has only some literals,
+    `sizes` is (..., 3), and ends with the number of all literals.
+    """
+    xp = library(counts)
+    target, rest = counts[..., 0], counts[..., 1]
+    all_target, all_rest = (sizes[..., i, None].clip(min=1) for i in (0, 1))
+    in_target, in_rest = target / all_target, rest / all_rest
+    share = (target + rest) / (all_target + all_rest)
+    spread = xp.sqrt((share * (1 - share) * (1 / all_target + 1 / all_rest)).clip(min=1e-6))
+    literals = sizes[..., 2:] if sizes.shape[-1] > 2 else xp.full_like(all_rest, target.shape[-1])
+    parts = [
+        in_target,
+        in_rest,
+        in_target - in_rest,
+        _odds(target, rest),
+        _odds(all_target - target, all_rest - rest),
+        xp.log1p(target) * _SCALE,
+        xp.log1p(rest) * _SCALE,
+        xp.log(all_target) * _SCALE,
+        xp.log(all_rest) * _SCALE,
+        xp.log(all_target / all_rest),
+        (in_target - in_rest) / spread * 0.2,
+        xp.log(literals) * _SCALE,
+    ]
+    return xp.stack([xp.broadcast_to(part, target.shape) for part in parts], axis=-1)
+
+
+def pair_features(pairs: Array, counts: Array, anchors: Array, sizes: Array) -> Array:
+    """Return features (..., literals, anchors, PAIR_FEATURES) of pairs (..., 2)."""
+    xp = library(pairs)
+    target, rest = pairs[..., 0], pairs[..., 1]
+    all_target, all_rest = (sizes[..., i, None, None].clip(min=1) for i in (0, 1))
+    alone = counts[..., :, None, :] * anchors[..., None, :, :]
+    in_target, in_rest = target / all_target, rest / all_rest
+    parts = [
+        in_target,
+        in_rest,
+        in_target - in_rest,
+        _odds(target, rest),
+        xp.log1p(target) * _SCALE,
+        xp.log1p(rest) * _SCALE,
+        in_target - alone[..., 0] / all_target**2,
+        in_rest - alone[..., 1] / all_rest**2,
+    ]
+    return xp.stack(parts, axis=-1)
+
+
+def step_features(step: Array, totals: Array, sizes: Array, place: Array) -> Array:
+    """Return features (..., literals, STEP_FEATURES) of a literal at a step of the decoder.
+
+    `step` (..., literals, 4, 2) counts the rows where the literal is true, in four sets of rows:
+    covered by the clause and not by finished clauses; covered by the clause; not covered by
+    finished clauses; all. `totals` (..., 4, 2) are the sizes of these sets. `place` (..., 2) has
+    the number of literals in the clause, and of finished clauses.
+    """
+    xp = library(step)
+    within = step[..., 0, :]  # true on rows that the clause covers and no finished clause does
+    of = totals[..., None, :, :]
+    shares = step[..., ::2, :] / of[..., ::2, :].clip(min=1)
+    others = of[..., :2, :] - step[..., :2, :]
+    logs = xp.log1p(totals) * _SCALE
+    state = [
+        _odds(totals[..., 0, 0], totals[..., 0, 1])[..., None],
+        logs[..., 0, :],
+        logs[..., 2, :1],
+        place * _SCALE,
+    ]
+    constant = xp.concatenate(state, axis=-1)[..., None, :]
+    parts = [
+        within / sizes[..., None, :].clip(min=1),
+        shares.reshape(*within.shape[:-1], 4),
+        _odds(step[..., 0], step[..., 1]),
+        _odds(others[..., 0], others[..., 1]),
+        xp.log1p(within) * _SCALE,
+        xp.broadcast_to(constant, (*within.shape[:-1], constant.shape[-1])),
+    ]
+    return xp.concatenate(parts, axis=-1)
+
+
+def _odds(target: Array, rest: Array) -> Array:
+    return library(target).log((target + 0.5) / (rest + 0.5))

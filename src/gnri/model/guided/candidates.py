@@ -22,7 +22,7 @@ from gnri.model.guided.critic import (
 )
 from gnri.model.guided.inference import Proposal, propose
 from gnri.model.guided.rule_decoder import STOP_BIASES
-from gnri.model.layers import Weights, one_thread, require_finite
+from gnri.model.layers import GRID, Weights, one_thread, require_finite
 
 NATS = 3.0
 """How much longer than the shortest a description may be for the critic to choose it."""
@@ -30,7 +30,6 @@ NATS = 3.0
 RailRule = tuple[int, frozenset[Clause]]
 """A rail, and clauses of its literal classes."""
 
-_GRID = 1 << 20  # what is compared is rounded to this grid, far above rounding noise
 _KEY = attrgetter("key")
 
 
@@ -59,7 +58,7 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
     best = min(same, key=attrgetter("simplest_first"))
     rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
     tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
-    return (None if tied else best), min(rivals, default=_GRID) / _GRID
+    return (None if tied else best), min(rivals, default=GRID) / GRID
 
 
 def shortest(candidates: Iterable[Candidate]) -> Candidate:
@@ -69,7 +68,7 @@ def shortest(candidates: Iterable[Candidate]) -> Candidate:
 
 def shortlist(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates whose description is hardly longer than the shortest."""
-    most = shortest(candidates).length + round(NATS * _GRID)
+    most = shortest(candidates).length + round(NATS * GRID)
     return [candidate for candidate in candidates if candidate.length <= most]
 
 
@@ -137,7 +136,7 @@ class Scorer:
         length = self._length(errors, clauses, self._share)
         sizes = sum(map(len, clauses)), len(clauses), errors
         codes = sorted(map(self.problem.rails[number].code, clauses))
-        key = -round(worth * _GRID), length, *sizes, *codes
+        key = -round(worth * GRID), length, *sizes, *codes
         return Candidate(number, clauses, length, errors, key, says)
 
     def _at_first(self, rule: Candidate) -> tuple[int, ...]:
@@ -146,7 +145,7 @@ class Scorer:
 
     def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
         sizes, literals = map(len, clauses), len(self.problem.classes)
-        return round(description_length(errors, self._rows, sizes, literals, share) * _GRID)
+        return round(description_length(errors, self._rows, sizes, literals, share) * GRID)
 
     @cached_property
     def _rows(self) -> int:
@@ -196,21 +195,17 @@ def _total(values: NDArray[np.float64]) -> float:
     return float(np.sort(values).sum())
 
 
+@dataclass(frozen=True, eq=False)
 class Guided:
     """The guided network with its name.
 
     `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
-    def __init__(
-        self,
-        network: GuidedNetwork,
-        name: str = "guided",
-        sha256: str = "",
-        recipe: dict[str, Any] | None = None,
-    ) -> None:
-        self.network, self.name = network, name
-        self.sha256, self.recipe = sha256, recipe
+    network: GuidedNetwork
+    name: str = "guided"
+    sha256: str = ""
+    recipe: dict[str, Any] | None = None
 
     def scorer(self, problem: Problem) -> Scorer:
         """Return a scorer of rules for a problem, with the rules that the network proposes."""

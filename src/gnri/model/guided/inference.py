@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import Counts, GuidedNetwork
 from gnri.model.guided.rule_decoder import STOP_BIASES, Decoder
-from gnri.model.layers import require_finite, sigmoid
+from gnri.model.layers import GRID, require_finite, sigmoid
 
 Floats = NDArray[np.float64]
 
@@ -19,8 +20,6 @@ CHOICES = 128
 
 AT_ONCE = 1 << 12
 """Literals whose pairs with the anchors are made into features at a time."""
-
-_GRID = 1 << 20  # answers are kept on this grid, far above rounding noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,20 +113,19 @@ def _likeliest(
     rail: Rail, order: NDArray[np.intp], beliefs: NDArray[np.float64]
 ) -> NDArray[np.intp]:
     """Return the places in `order` of the literals that the decoder may choose."""
-    chosen = _first(np.lexsort((rail.codes, -beliefs)), rail.codes, CHOICES)
-    return np.flatnonzero(np.isin(order, chosen))
+    return np.flatnonzero(np.isin(order, _first(rail, beliefs, CHOICES)))
 
 
 def _anchors(
     rail: Rail, target: NDArray[np.int64], rest: NDArray[np.int64], most: int
 ) -> NDArray[np.intp]:
     """Return the literals that tell most by themselves."""
-    telling = np.abs(target * rail.rest - rest * rail.target)
-    return _first(np.lexsort((rail.codes, -telling)), rail.codes, most)
+    return _first(rail, np.abs(target * rail.rest - rest * rail.target), most)
 
 
-def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> NDArray[np.intp]:
-    """Return at most `most` of the first; of literals that look the same, all or none."""
+def _first(rail: Rail, scores: NDArray[Any], most: int) -> NDArray[np.intp]:
+    """Return at most `most` of the highest scores; of literals that look the same, all or none."""
+    codes, ranked = rail.codes, np.lexsort((rail.codes, -scores))
     if len(ranked) <= most:
         return ranked
     alike = codes[ranked[1 : most + 1]] == codes[ranked[:most]]
@@ -135,7 +133,7 @@ def _first(ranked: NDArray[np.intp], codes: NDArray[np.uint64], most: int) -> ND
 
 
 def _snap(values: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    return np.round(require_finite(np.asarray(values)) * _GRID) / _GRID
+    return np.round(require_finite(np.asarray(values)) * GRID) / GRID
 
 
 def _batch(counts: NDArray[np.int64]) -> Floats:

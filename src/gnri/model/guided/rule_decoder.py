@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gnri.counts.rail import Clause, Rail
 from gnri.model.guided.architecture import GuidedNetwork, Step
 from gnri.model.guided.critic import description_length
-from gnri.model.layers import require_finite
+from gnri.model.layers import GRID, require_finite
 
 CLAUSES, LITERALS = 16, 8
 """The most clauses in a rule, and literals in a clause."""
@@ -25,8 +25,7 @@ STOP_BIASES = (0.0, 2.0, 4.0, 8.0)
 PATIENCE = 3
 """Clauses without a shorter description, after which a rule ends and is cut back to the best."""
 
-_GRID = 1 << 20  # logits are compared on this grid, far above rounding noise
-_NEVER = -(10**6) * _GRID  # the logit of what cannot be chosen
+_NEVER = -(10**6) * GRID  # the logit of what cannot be chosen
 
 EMPTY = Clause()
 
@@ -176,12 +175,12 @@ def _first_least(lengths: list[float]) -> int:
 
 def round_logits(logits: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return logits as whole numbers, so that rounding noise decides nothing."""
-    return np.round(require_finite((logits * _GRID).clip(_NEVER, -_NEVER))).astype(np.int64)
+    return np.round(require_finite((logits * GRID).clip(_NEVER, -_NEVER))).astype(np.int64)
 
 
 def _best(logits: NDArray[np.int64], codes: NDArray[np.uint64], stop_bias: float) -> int | None:
     """Return the best literal; None to end, also where the best two look the same."""
-    literals, end = logits[:-1], int(logits[-1]) - round(stop_bias * _GRID)
+    literals, end = logits[:-1], int(logits[-1]) - round(stop_bias * GRID)
     best = int(literals.max())
     tied = np.flatnonzero(literals == best)
     first = tied[codes[tied] == codes[tied].min()]

@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 
 from gnri.errors import RecipeError
-from gnri.model.layers import Shapes, linear_shapes, norm_shapes, perceptron_shapes
-from gnri.model.nri.literal_features import FEATURES
+from gnri.model.layers import Shapes, check_config, linear_shapes, norm_shapes, perceptron_shapes
+from gnri.model.nri.encoder import FEATURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,9 @@ class ModelConfig:
     def __post_init__(self) -> None:
         sizes = asdict(self)
         dropout = sizes.pop("dropout")
-        for name, size in sizes.items():
-            if type(size) is not int or size < 1:
-                raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
+        check_config(sizes)
         if type(dropout) not in (int, float) or not 0 <= dropout <= 1:
             raise RecipeError(f"model.dropout must be a number from 0 to 1, got {dropout!r}")
-        if self.width % self.heads:
-            raise RecipeError(
-                f"model.width must be a multiple of model.heads, got {self.width} and {self.heads}"
-            )
 
     def shapes(self) -> Shapes:
         """Return the name and shape of every array of the network."""
@@ -60,11 +54,8 @@ class ModelConfig:
         found |= {"decoder.scale": (self.slots, width), "decoder.shift": (self.slots, width)}
         found |= linear_shapes("decoder.slot_side", width, width, bias=False)
         found |= linear_shapes("decoder.literal_side", width, width)
-        return (
-            found
-            | {"decoder.bias": ()}
-            | perceptron_shapes("decoder.gate", 3 * width + 1, width, 1)
-        )
+        found |= {"decoder.bias": ()}
+        return found | perceptron_shapes("decoder.gate", 3 * width + 1, width, 1)
 
     def _attention_shapes(self, name: str) -> Shapes:
         """Return the shapes of an attention without a bias of its keys, where it would cancel."""

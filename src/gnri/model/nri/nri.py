@@ -1,6 +1,7 @@
 """The paper's Neural Rule Inducer, run on both rails in an order that no symmetry can change."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,8 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.model.layers import Array, cast, one_thread, require_finite, sigmoid
 from gnri.model.nri.config import ModelConfig
-from gnri.model.nri.encoder import encode
+from gnri.model.nri.encoder import encode, literal_features
 from gnri.model.nri.gram_statistics import Statistics, statistics
-from gnri.model.nri.literal_features import literal_features
 from gnri.model.nri.slot_decoder import SlotDecoder, SlotLogits
 from gnri.model.paper_export import ExportResult, canonical_export
 from gnri.scores import Scores
@@ -36,17 +36,17 @@ class Network(SlotDecoder):
         return self.decode(literals, cast(counts, dtype), even)
 
 
+@dataclass(frozen=True, eq=False)
 class NRI:
     """The paper's model: a call returns the scores of an episode on both rails.
 
     `sha256` and `recipe` say which weights these are and how they were trained.
     """
 
-    def __init__(
-        self, network: Network, name: str, sha256: str = "", recipe: dict[str, Any] | None = None
-    ) -> None:
-        self.network, self.name = network, name
-        self.sha256, self.recipe = sha256, recipe
+    network: Network
+    name: str
+    sha256: str = ""
+    recipe: dict[str, Any] | None = None
 
     def __call__(self, episode: Episode) -> Scores:
         """Return the scores with the labels as given and swapped; 0 for unobserved atoms."""

@@ -1,15 +1,31 @@
-"""A point table in words: its head, its lines, what a point is worth, and probabilities."""
+"""A point table in words: its head, its lines, what a point is worth, and probabilities.
+
+A line has for each column its ranges or values, with their points.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.schema import Above, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
-from gnri.formats.conditions import Notation, PointScale, write_clause
-from gnri.formats.expression import Case, tabulate
-from gnri.formats.point_lines import write_case
+from gnri.formats.conditions import WORDS, Notation, PointScale, shorten_list, write_clause
+from gnri.formats.expression import (
+    And,
+    Case,
+    Expression,
+    Or,
+    Test,
+    express_literal,
+    tabulate,
+)
 from gnri.messages import shorten
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
@@ -135,3 +151,81 @@ def _probabilities(
             found[place] = total, 1 / (1 + math.exp(-2 * unit * (place + 0.5)))
     step = math.ceil(len(found) / MOST_TOTALS)
     return [pair for place, pair in found.items() if place % step == 0]
+
+
+def write_case(case: Case, notation: Notation = WORDS) -> str:
+    """Return the points of a column as a form asks for them.
+
+    >>> tests = (Test(Above("age", 60.0), True), 3), (Test(Above("age", 40.0), True), 2)
+    >>> print(write_case(Case("age", (*tests, (Test(Above("age", 40.0), False), 0)), 1.5)))
+    age: up to 40: 0 | 40 to 60: 2 | over 60: 3 | empty: 1.5
+    """
+    name, cells = describe_case(case, notation)
+    if case.column is None:  # what a clause gives where it is false goes without saying: 0
+        cells = [("", cells[0][1]), cells[2]]
+    parts = [f"{words}: {points:g}" if words else f"{points:g}" for words, points in cells]
+    return f"{name}: " + f" {notation.operator('|')} ".join(parts)
+
+
+class Line(NamedTuple):
+    """A line of a point table: its name, and each of its cells in words with its points.
+
+    The cells are ranges in order, values, or yes and no; the last is for an empty cell.
+    """
+
+    name: str
+    cells: list[tuple[str, float]]
+
+
+def describe_case(case: Case, notation: Notation = WORDS) -> Line:
+    """Return a column, or a clause, as a line of a point table."""
+    points = [points for _, points in case.tests]
+    words = [_name_test(test, notation) for test, _ in case.tests]
+    if _cuts(case):
+        cuts = [notation.formula.format(notation.value(cut)) for cut in _cuts(case)]
+        words = [f"over {cuts[0]}", *(f"{low} to {up}" for up, low in pairwise(cuts[:-1]))]
+        words.append(f"up to {cuts[-1]}")
+        points, words = points[::-1], words[::-1]
+    if case.column is None:
+        tests = [one for one in case.tests[0][0].parts if not isinstance(one, And | Or)]  # type: ignore[union-attr]
+        name = " and ".join(notation.write([one]) for one in tests)
+    else:
+        name = notation.formula.format(notation.column(case.column))
+    return Line(name, [*zip(words, points, strict=True), ("empty", case.missing)])
+
+
+def _name_test(test: Expression, notation: Notation) -> str:
+    """Return the test of a value, a Boolean column or a clause in words."""
+    match test:
+        case Test(OneOf(_, values), True):
+            few = shorten_list(values)
+            return ", ".join(notation.formula.format(notation.value(one)) for one in few)
+        case And() | Test(IsTrue(), True):
+            return "yes"
+        case Or() | Test(IsTrue(), False):
+            return "no"
+    return "any other"
+
+
+def find_cells(case: Case, schema: Schema, values: NDArray[np.int8]) -> NDArray[np.intp]:
+    """Return which of the cells of `describe_case` each row of atom values has, by its index."""
+    truths = {
+        express_literal(schema, Literal(i, sign)): values[:, i] * (1 if sign else -1)
+        for i in range(len(schema.atoms))
+        for sign in (True, False)
+    }
+    found = [
+        np.min([truths[part] for part in test.parts], axis=0)  # type: ignore[index]
+        if isinstance(test, And)
+        else truths[test]  # type: ignore[index]
+        for test, _ in case.tests[:-1]
+    ]
+    last, missing = len(found), np.max(found, axis=0)  # the last test is that no other holds
+    cells = np.select([one == 1 for one in found] + [missing == -1], range(last + 1), last + 1)
+    return np.where(cells <= last, last - cells, cells) if _cuts(case) else cells
+
+
+def _cuts(case: Case) -> list[float]:
+    """Return the thresholds of a case that has any."""
+    tests = [test for test, _ in case.tests if isinstance(test, Test)]
+    return [test.atom.cut for test in tests if isinstance(test.atom, Above)]
