@@ -1,7 +1,7 @@
 """`gnri audit`."""
 
-from itertools import count
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,8 +10,7 @@ from gnri.cli.console import output, progress, read_input
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
-    from gnri.cli.learning import FileFit
-    from gnri.symmetry.audit_report import Answer, AuditReport, Gap
+    from gnri.symmetry.audit_report import AuditReport, Gap
 
 LEARNERS = ("gnri", "tree", "greedy")
 
@@ -53,35 +52,20 @@ def audit(  # noqa: PLR0913 - one for each option
     from gnri.cli.learning import fit_source
     from gnri.data.sources import TableSource
     from gnri.estimator.fitting import FitSettings
+    from gnri.estimator.trials import find_trials
+    from gnri.report.facts import OTHERS, audit_trials
 
     settings = FitSettings(model=model or "guided", refine=refine, form=form)
     found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
-    report = _measure(found, learner, seed)
-    if as_json:
-        typer.echo(report.to_json())
-    else:
-        _show(report, learner)
-
-
-def _measure(found: "FileFit", learner: str, seed: int) -> "AuditReport":
-    """Audit a learner on the tasks from which the rules were learnt."""
-    from gnri.estimator import baselines
-    from gnri.estimator.trials import find_trials
-    from gnri.symmetry.audit import audit
-
-    others = {"tree": baselines.cart(), "greedy": baselines.greedy}
-    trials = find_trials(found.fitted, others.get(learner))
+    trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:
         raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
-    steps, done = len(trials.tasks) * (1 + len(trials.transforms)), count(1)
     with progress() as report:
-
-        def learn(task: Any) -> "Answer":
-            rule = trials.learn(task)
-            report("comparing rules", next(done), steps)
-            return rule
-
-        return audit(learn, [task for task, _ in trials.tasks], trials.transforms, seed=seed)
+        audited = audit_trials(trials, seed, partial(report, "comparing rules"))
+    if as_json:
+        typer.echo(audited.to_json())
+    else:
+        _show(audited, learner)
 
 
 def _show(report: "AuditReport", learner: str) -> None:

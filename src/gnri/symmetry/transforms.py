@@ -22,22 +22,6 @@ class Transform(Protocol):
         """Return a random symmetry."""
 
 
-def without_negations(transform: Transform) -> Transform:
-    """Return the transform without its negations."""
-
-    def draw(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
-        return replace(transform(episode, rng=rng), flips=(False,) * episode.atoms)
-
-    return draw
-
-
-def draw(
-    transforms: Mapping[str, Transform], episode: Episode, *, rng: np.random.Generator
-) -> dict[str, Symmetry]:
-    """Return one symmetry of `episode` for each transform, by its name."""
-    return {name: transform(episode, rng=rng) for name, transform in transforms.items()}
-
-
 def _moving(*parts: str, swap_label: bool = False) -> Transform:
     """Return a transform that moves `parts` at random, and swaps the labels always or never."""
 

@@ -1,7 +1,6 @@
 """The long jobs on a table and its rules, run by the worker processes."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
@@ -15,7 +14,6 @@ from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table, check_has
-from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
@@ -26,15 +24,12 @@ from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
 from gnri.messages import shorten
-from gnri.report.facts import gather_facts
+from gnri.report.facts import MOST_CHECKED, OTHERS, audit_trials, gather_facts
 from gnri.report.page import page
-from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import from_json, parse_json
 from gnri.rules.row_expression import mix
 from gnri.rules.rule_list import RuleList
-from gnri.symmetry.audit import audit
-from gnri.symmetry.audit_report import Answer
-from gnri.web import Report, playground
+from gnri.web import Report
 from gnri.web.rule_view import ShownRules
 from gnri.web.schemas import FORMATS
 from gnri.web.security import Limits
@@ -50,7 +45,6 @@ BEFORE_EDITS = (
     "the rules as they were before the edits."
 )
 MOST_NAMES = 20  # columns named in a sentence
-MOST_RULES = 3  # rules audited, the first ones
 COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
 
 
@@ -99,11 +93,6 @@ def _digest(fitted: Fitted) -> str:
     return digest.hexdigest()
 
 
-OTHERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
-    "tree": baselines.cart(),
-    "greedy": baselines.greedy,
-}
-
 OURS = "this rule learner"
 COMPARED: dict[str, FoldLearner | Learner] = {
     "decision tree": baselines.by_scikit_learn(baselines.tree),
@@ -112,25 +101,14 @@ COMPARED: dict[str, FoldLearner | Learner] = {
 }
 
 
-def play(
-    fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
-) -> dict[str, Any]:
-    """Return the rule of the changed table, and the old rule changed in the same way."""
-    return playground.play(fitted, which, change, OTHERS.get(learner), seed, report)
-
-
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
-    """Return the report of an audit of the learner on the tasks of a table."""
-    trials = find_trials(fitted, OTHERS.get(learner))
-    tasks = [task for task, _ in trials.tasks[:MOST_RULES]]
-    steps, turns = len(tasks) * (1 + len(trials.transforms)), count(1)
+    """Return the report of an audit of the learner on the first tasks of a table."""
 
-    def learn_and_report(task: Any) -> Answer:
-        rule, done = trials.learn(task), next(turns)
+    def advance(done: int, steps: int) -> None:
         report(done / steps, f"{done} of {steps} rules learnt")
-        return rule
 
-    return json.loads(audit(learn_and_report, tasks, trials.transforms, seed=seed).to_json())
+    trials = find_trials(fitted, OTHERS.get(learner))
+    return json.loads(audit_trials(trials, seed, advance, MOST_CHECKED).to_json())
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
