@@ -73,18 +73,14 @@ def gather_facts(
             "a report shows the training rows, which are not kept for a table in parts; use "
             "to_text() and summary(), or fit on a table in memory"
         )
+    rows = fitted.values is not None  # not those of a pickled classifier
     return Facts(
         fitted,
         test=None if test is None else _count_test(fitted.classes.tolist(), *test),
         folds=int(folds),
         validation=_cross_validate(fitted, int(folds)),
-        symmetry=(
-            None
-            if fitted.values is None
-            else check_symmetry(find_trials(fitted), fitted.settings.negations)
-        ),
-        # The report of a pickled classifier lacks what needs the training table.
-        again=f"{SAME_RULES}{', and this same page' if fitted.values is not None else ''}.",
+        symmetry=check_symmetry(find_trials(fitted), fitted.settings.negations) if rows else None,
+        again=f"{SAME_RULES}{', and this same page' if rows else ''}.",
     )
 
 

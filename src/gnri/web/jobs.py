@@ -30,10 +30,9 @@ from gnri.rules.documents import from_json, parse_json
 from gnri.rules.row_expression import mix
 from gnri.rules.rule_list import RuleList
 from gnri.web import Report
-from gnri.web.rule_view import ShownRules
+from gnri.web.rule_view import TableFit
 from gnri.web.schemas import FORMATS
 from gnri.web.security import Limits
-from gnri.web.table_store import TableFit
 from gnri.web.table_view import check_size, read_upload
 
 EDITED = (
@@ -49,11 +48,7 @@ COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare`
 
 
 def learn(
-    table: Table,
-    target: str,
-    columns: dict[str, dict[str, Any]],
-    form: str | None,
-    report: Report,
+    table: Table, target: str, columns: dict[str, dict[str, Any]], form: str, report: Report
 ) -> TableFit:
     """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
     names = list(table)
@@ -72,17 +67,16 @@ def learn(
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    settings = FitSettings(thresholds=thresholds or None)
-    settings = settings if form is None else replace(settings, form=form)
+    settings = FitSettings(thresholds=thresholds or None, form=form)
     fitted = fit(TableSource.of(read), target, settings)
     # The server has the table already.
-    return TableFit(replace(fitted, table=None), kinds, _digest(fitted))
+    return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
 
 
 def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
     """Return what `learn` does, and the view of its rules."""
     fit = learn(*job)
-    return fit, ShownRules(fit, fit.fitted.minimized).view()
+    return fit, fit.view()
 
 
 def _digest(fitted: Fitted) -> str:
@@ -163,16 +157,14 @@ def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.
     return np.sort(np.concatenate(chosen))
 
 
-def html_report(table: Table, shown: ShownRules, report: Report) -> dict[str, Any]:
+def html_report(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
     """Return the file of `RuleClassifier.report`, without cross-validation."""
-    fitted, edited = shown.fit.fitted, shown.edited
-    report(0.1, "writing" if edited else "checking the symmetries")
-    if edited:
-        fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
-    facts = gather_facts(fitted)
-    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(table, shown.fit)}"
-    symmetry = EDITED if edited else facts.symmetry
-    return _make_file("html", page(replace(facts, again=again, symmetry=symmetry)))
+    report(0.1, "writing" if fit.edited else "checking the symmetries")
+    facts = gather_facts(replace(fit.shown, values=None) if fit.edited else fit.fitted)
+    if fit.edited:
+        facts = replace(facts, again=BEFORE_EDITS, symmetry=EDITED)
+    again = f"{facts.again} {_describe_input(table, fit)}"
+    return _make_file("html", page(replace(facts, again=again)))
 
 
 def _describe_input(table: Table, fit: TableFit) -> str:

@@ -157,13 +157,13 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
     from gnri.episode import Episode
     from gnri.induction import induce
     from gnri.web import jobs, playground, table_view
-    from gnri.web.rule_view import ShownRules
+    from gnri.web.rule_view import TableFit
 
     induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
-        *(table_view.describe_upload, jobs.learn, jobs.learn_and_view, jobs.compare),
+        *(table_view.describe_upload, jobs.learn_and_view, jobs.compare),
         *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
-        *(ShownRules.view, ShownRules.score_edits, ShownRules.explain_row),
+        *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
     )
     return {job.__name__: job for job in known}
 
