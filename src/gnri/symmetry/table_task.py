@@ -68,12 +68,10 @@ def negate_columns(transform: Transform) -> Transform:
 @act.register
 def _(schema: Schema, g: Symmetry) -> Schema:
     """Move the atoms; the thresholds of a negated column are negated."""
-    moved = dict(zip(g.atoms, zip(schema.atoms, g.flips, strict=True), strict=True))
-    return make_schema([_negate(*moved[i]) for i in range(len(moved))])
-
-
-def _negate(atom: Atom, flip: bool) -> Atom:
-    return replace(atom, cut=-atom.cut) if flip and isinstance(atom, Above) else atom
+    atoms: dict[int, Atom] = {}
+    for place, atom, flip in zip(g.atoms, schema.atoms, g.flips, strict=True):
+        atoms[place] = replace(atom, cut=-atom.cut) if flip and isinstance(atom, Above) else atom
+    return make_schema([atoms[place] for place in range(len(atoms))])
 
 
 @act.register
