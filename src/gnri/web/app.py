@@ -71,7 +71,7 @@ def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Answ
 
     async def post(request: Request) -> Answer:
         parsed = await read_request(request, REQUESTS[name], endpoints.limits)
-        return endpoints.answer(partial(getattr(endpoints, name), parsed))
+        return Answer(endpoints.pool, partial(getattr(endpoints, name), parsed))
 
     return post
 

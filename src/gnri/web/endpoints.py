@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from gnri.data.table import Table
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.point_tables import FORMS
-from gnri.web import Report, schemas
+from gnri.web import schemas
 from gnri.web.rule_view import TableFit, read_rules
 from gnri.web.schemas import given
 from gnri.web.security import LINES, Limits, Refusal
@@ -61,10 +61,6 @@ class Endpoints:
             }
         )
 
-    def answer(self, work: Callable[[Run], Coroutine[Any, Any, Any]]) -> "Answer":
-        """Return the response with the result of work that runs jobs."""
-        return Answer(lambda progress: work(partial(self.pool.run, progress=progress)))
-
     async def upload(self, request: Request) -> "Answer":
         """Store a table: its text is the body, or {"dataset": name} names a bundled one."""
         kind = schemas.content_type(request)
@@ -81,7 +77,7 @@ class Endpoints:
             table, found = await run("describe_upload", *upload, self.limits)
             return {"table": self.store.add(table), **found}
 
-        return self.answer(work)
+        return Answer(self.pool, work)
 
     async def forget(self, request: Request) -> Response:
         """Delete a stored table."""
@@ -186,15 +182,17 @@ class Endpoints:
 class Answer:
     """The response with the result of some work: one JSON object, or lines with the progress."""
 
-    def __init__(self, work: Callable[[Report], Coroutine[Any, Any, Any]]) -> None:
-        self.work = work
+    def __init__(self, pool: WorkerPool, work: Callable[[Run], Coroutine[Any, Any, Any]]) -> None:
+        self.pool, self.work = pool, work
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Do the work and send its result."""
         steps = asyncio.Queue[dict[str, Any] | None]()  # None at the end
-        work = asyncio.ensure_future(
-            self.work(lambda share, note: steps.put_nowait({"progress": share, "note": note}))
-        )
+
+        def report(share: float, note: str) -> None:
+            steps.put_nowait({"progress": share, "note": note})
+
+        work = asyncio.ensure_future(self.work(partial(self.pool.run, progress=report)))
         gone = asyncio.ensure_future(_wait_for_disconnect(receive))
         for end in (work, gone):
             end.add_done_callback(lambda _: steps.put_nowait(None))
