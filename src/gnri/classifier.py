@@ -113,7 +113,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list."""
-        self._check_model()
         X = check_features(self, X, reset=True)
         classes, codes = code_labels(check_target(y))
         table = from_frame(X)
@@ -145,7 +144,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from gnri.counts.executors import make_executor
 
-        self._check_model()
         opened, executor = open_source(source), make_executor(memory, scheduler)
         try:
             fitted = fit(opened, target, self._settings(), executor)
@@ -157,8 +155,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row."""
-        values = self._values(X)
-        return self.classes_[self.rule_list_.choose(values)]
+        return self.classes_[self.rule_list_.choose(self._values(X))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in each row (rows, classes).
@@ -285,13 +282,6 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.binarizer_.transform(check_features(self, X, reset=False))
 
-    def _check_model(self) -> None:
-        if not isinstance(self.model, str | Path) and not hasattr(self.model, "sha256"):
-            raise GnriError(
-                "model must be the name of a bundled model, the folder of a checkpoint or a loaded "
-                f"model, got {self.model!r} of type {type(self.model).__name__}"
-            )
-
     def _binarizer(self) -> Binarizer:
         given = self.binarize
         if not isinstance(given, Binarizer) and given not in STRATEGIES:
@@ -313,6 +303,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return render(self.fitted_.minimized, format_name, **options)
 
     def _settings(self) -> FitSettings:
+        if not isinstance(self.model, str | Path) and not hasattr(self.model, "sha256"):
+            raise GnriError(
+                "model must be the name of a bundled model, the folder of a checkpoint or a loaded "
+                f"model, got {self.model!r} of type {type(self.model).__name__}"
+            )
         given = {**self.get_params(deep=False), **self._binarizer().get_params(deep=False)}
         return FitSettings(**{one.name: given[one.name] for one in fields(FitSettings)})
 

@@ -12,7 +12,7 @@ from gnri.episode import Episode
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import same
 from gnri.symmetry.group import Symmetry
-from gnri.symmetry.transforms import TRANSFORMS, draw
+from gnri.symmetry.transforms import TRANSFORMS
 from studies import plotting
 from studies.benchmarks.learners import one_thread
 from studies.markdown import distinct, markdown, share_of
@@ -67,7 +67,7 @@ def trials_of(inducer: VariantModel, episode: Episode, index: int) -> Iterator[T
     rng = np.random.default_rng([0, index])
     scores, prediction = inducer.scores(episode), inducer.predict(episode)
     exported = inducer(episode)
-    for g in draw(TRANSFORMS, episode, rng=rng).values():
+    for g in [transform(episode, rng=rng) for transform in TRANSFORMS.values()]:
         moved = g(episode)
         found = inducer(moved)
         expected = 1 - prediction if g.label else prediction

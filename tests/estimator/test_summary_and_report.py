@@ -20,7 +20,7 @@ from gnri.data.binarizer import Binarizer
 from gnri.errors import GnriError
 from gnri.estimator.statistics import measure_rules
 from gnri.model.load import load_model
-from gnri.report.point_table import measure_lines
+from gnri.report.coverage import measure_lines
 from gnri.rules.documents import from_json
 from tests.estimator.tables import mushrooms, sizes
 from tests.formats.hostile import HOSTILE
@@ -152,6 +152,7 @@ def test_parameters_are_in_the_recipe(tmp_path: Path) -> None:
         {"model": load_model(TINY)},
         {"model": TINY},
         {"form": "scorecard", "max_lines": 2},
+        {"form": "scorecard", "max_conditions": 2, "keep_twins": True},
     ],
 )
 def test_the_recipe_runs_and_gives_the_same_page(

@@ -38,6 +38,12 @@ def test_our_rules_pass() -> None:
 def test_negations_that_are_not_allowed_are_not_promised() -> None:
     assert kept(ours, negations=False) == [True, True, None, True, True]
 
+    def signed(episode: Episode) -> SignedDNF:
+        return SignedDNF([[(i, True)] for i in range(5)], episode.labels.sum() < 0)
+
+    assert kept(signed) == [True, True, False, True, False]
+    assert kept(signed, negations=False) == [True, True, None, True, True]
+
 
 SCHEMA = make_schema(
     [Above("a", 1.0), Above("a", 2.0), *(Equals("c", v) for v in "pqr"), *map(IsTrue, "defg")]

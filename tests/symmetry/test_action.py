@@ -5,12 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.data.schema import IsTrue, make_schema
 from gnri.episode import Episode
 from gnri.errors import SymmetryError
 from gnri.rules.dnf import Literal, SignedDNF
+from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.scores import Scores
 from gnri.symmetry.group import Symmetry
-from tests.strategies import scores, symmetries
+from gnri.symmetry.table_task import TableTask
+from tests.strategies import rules, scores, symmetries, tables
 
 G = Symmetry(atoms=(2, 0, 1), flips=(True, False, False), rows=(1, 0), label=True)
 
@@ -77,3 +80,21 @@ def test_refuses_an_atom_it_does_not_move() -> None:
 def test_refuses_a_thing_without_an_action() -> None:
     with pytest.raises(SymmetryError, match="no symmetry acts on a str"):
         G("x0 & x1")
+
+
+@given(st.data(), st.integers(0, 1))
+def test_rules_of_two_classes_or_three_answer_moved_rows_as_before(
+    data: st.DataObject, default: int
+) -> None:
+    schema, g = make_schema([*map(IsTrue, "abc")]), data.draw(symmetries(3, rows=6))
+    first, second = data.draw(rules(3)), data.draw(rules(3))
+    three = RuleList(schema, (0, 1, 2), (Step(first, 2), Step(second, 1 - default)), default)
+    for old in (RuleList.binary(schema, (0, 1), first, default), three):
+        codes = np.arange(6) % len(old.classes)
+        task = TableTask(schema, data.draw(tables(6, 3)), codes, len(old.classes))
+        new, moved = g(old), g(task)
+        order, kinds = list(g.rows), np.arange(task.classes)[:: -1 if g.label else 1]
+        assert np.array_equal(new.choose(moved.values)[order], kinds[old.choose(task.values)])
+        assert np.array_equal(moved.codes[order], kinds[codes])
+        assert (~g)(new) == old
+        assert new.rule_of.keys() <= set(classes_to_learn(new.classes))

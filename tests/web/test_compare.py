@@ -45,7 +45,7 @@ def test_a_large_table_is_sampled_in_any_order_of_rows_and_columns(
         moved = [rows[0], *chance.sample(rows[1:], 300)]
         data = "\n".join(",".join(row[i] for i in columns) for row in moved)
         table = read_upload(data.encode(), "t.csv", Limits())
-        fit = learn(table, "ill", {}, None, lambda *_: None)
+        fit = learn(table, "ill", {}, "dnf", lambda *_: None)
         taken = table.take(jobs.sample_rows(table, fit.fitted.rows()[1], 100))
         samples.append(sorted(zip(*(taken[name].texts() for name in rows[0]), strict=True)))
         found = compare(table, fit, lambda *_: None)

@@ -9,8 +9,8 @@ import pytest
 
 from fuzz.targets import rule_list_text
 from gnri.estimator.point_tables import FORMS
+from gnri.report.facts import OTHERS
 from gnri.symmetry.transforms import COLUMN_CHANGES
-from gnri.web import jobs
 from gnri.web.app import make_app
 from gnri.web.openapi import describe_api
 from tests.web.serving import COLUMNS, table_text, upload
@@ -80,8 +80,8 @@ def test_every_reference_leads_somewhere() -> None:
 
 def test_the_choices_are_those_that_are_taken(paths: Any) -> None:
     audit, play = (schema_of(paths, name)["properties"] for name in ("audit", "playground"))
-    assert set(audit["learner"]["enum"]) == {"rule", *jobs.OTHERS}
-    assert set(play["learner"]["enum"]) < {"rule", *jobs.OTHERS}
+    assert set(audit["learner"]["enum"]) == {"rule", *OTHERS}
+    assert set(play["learner"]["enum"]) < {"rule", *OTHERS}
     assert set(schema_of(paths, "induce")["properties"]["form"]["enum"]) == set(FORMS)
     assert set(play["change"]["enum"]) == set(COLUMN_CHANGES)
 

@@ -20,10 +20,9 @@ from gnri.estimator.training_rows import Rows
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.web import rule_view
-from gnri.web.rule_view import ShownRules, edit_literal, read_rules
+from gnri.web.rule_view import TableFit, edit_literal, read_rules
 from gnri.web.schemas import SentRule
 from gnri.web.security import Limits
-from gnri.web.table_store import TableFit
 from gnri.web.table_view import guess_target, read_upload
 
 SCHEMA = Schema(
@@ -48,8 +47,8 @@ def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     )
 
 
-def shown(fitted: Fitted) -> ShownRules:
-    return ShownRules(TableFit(fitted, {}, ""), fitted.minimized)
+def shown(fitted: Fitted) -> TableFit:
+    return TableFit(fitted, {}, "", fitted.minimized)
 
 
 @st.composite

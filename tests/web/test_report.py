@@ -12,9 +12,8 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.table import Table
 from gnri.rules.dnf import SignedDNF
 from gnri.web.jobs import html_report, learn
-from gnri.web.rule_view import ShownRules
+from gnri.web.rule_view import TableFit
 from gnri.web.security import Limits
-from gnri.web.table_store import TableFit
 from gnri.web.table_view import read_upload
 from tests.web.serving import table_text
 
@@ -27,10 +26,10 @@ def table() -> Table:
 
 
 def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
-    return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, None, lambda *_: None)
+    return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, "dnf", lambda *_: None)
 
 
-def written(table: Table, shown: ShownRules) -> str:
+def written(table: Table, shown: TableFit) -> str:
     return html_report(table, shown, lambda *_: None)["content"]
 
 
@@ -43,7 +42,7 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     fit = fit_of(table, columns)
-    source = written(table, ShownRules(fit, fit.fitted.minimized))
+    source = written(table, fit)
     recipe = re.search(r"<pre>(.*?)</pre>", source, re.DOTALL)
     assert recipe is not None
     exec(
@@ -58,10 +57,10 @@ def test_its_recipe_runs_and_gives_the_same_rules(
 
 def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> None:
     fit = fit_of(table, {"smoker": {"kind": "category"}})
-    source = written(table, ShownRules(fit, fit.fitted.minimized))
+    source = written(table, fit)
     assert "X is the table without id, ill, with smoker read as categories; y is ill." in source
     edited = fit.fitted.minimized.with_rules([SignedDNF([[(0, True)]])])
-    source = written(table, ShownRules(fit, edited))
+    source = written(table, fit._replace(rules=edited))
     assert "as they were before the edits" in source
     assert "this same page" not in source
 
@@ -69,5 +68,5 @@ def test_it_says_what_was_read_otherwise_and_what_was_edited(table: Table) -> No
 def test_many_columns_are_not_all_named(table: Table) -> None:
     fit = fit_of(table, {})
     wide = {**table.columns, **{f"c{i}": table.columns["id"] for i in range(100)}}
-    source = written(replace(table, columns=wide), ShownRules(fit, fit.fitted.minimized))
+    source = written(replace(table, columns=wide), fit)
     assert "id, ill, c0, c1" in source and "c17 and 82 more;" in source

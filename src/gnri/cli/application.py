@@ -38,11 +38,6 @@ class Commands(TyperGroup):
         return super().main(*words, **extra)
 
 
-FORM = "dnf"
-Form = Annotated[
-    str, typer.Option(help="dnf (clauses), scorecard (points), or auto: the better of both.")
-]
-
 app = typer.Typer(cls=Commands, no_args_is_help=True, add_completion=False)
 
 

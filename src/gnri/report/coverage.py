@@ -1,4 +1,4 @@
-"""Which clause covers which rows, as bars of a picture.
+"""Which rows a clause covers, as bars of a picture, and how many are in each cell of a scorecard.
 
 Rows are sorted by class, then by the clauses that cover them. In large tables neighbours share a
 bar, the darker the more of them are covered.
@@ -12,8 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
+from gnri.formats.conditions import PointScale
+from gnri.formats.expression import Case
+from gnri.formats.points import describe_case, find_cells, scale_points
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 
 BARS = 360
 LEVELS = 8
@@ -105,3 +110,41 @@ def _shades(covered: NDArray[np.bool_], rows: int) -> Iterator[tuple[int, int, i
         members = list(group)
         if level:
             yield level, int(edges[members[0]]), int(edges[members[-1] + 1])
+
+
+class Cell(NamedTuple):
+    """A range or value of a line, its points, its rows, and those of the class of the scorecard.
+
+    Without the training table the two counts are None.
+    """
+
+    words: str
+    points: float
+    rows: int | None
+    hits: int | None
+
+
+Line = tuple[str, list[Cell]]
+"""The name and the cells of a line."""
+
+
+def measure_lines(fitted: Fitted, scale: PointScale | None = None) -> list[list[Line]]:
+    """Return the lines of each rule that is a scorecard; any other rule has none."""
+    rules = fitted.minimized
+    cards = [(rules.subject(step), step.rule) for step in rules.steps]
+    return [
+        [_measure(fitted, case, kind) for case in scale_points(rule, rules, scale).cases]
+        if isinstance(rule, Scorecard)
+        else []
+        for kind, rule in cards
+    ]
+
+
+def _measure(fitted: Fitted, case: Case, kind: int) -> Line:
+    name, cells = describe_case(case)
+    rows = hits = [None] * len(cells)
+    if fitted.values is not None:
+        places, size = find_cells(case, fitted.schema, fitted.values), len(cells)
+        rows = np.bincount(places, minlength=size).tolist()
+        hits = np.bincount(places[fitted.codes == kind], minlength=size).tolist()
+    return name, [Cell(*cell, *counts) for cell, *counts in zip(cells, rows, hits, strict=True)]

@@ -1,7 +1,8 @@
 """The facts that a report shows."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +10,16 @@ from numpy.typing import NDArray
 
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.errors import GnriError
+from gnri.estimator import baselines
 from gnri.estimator.cross_validation import count_answers, cross_validate
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.trials import Trials, find_trials
 from gnri.formats.conditions import format_value
-from gnri.symmetry.audit_report import identical
-from gnri.symmetry.transforms import without_negations
+from gnri.symmetry.audit import audit
+from gnri.symmetry.audit_report import Answer, AuditReport, identical
+
+OTHERS = {"tree": baselines.cart(), "greedy": baselines.greedy}
+"""Other learners that can be audited: functions of an episode."""
 
 MOST_CHECKED = 3  # rules that the symmetry check induces again, the first ones
 CHECKED = ("rows 1", "atoms 1", "negations 1", "label", "everything")
@@ -68,14 +73,14 @@ def gather_facts(
             "a report shows the training rows, which are not kept for a table in parts; use "
             "to_text() and summary(), or fit on a table in memory"
         )
+    rows = fitted.values is not None  # not those of a pickled classifier
     return Facts(
         fitted,
         test=None if test is None else _count_test(fitted.classes.tolist(), *test),
         folds=int(folds),
         validation=_cross_validate(fitted, int(folds)),
-        symmetry=_check_rules(fitted),
-        # The report of a pickled classifier lacks what needs the training table.
-        again=f"{SAME_RULES}{', and this same page' if fitted.values is not None else ''}.",
+        symmetry=check_symmetry(find_trials(fitted), fitted.settings.negations) if rows else None,
+        again=f"{SAME_RULES}{', and this same page' if rows else ''}.",
     )
 
 
@@ -113,14 +118,6 @@ def _describe(atoms: list[Atom], twin: str | None) -> tuple[str, str]:
     return "categories", ", ".join(values)
 
 
-def _check_rules(fitted: Fitted) -> dict[str, bool | None] | None:
-    return (
-        None
-        if fitted.values is None
-        else check_symmetry(find_trials(fitted), fitted.settings.negations)
-    )
-
-
 def check_symmetry(trials: Trials, negations: bool = True) -> dict[str, bool | None]:
     """Return whether `learn(g(task)) == g(rule)`, for a random g of each kind on each task.
 
@@ -128,13 +125,30 @@ def check_symmetry(trials: Trials, negations: bool = True) -> dict[str, bool | N
     """
     kept, rng = dict[str, bool | None](), np.random.default_rng(0)
     for name in CHECKED:
-        draw = trials.transforms[name]
-        draw = draw if negations else without_negations(draw)
-        moved = [(draw(task, rng=rng), task, rule) for task, rule in trials.tasks[:MOST_CHECKED]]
+        pairs = []
+        for task, rule in trials.tasks[:MOST_CHECKED]:
+            g = trials.transforms[name](task, rng=rng)
+            g = g if negations else replace(g, flips=(False,) * task.atoms)
+            pairs.append((g(rule), g(task)))
         promised = negations or name != "negations 1"
-        held = (identical(g(rule), trials.learn(g(task))) for g, task, rule in moved)
+        held = (identical(rule, trials.learn(task)) for rule, task in pairs)
         kept[name] = all(held) if promised else None
     return kept
+
+
+def audit_trials(
+    trials: Trials, seed: int, report: Callable[[int, int], None], most: int | None = None
+) -> AuditReport:
+    """Audit the first `most` tasks; report how many rules were learnt, and of how many."""
+    tasks = [task for task, _ in trials.tasks[:most]]
+    steps, turns = len(tasks) * (1 + len(trials.transforms)), count(1)
+
+    def learn(task: Any) -> Answer:
+        rule = trials.learn(task)
+        report(next(turns), steps)
+        return rule
+
+    return audit(learn, tasks, trials.transforms, seed=seed)
 
 
 def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Counts:

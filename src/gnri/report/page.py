@@ -31,9 +31,8 @@ from gnri.formats.conditions import WORDS, format_value
 from gnri.formats.points import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.messages import plural
-from gnri.report.coverage import cover
+from gnri.report.coverage import cover, measure_lines
 from gnri.report.facts import Counts, Facts, describe_columns
-from gnri.report.point_table import measure_lines
 
 MOST_RANGES = 400  # ranges of row numbers that a clause lists
 MISTAKES = 20  # kinds of mistakes that are listed
@@ -106,17 +105,17 @@ def write_constructor(settings: FitSettings) -> str:
     for name, default in ((one.name, one.default) for one in fields(settings)):
         value = getattr(settings, name)
         if type(value) is not type(default) or value != default:
-            changed[name] = value
-    atoms = {name: changed[name] for name in BINARIZER if name in changed}
-    own = {name: _argument(value) for name, value in changed.items() if name not in BINARIZER}
-    if list(atoms) == ["strategy"]:
-        own["binarize"] = _argument(settings.strategy)
-    elif atoms:
-        inside = ", ".join(f"{name}={_argument(value)}" for name, value in atoms.items())
-        own["binarize"] = f"Binarizer({inside})"
-    order = ("model", "refine", "binarize", "max_clauses", "max_literals", "negations", "form")
-    arguments = ", ".join(f"{name}={own[name]}" for name in (*order, "max_lines") if name in own)
-    return f"RuleClassifier({arguments})"
+            changed[name] = _argument(value)
+    atoms = {name: changed.pop(name) for name in BINARIZER if name in changed}
+    if atoms:
+        alone = list(atoms) == ["strategy"]
+        changed["binarize"] = atoms["strategy"] if alone else _call("Binarizer", atoms)
+    order = ("model", "refine", "binarize", *changed)
+    return _call("RuleClassifier", {name: changed[name] for name in order if name in changed})
+
+
+def _call(name: str, arguments: Mapping[str, str]) -> str:
+    return f"{name}({', '.join(f'{key}={value}' for key, value in arguments.items())})"
 
 
 def _argument(value: Any) -> str:

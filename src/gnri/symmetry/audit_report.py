@@ -9,7 +9,7 @@ from statistics import fmean
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.equivalence import equivalent
 from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import AnyRule, Scorecard
+from gnri.rules.scorecard import AnyRule
 
 Answer = AnyRule | RuleList | None
 """What a learner finds; None for an abstention."""
@@ -57,7 +57,7 @@ def same(left: Answer, right: Answer, *, atoms: int) -> bool:
 
     Rule lists must be identical: of several classes, the points decide and not their truth alone.
     """
-    if isinstance(left, SignedDNF | Scorecard) and isinstance(right, SignedDNF | Scorecard):
+    if isinstance(left, AnyRule) and isinstance(right, AnyRule):
         return left == right or equivalent(left, right, atoms=atoms)
     return identical(left, right)
 
@@ -74,11 +74,6 @@ def identical(left: Answer, right: Answer) -> bool:
         return left.rule_of == right.rule_of and left.unit == right.unit
     pairs = [[(step.rule, step.answer) for step in one.steps] for one in (left, right)]
     return pairs[0] == pairs[1] and left.unit == right.unit
-
-
-def is_empty(rule: Answer) -> bool:
-    """Return whether a rule reads no atom."""
-    return rule is None or not rule.atoms
 
 
 def _literals(rule: Answer) -> frozenset[Literal]:

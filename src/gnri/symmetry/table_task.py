@@ -1,13 +1,14 @@
 """Symmetries of a table with columns and classes, for rules that read whole columns."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.schema import Above, Atom, Schema, make_schema
 from gnri.episode import Episode
-from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.symmetry.action import act
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import Transform, whole_columns
@@ -45,8 +46,13 @@ class TableTask:
         """Return the image of the table under a symmetry."""
         values, codes = np.empty_like(self.values), np.empty_like(self.codes)
         values[np.ix_(g.rows, g.atoms)] = self.values * np.where(g.flips, -1, 1).astype(np.int8)
-        codes[list(g.rows)] = self.classes - 1 - self.codes if g.label else self.codes
+        codes[list(g.rows)] = move_class(self.codes, self.classes, g)
         return replace(self, schema=act(self.schema, g), values=values, codes=codes)
+
+
+def move_class(kind: Any, classes: int, g: Symmetry) -> Any:
+    """Return the index of a class after a symmetry, which may reverse the order of the classes."""
+    return classes - 1 - kind if g.label else kind
 
 
 def negate_columns(transform: Transform) -> Transform:
@@ -62,24 +68,20 @@ def negate_columns(transform: Transform) -> Transform:
 @act.register
 def _(schema: Schema, g: Symmetry) -> Schema:
     """Move the atoms; the thresholds of a negated column are negated."""
-    moved = dict(zip(g.atoms, zip(schema.atoms, g.flips, strict=True), strict=True))
-    return make_schema([_negate(*moved[i]) for i in range(len(moved))])
-
-
-def _negate(atom: Atom, flip: bool) -> Atom:
-    return replace(atom, cut=-atom.cut) if flip and isinstance(atom, Above) else atom
+    atoms: dict[int, Atom] = {}
+    for place, atom, flip in zip(g.atoms, schema.atoms, g.flips, strict=True):
+        atoms[place] = replace(atom, cut=-atom.cut) if flip and isinstance(atom, Above) else atom
+    return make_schema([atoms[place] for place in range(len(atoms))])
 
 
 @act.register
 def _(rules: RuleList, g: Symmetry) -> RuleList:
-    """Move the rules; one about the second of two classes becomes its complement."""
-    last = len(rules.classes) - 1
-    keep = replace(g, label=g.label and last == 1)
-    kinds = range(last, -1, -1) if g.label else range(last + 1)
-    steps = [
-        Step(act(step.rule, keep), kinds[step.answer], -step.truth if keep.label else step.truth)
-        for step in rules.steps
-    ]
-    return replace(
-        rules, schema=act(rules.schema, g), steps=tuple(steps), default=kinds[rules.default]
-    )
+    """Move the rules; one about a class that gets none there becomes its complement."""
+    kinds = [move_class(kind, len(rules.classes), g) for kind in range(len(rules.classes))]
+    learnt, steps = classes_to_learn(rules.classes), []
+    for step in rules.steps:
+        swap = kinds[rules.subject(step)] not in learnt
+        rule = act(step.rule, replace(g, label=swap))
+        steps.append(Step(rule, kinds[step.answer], -step.truth if swap else step.truth))
+    schema, default = act(rules.schema, g), kinds[rules.default]
+    return replace(rules, schema=schema, steps=tuple(steps), default=default)

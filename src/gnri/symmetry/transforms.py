@@ -22,22 +22,6 @@ class Transform(Protocol):
         """Return a random symmetry."""
 
 
-def without_negations(transform: Transform) -> Transform:
-    """Return the transform without its negations."""
-
-    def draw(episode: Episode, *, rng: np.random.Generator) -> Symmetry:
-        return replace(transform(episode, rng=rng), flips=(False,) * episode.atoms)
-
-    return draw
-
-
-def draw(
-    transforms: Mapping[str, Transform], episode: Episode, *, rng: np.random.Generator
-) -> dict[str, Symmetry]:
-    """Return one symmetry of `episode` for each transform, by its name."""
-    return {name: transform(episode, rng=rng) for name, transform in transforms.items()}
-
-
 def _moving(*parts: str, swap_label: bool = False) -> Transform:
     """Return a transform that moves `parts` at random, and swaps the labels always or never."""
 
@@ -66,11 +50,8 @@ TRANSFORMS: Mapping[str, Transform] = MappingProxyType(
 )
 """S_M, S_N, Z_2^N and B_N twice each, Z_2^y once, and compositions with the label swap."""
 
-_PARTS = ("rows", "columns", "negations", "labels")
-COLUMN_CHANGES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {**{part: frozenset({part}) for part in _PARTS}, "everything": frozenset(_PARTS)}
-)
-"""Changes of a table, and what each moves: whole columns, not atoms."""
+COLUMN_CHANGES = ("rows", "columns", "negations", "labels", "everything")
+"""What a change of a table moves: whole columns, not atoms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +80,8 @@ def draw_column_change(
 
     Columns move whole and get new names; with `whole`, they are negated as a whole, too.
     """
-    parts, atoms = COLUMN_CHANGES[change], len(schema.atoms)
-    columns = len(schema.columns)
+    parts = COLUMN_CHANGES if change == "everything" else (change,)
+    atoms, columns = len(schema.atoms), len(schema.columns)
     order = rng.permutation(columns) if "columns" in parts else np.arange(columns)
     place = dict(zip(schema.columns, order.tolist(), strict=True))
     flips = rng.random(atoms) < 0.5 if "negations" in parts else np.zeros(atoms, bool)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from importlib.resources import files
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,8 +20,7 @@ from starlette.routing import Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 
 from gnri.errors import GnriError
-from gnri.web.answers import Answer
-from gnri.web.endpoints import Endpoints
+from gnri.web.endpoints import Answer, Endpoints
 from gnri.web.openapi import describe_api
 from gnri.web.schemas import REQUESTS, read_request
 from gnri.web.security import Limits, SecurityMiddleware
@@ -38,6 +37,7 @@ EVICTION = 60.0  # seconds between two evictions of idle tables
 def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
     """Return the application, which answers only requests to these hosts."""
     store, pool = TableStore(limits), WorkerPool(limits)
+    endpoints = Endpoints(limits, store, pool)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -47,10 +47,17 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
         eviction.cancel()
         await pool.stop()
 
+    api = [
+        Route("/about", endpoints.about, methods=["GET"]),
+        Route("/openapi.json", lambda _: JSONResponse(describe_api()), methods=["GET"]),
+        Route("/tables", endpoints.upload, methods=["POST"]),
+        Route("/tables/{table}", endpoints.forget, methods=["DELETE"]),
+        *(Route(f"/{name}", _post(endpoints, name), methods=["POST"]) for name in REQUESTS),
+    ]
     return Starlette(
         routes=[
             # Plain routes would pass a GET of a POST route on to the files: 404 instead of 405.
-            Mount("/api", Router(_routes(Endpoints(limits, store, pool)), redirect_slashes=False)),
+            Mount("/api", Router(api, redirect_slashes=False)),
             Mount("/", StaticFiles(directory=str(files("gnri.web") / "page"), html=True)),
         ],
         middleware=[Middleware(SecurityMiddleware, limits=limits, hosts=hosts)],
@@ -59,22 +66,12 @@ def make_app(hosts: frozenset[str], limits: Limits = DEFAULT) -> Starlette:
     )
 
 
-def _routes(endpoints: Endpoints) -> list[Route]:
-    return [
-        Route("/about", endpoints.about, methods=["GET"]),
-        Route("/openapi.json", lambda _: JSONResponse(describe_api()), methods=["GET"]),
-        Route("/tables", endpoints.upload, methods=["POST"]),
-        Route("/tables/{table}", endpoints.forget, methods=["DELETE"]),
-        *(Route(f"/{name}", _post(endpoints, name), methods=["POST"]) for name in REQUESTS),
-    ]
-
-
-def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Any]]:
+def _post(endpoints: Endpoints, name: str) -> Callable[[Request], Awaitable[Answer]]:
     """Return the handler of `POST /api/{name}`: read the request, then call that endpoint."""
 
-    async def post(request: Request) -> Any:
+    async def post(request: Request) -> Answer:
         parsed = await read_request(request, REQUESTS[name], endpoints.limits)
-        return Answer(partial(getattr(endpoints, name), parsed))
+        return Answer(endpoints.pool, partial(getattr(endpoints, name), parsed))
 
     return post
 

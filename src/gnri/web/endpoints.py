@@ -1,21 +1,24 @@
-"""The endpoints under /api."""
+"""The endpoints under /api, and the responses with the result of a job."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from gnri.data.table import Table
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.point_tables import FORMS
-from gnri.web import Report, schemas
-from gnri.web.answers import Answer
-from gnri.web.rule_view import ShownRules, read_rules
+from gnri.web import schemas
+from gnri.web.rule_view import TableFit, read_rules
 from gnri.web.schemas import given
-from gnri.web.security import Limits, Refusal
+from gnri.web.security import LINES, Limits, Refusal
 from gnri.web.table_store import StoredTable, TableStore
 from gnri.web.worker_pool import WorkerPool
 
@@ -32,6 +35,9 @@ BUNDLED = {
 FORM = FitSettings().form
 """The form of rules where a request names none."""
 
+Run = Callable[..., Awaitable[Any]]
+"""Runs a job in a worker: takes its name and its arguments, returns its result."""
+
 
 @dataclass(frozen=True)
 class Endpoints:
@@ -43,16 +49,19 @@ class Endpoints:
 
     async def about(self, _: Request) -> Response:
         """Return the limits, the workers that are ready, tables, formats, and the default form."""
-        limits, sets = (
-            asdict(self.limits),
-            [{"name": name, "about": about} for name, about in BUNDLED.items()],
-        )
-        answer = {"limits": limits, "ready": self.pool.ready, "datasets": sets}
+        sets = [{"name": name, "about": about} for name, about in BUNDLED.items()]
         return JSONResponse(
-            {**answer, "formats": list(schemas.FORMATS), "forms": list(FORMS), "form": FORM}
+            {
+                "limits": asdict(self.limits),
+                "ready": self.pool.ready,
+                "datasets": sets,
+                "formats": list(schemas.FORMATS),
+                "forms": list(FORMS),
+                "form": FORM,
+            }
         )
 
-    async def upload(self, request: Request) -> Answer:
+    async def upload(self, request: Request) -> "Answer":
         """Store a table: its text is the body, or {"dataset": name} names a bundled one."""
         kind = schemas.content_type(request)
         if kind == "application/json":
@@ -64,109 +73,157 @@ class Endpoints:
         else:
             raise Refusal(415, "send the table as text/csv, or JSON that names a bundled one")
 
-        async def work(progress: Report) -> dict[str, Any]:
-            job = "describe_upload", *upload, self.limits
-            table, found = await self.pool.run(*job, progress=progress)
+        async def work(run: Run) -> dict[str, Any]:
+            table, found = await run("describe_upload", *upload, self.limits)
             return {"table": self.store.add(table), **found}
 
-        return Answer(work)
+        return Answer(self.pool, work)
 
     async def forget(self, request: Request) -> Response:
         """Delete a stored table."""
         self.store.remove(request.path_params["table"])
         return Response(status_code=204)
 
-    async def induce(self, asked: schemas.InduceRequest, progress: Report) -> Any:
+    async def induce(self, asked: schemas.InduceRequest, run: Run) -> Any:
         """Return the rules of a stored table, or of `csv`."""
-        stored, task = await self._read_task(asked, progress)
-        stored.fit, view = await self.pool.run("learn_and_view", *task, progress=progress)
-        return view
+        return (await self._learn(asked, run))[1]
 
-    async def score(self, asked: schemas.ScoreRequest, progress: Report) -> Any:
+    async def score(self, asked: schemas.ScoreRequest, run: Run) -> Any:
         """Return the statistics of rules that may be edited."""
-        return await self.pool.run("view", (await self._read_rules(asked))[1], progress=progress)
+        return await run("view", (await self._read_rules(asked))[1])
 
-    async def edits(self, asked: schemas.EditsRequest, progress: Report) -> Any:
+    async def edits(self, asked: schemas.EditsRequest, run: Run) -> Any:
         """Return the accuracy after dropping or negating one literal."""
-        shown, place = (await self._read_rules(asked))[1], (asked.rule, asked.clause, asked.literal)
-        return await self.pool.run("score_edits", shown, *place, progress=progress)
+        _, fit = await self._read_rules(asked)
+        return await run("score_edits", fit, asked.rule, asked.clause, asked.literal)
 
-    async def explain(self, asked: schemas.ExplainRequest, progress: Report) -> Any:
+    async def explain(self, asked: schemas.ExplainRequest, run: Run) -> Any:
         """Return why a row of a table, or sent rows, get their predictions."""
         row = given(asked.row)
         if row is None:
-            return await self._answer_rows("explain", asked, progress)
-        table, shown = await self._read_rules(asked)
-        found = await self.pool.run("explain_row", shown.at_row(row), progress=progress)
-        target = shown.fit.fitted.target.name
+            return await self._answer_rows("explain", asked, run)
+        table, fit = await self._read_rules(asked)
+        found = await run("explain_row", fit.at_row(row))
         cells = {name: one.categories[one.values[row]] for name, one in table.items()}
-        return {"row": row, **found, "cells": {n: cells[n] for n in cells if n != target}}
+        del cells[fit.fitted.target.name]
+        return {"row": row, **found, "cells": cells}
 
-    async def predict(self, asked: schemas.PredictRequest, progress: Report) -> Any:
+    async def predict(self, asked: schemas.PredictRequest, run: Run) -> Any:
         """Return the classes of sent rows, by a saved rule list."""
-        return await self._answer_rows("predict", asked, progress)
+        return await self._answer_rows("predict", asked, run)
 
-    async def compare(self, asked: schemas.CompareRequest, progress: Report) -> Any:
+    async def compare(self, asked: schemas.CompareRequest, run: Run) -> Any:
         """Return the cross-validated accuracy of ours and other learners."""
         stored = self.store.get(asked.table)
-        job = "compare", stored.table, stored.need_fit(given(asked.learnt))
-        return await self.pool.run(*job, progress=progress)
+        return await run("compare", stored.table, stored.need_fit(asked.learnt))
 
-    async def playground(self, asked: schemas.PlaygroundRequest, progress: Report) -> Any:
+    async def playground(self, asked: schemas.PlaygroundRequest, run: Run) -> Any:
         """Return the rule before and after one change of the table."""
-        fitted = self.store.get(asked.table).need_fit(given(asked.learnt)).fitted
-        job = "play", fitted, asked.rule, asked.change, asked.learner, asked.seed
-        return await self.pool.run(*job, progress=progress)
+        fitted = self.store.get(asked.table).need_fit(asked.learnt).fitted
+        return await run("play", fitted, asked.rule, asked.change, asked.learner, asked.seed)
 
-    async def audit(self, asked: schemas.AuditRequest, progress: Report) -> Any:
+    async def audit(self, asked: schemas.AuditRequest, run: Run) -> Any:
         """Return whether the rules follow each of thirteen changes of the table."""
         if given(asked.target) is None:
-            stored = self.store.get(given(asked.table) or "")
+            stored = self.store.get(asked.table)
         else:
-            stored, task = await self._read_task(asked, progress)
-            stored.fit = await self.pool.run("learn", *task, progress=progress)
-        fitted = stored.need_fit(given(asked.learnt)).fitted
-        job = "run_audit", fitted, asked.learner, asked.seed
-        return await self.pool.run(*job, progress=progress)
+            stored, _ = await self._learn(asked, run)
+        fitted = stored.need_fit(asked.learnt).fitted
+        return await run("run_audit", fitted, asked.learner, asked.seed)
 
-    async def export(self, asked: schemas.ExportRequest, progress: Report) -> Any:
+    async def export(self, asked: schemas.ExportRequest, run: Run) -> Any:
         """Return the rules of a stored table, or a saved rule list, as a file."""
         rule_list = given(asked.rule_list)
         if rule_list is not None:
-            job: tuple[Any, ...] = "export_rules", bytes(rule_list), asked.format
-        else:
-            table, shown = await self._read_rules(asked)
-            job = "export_rules", shown.rules, asked.format
-            if asked.format == "html":
-                job = "html_report", table, shown
-        return await self.pool.run(*job, progress=progress)
+            return await run("export_rules", bytes(rule_list), asked.format)
+        table, fit = await self._read_rules(asked)
+        if asked.format == "html":
+            return await run("html_report", table, fit)
+        return await run("export_rules", fit.rules, asked.format)
 
     async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.RulesRequest
-    ) -> tuple[Table, ShownRules]:
+    ) -> tuple[Table, TableFit]:
         """Return the table, and the rules of the request or, if it has none, those of the fit."""
-        stored = self.store.get(given(asked.table) or "")
-        fit = stored.need_fit(given(asked.learnt))
+        stored = self.store.get(asked.table)
+        fit = stored.need_fit(asked.learnt)
         rules = await asyncio.to_thread(read_rules, fit.fitted, given(asked.rules))
-        return stored.table, ShownRules(fit, rules)
+        return stored.table, fit._replace(rules=rules)
 
-    async def _read_task(
-        self, asked: schemas.InduceRequest | schemas.AuditRequest, progress: Report
-    ) -> tuple[StoredTable, tuple[Any, ...]]:
-        """Return the table of the request, and what is to be learnt from it."""
+    async def _learn(
+        self, asked: schemas.InduceRequest | schemas.AuditRequest, run: Run
+    ) -> tuple[StoredTable, Any]:
+        """Learn the rules of the table of the request; return the table and their view."""
+        columns = msgspec.to_builtins(given(asked.columns) or {})
+        thresholds = sum(len(one.get("thresholds", ())) for one in columns.values())
+        if thresholds > self.limits.thresholds:
+            most = f"{self.limits.thresholds:,} thresholds can be given in all"
+            raise Refusal(422, f"at most {most}, got {thresholds:,}; leave some out")
         csv = given(asked.csv)
         if csv is None:
-            stored = self.store.get(given(asked.table) or "")
+            stored = self.store.get(asked.table)
         else:
-            job = "describe_upload", csv.encode(), "the table", self.limits
-            stored = StoredTable((await self.pool.run(*job, progress=progress))[0])
-        columns = msgspec.to_builtins(given(asked.columns) or {})
-        return stored, (stored.table, given(asked.target) or "", columns, given(asked.form))
+            table, _ = await run("describe_upload", csv.encode(), "the table", self.limits)
+            stored = StoredTable(table)
+        form = FORM if asked.form is msgspec.UNSET else asked.form
+        task = stored.table, given(asked.target), columns, form
+        stored.fit, view = await run("learn_and_view", *task)
+        return stored, view
 
     async def _answer_rows(
-        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest, progress: Report
+        self, how: str, asked: schemas.ExplainRequest | schemas.PredictRequest, run: Run
     ) -> msgspec.Raw:
         rows, csv = given(asked.rows), given(asked.csv)
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
-        job = "answer_rows", how, bytes(given(asked.rule_list) or b""), *came, self.limits
-        return msgspec.Raw(await self.pool.run(*job, progress=progress))
+        rule_list = bytes(given(asked.rule_list) or b"")
+        return msgspec.Raw(await run("answer_rows", how, rule_list, *came, self.limits))
+
+
+class Answer:
+    """The response with the result of some work: one JSON object, or lines with the progress."""
+
+    def __init__(self, pool: WorkerPool, work: Callable[[Run], Coroutine[Any, Any, Any]]) -> None:
+        self.pool, self.work = pool, work
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Do the work and send its result."""
+        steps = asyncio.Queue[dict[str, Any] | None]()  # None at the end
+
+        def report(share: float, note: str) -> None:
+            steps.put_nowait({"progress": share, "note": note})
+
+        work = asyncio.ensure_future(self.work(partial(self.pool.run, progress=report)))
+        gone = asyncio.ensure_future(_wait_for_disconnect(receive))
+        for end in (work, gone):
+            end.add_done_callback(lambda _: steps.put_nowait(None))
+        begun, lines = False, LINES in Headers(scope=scope).get("accept", "")
+
+        async def write(line: dict[str, Any], *, more: bool = True) -> None:
+            nonlocal begun
+            body = await asyncio.to_thread(msgspec.json.encode, line)
+            if not begun:
+                begun, headers = True, [(b"content-type", LINES.encode())]
+                await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": body + b"\n", "more_body": more})
+
+        try:
+            while (step := await steps.get()) is not None:
+                if lines:
+                    await write(step)
+            if work.done() and lines:
+                await write({"result": work.result()}, more=False)
+            elif work.done():
+                body = await asyncio.to_thread(msgspec.json.encode, work.result())
+                await Response(body, media_type="application/json")(scope, receive, send)
+        finally:
+            gone.cancel()
+            work.cancel()
+            await asyncio.gather(work, gone, return_exceptions=True)
+            # An error of the work refers to this frame. Without the reference back, the table of
+            # a refused request is freed at once.
+            del work, end
+
+
+async def _wait_for_disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

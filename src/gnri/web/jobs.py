@@ -1,7 +1,6 @@
 """The long jobs on a table and its rules, run by the worker processes."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import count
@@ -15,7 +14,6 @@ from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table, check_has
-from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
@@ -26,19 +24,15 @@ from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
 from gnri.messages import shorten
-from gnri.report.facts import gather_facts
+from gnri.report.facts import MOST_CHECKED, OTHERS, audit_trials, gather_facts
 from gnri.report.page import page
-from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import from_json, parse_json
 from gnri.rules.row_expression import mix
 from gnri.rules.rule_list import RuleList
-from gnri.symmetry.audit import audit
-from gnri.symmetry.audit_report import Answer
-from gnri.web import Report, playground
-from gnri.web.rule_view import ShownRules
+from gnri.web import Report
+from gnri.web.rule_view import TableFit
 from gnri.web.schemas import FORMATS
 from gnri.web.security import Limits
-from gnri.web.table_store import TableFit
 from gnri.web.table_view import check_size, read_upload
 
 EDITED = (
@@ -50,16 +44,11 @@ BEFORE_EDITS = (
     "the rules as they were before the edits."
 )
 MOST_NAMES = 20  # columns named in a sentence
-MOST_RULES = 3  # rules audited, the first ones
 COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
 
 
 def learn(
-    table: Table,
-    target: str,
-    columns: dict[str, dict[str, Any]],
-    form: str | None,
-    report: Report,
+    table: Table, target: str, columns: dict[str, dict[str, Any]], form: str, report: Report
 ) -> TableFit:
     """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
     names = list(table)
@@ -78,17 +67,16 @@ def learn(
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    settings = FitSettings(thresholds=thresholds or None)
-    settings = settings if form is None else replace(settings, form=form)
+    settings = FitSettings(thresholds=thresholds or None, form=form)
     fitted = fit(TableSource.of(read), target, settings)
     # The server has the table already.
-    return TableFit(replace(fitted, table=None), kinds, _digest(fitted))
+    return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
 
 
 def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
     """Return what `learn` does, and the view of its rules."""
     fit = learn(*job)
-    return fit, ShownRules(fit, fit.fitted.minimized).view()
+    return fit, fit.view()
 
 
 def _digest(fitted: Fitted) -> str:
@@ -99,11 +87,6 @@ def _digest(fitted: Fitted) -> str:
     return digest.hexdigest()
 
 
-OTHERS: dict[str, Callable[[Episode], SignedDNF | None]] = {
-    "tree": baselines.cart(),
-    "greedy": baselines.greedy,
-}
-
 OURS = "this rule learner"
 COMPARED: dict[str, FoldLearner | Learner] = {
     "decision tree": baselines.by_scikit_learn(baselines.tree),
@@ -112,25 +95,14 @@ COMPARED: dict[str, FoldLearner | Learner] = {
 }
 
 
-def play(
-    fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
-) -> dict[str, Any]:
-    """Return the rule of the changed table, and the old rule changed in the same way."""
-    return playground.play(fitted, which, change, OTHERS.get(learner), seed, report)
-
-
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
-    """Return the report of an audit of the learner on the tasks of a table."""
-    trials = find_trials(fitted, OTHERS.get(learner))
-    tasks = [task for task, _ in trials.tasks[:MOST_RULES]]
-    steps, turns = len(tasks) * (1 + len(trials.transforms)), count(1)
+    """Return the report of an audit of the learner on the first tasks of a table."""
 
-    def learn_and_report(task: Any) -> Answer:
-        rule, done = trials.learn(task), next(turns)
+    def advance(done: int, steps: int) -> None:
         report(done / steps, f"{done} of {steps} rules learnt")
-        return rule
 
-    return json.loads(audit(learn_and_report, tasks, trials.transforms, seed=seed).to_json())
+    trials = find_trials(fitted, OTHERS.get(learner))
+    return json.loads(audit_trials(trials, seed, advance, MOST_CHECKED).to_json())
 
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
@@ -185,16 +157,14 @@ def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.
     return np.sort(np.concatenate(chosen))
 
 
-def html_report(table: Table, shown: ShownRules, report: Report) -> dict[str, Any]:
+def html_report(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
     """Return the file of `RuleClassifier.report`, without cross-validation."""
-    fitted, edited = shown.fit.fitted, shown.edited
-    report(0.1, "writing" if edited else "checking the symmetries")
-    if edited:
-        fitted = replace(fitted.with_rules(shown.rules.rules), values=None)
-    facts = gather_facts(fitted)
-    again = f"{BEFORE_EDITS if edited else facts.again} {_describe_input(table, shown.fit)}"
-    symmetry = EDITED if edited else facts.symmetry
-    return _make_file("html", page(replace(facts, again=again, symmetry=symmetry)))
+    report(0.1, "writing" if fit.edited else "checking the symmetries")
+    facts = gather_facts(replace(fit.shown, values=None) if fit.edited else fit.fitted)
+    if fit.edited:
+        facts = replace(facts, again=BEFORE_EDITS, symmetry=EDITED)
+    again = f"{facts.again} {_describe_input(table, fit)}"
+    return _make_file("html", page(replace(facts, again=again)))
 
 
 def _describe_input(table: Table, fit: TableFit) -> str:

@@ -1,6 +1,6 @@
 """Change a table in a way that must not matter, learn again, and compare the two rules."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,14 +9,16 @@ from numpy.typing import NDArray
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
-from gnri.estimator.trials import Learn, find_trials
+from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
+from gnri.formats.text import is_plain
 from gnri.messages import plural
-from gnri.rules.dnf import Clause, SignedDNF, sort_literals, sorted_clauses
-from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import AnyRule
+from gnri.report.facts import OTHERS
+from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.rule_list import RuleList, classes_to_learn
+from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.symmetry.audit_report import Answer, identical, same
-from gnri.symmetry.table_task import TableTask
+from gnri.symmetry.table_task import TableTask, move_class
 from gnri.symmetry.transforms import ColumnChange, draw_column_change
 from gnri.web import Report
 
@@ -25,13 +27,14 @@ CLAUSES, ROWS, QUESTIONS = 12, 8, 9  # shown
 
 
 def play(
-    fitted: Fitted, which: int, change: str, other: Learn | None, seed: int, report: Report
+    fitted: Fitted, which: int, change: str, learner: str, seed: int, report: Report
 ) -> dict[str, Any]:
     """Return the rule of the changed table, and the old rule changed in the same way."""
     kinds = [kind for group in fitted.groups for kind in group]
     if which >= len(kinds):
         raise GnriError(f"'rule' must be less than {len(kinds)}, the number of rules, got {which}")
-    trials, kind = find_trials(fitted, other), kinds[which]
+    other, kind = OTHERS.get(learner), kinds[which]
+    trials = find_trials(fitted, other)
     whole = isinstance(trials.tasks[0][0], TableTask)
     task, old = trials.tasks[0 if whole else which]
     rng = np.random.default_rng([seed, which])
@@ -42,11 +45,13 @@ def play(
     moved = drawn.g(task)
     expected, new = drawn.g(old), trials.learn(moved)
     report(0.8, "comparing")
-    head = format_value(fitted.rule_list.classes[kind])
-    last = len(fitted.classes) - 1
-    place = last - kind if drawn.g.label and last > 1 else kind
+    place, head = kind, format_value(fitted.rule_list.classes[kind])
+    tables = task, moved
+    if whole:
+        image = move_class(kind, len(fitted.classes), drawn.g)
+        place = image if image in classes_to_learn(fitted.classes) else kind
+        tables = task.one_vs_rest(kind), moved.one_vs_rest(place)
     one, two = _rule_of(expected, place), _rule_of(new, place)
-    tables = (task.one_vs_rest(kind), moved.one_vs_rest(place)) if whole else (task, moved)
     differs = _count_differences(expected, new, moved, rng)
     equal = identical(expected, new)
     return {
@@ -85,36 +90,27 @@ def _describe(
     """Return the rule in words, first the clauses that the other rule lacks."""
     if rule is None:
         return None
-    shared = [] if other is None else _clauses(other)
-    ordered = sorted(_clauses(rule), key=lambda one: one in shared)
-    word = "if" if isinstance(rule, SignedDNF) and rule.positive else "unless"
-    need = f"from {rule.threshold} points on" if not isinstance(rule, SignedDNF) else word
-    return {
-        "head": f"{head} {need}",
-        "count": len(ordered),
-        "clauses": [
-            {
-                "words": _words(*one, names),
-                "shared": not shared or one in shared,
-            }
-            for one in ordered[:CLAUSES]
-        ],
-    }
+    shared = _in_words(other, names)
+    clauses = sorted(_in_words(rule, names), key=lambda words: words in shared)
+    need = "if" if is_plain(rule) else "unless"
+    if isinstance(rule, Scorecard):
+        need = f"from {rule.threshold} points on"
+    shown = [{"words": one, "shared": not shared or one in shared} for one in clauses[:CLAUSES]]
+    return {"head": f"{head} {need}", "count": len(clauses), "clauses": shown}
 
 
-def _clauses(rule: AnyRule) -> list[tuple[Clause, int | None]]:
-    """Return the clauses of a rule or the lines of a scorecard, these with their points."""
+def _in_words(rule: AnyRule | None, names: Sequence[str]) -> list[list[str]]:
+    """Return the literals of each clause, or of each line of a scorecard after its points."""
+
+    def write(items: Iterable[Literal]) -> list[str]:
+        return [names[a] if s else f"not ({names[a]})" for a, s in items] or ["always"]
+
+    if rule is None:
+        return []
     if isinstance(rule, SignedDNF):
-        return [(frozenset(items), None) for items in sorted_clauses(rule)]
-    return list(rule.lines)
-
-
-def _words(items: Clause, points: int | None, names: Sequence[str]) -> list[str]:
-    ordered = sort_literals(items)
-    words = [names[a] if s else f"not ({names[a]})" for a, s in ordered] or ["always"]
-    if points is not None:
-        words[0] = f"{plural(points, 'point')}: {words[0]}"
-    return words
+        return [write(items) for items in sorted_clauses(rule)]
+    lines = [(write(sort_literals(line)), p) for line, p in rule.lines]
+    return [[f"{plural(p, 'point')}: {first}", *rest] for (first, *rest), p in lines]
 
 
 def _tables(

@@ -8,79 +8,83 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Scalar
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Scalar, Schema
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.explanation import explain_points
-from gnri.formats.expression import tabulate
+from gnri.formats.expression import Case, tabulate
 from gnri.formats.points import describe_case, find_cells
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, cover
-from gnri.rules.dnf import SignedDNF, sorted_clauses
+from gnri.rules.dnf import SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web import Report
 from gnri.web.schemas import SentRule
-from gnri.web.table_store import TableFit
 
 MOST_MISTAKES = 5_000
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
 """Limits on the rules of a request; a fit with more of them raises the limits for its table."""
 
 
-class ShownRules(NamedTuple):
-    """The rules that a page shows, perhaps edited, and the fit of their table.
+class TableFit(NamedTuple):
+    """What was learnt from a table, and the rules that a page shows of it, perhaps edited.
 
     Workers run the methods that may be given a `Report`.
     """
 
-    fit: TableFit
+    fitted: Fitted
+    kinds: dict[str, ColumnKind]  # of each column that was used
+    digest: str  # of the encoded rows; a page sends it with rules, whose atoms are mere numbers
     rules: RuleList
 
     @property
     def edited(self) -> bool:
-        """Whether the rules differ from those of the fit."""
-        return self.rules != self.fit.fitted.minimized
+        """Whether the rules differ from those that were learnt."""
+        return self.rules != self.fitted.minimized
 
-    def at_row(self, row: int) -> "ShownRules":
+    @property
+    def shown(self) -> Fitted:
+        """The fit, with statistics of the rules that are shown."""
+        return self.fitted.with_rules(self.rules.rules) if self.edited else self.fitted
+
+    def at_row(self, row: int) -> "TableFit":
         """Return the rules with this row of the table alone."""
-        values, codes = self.fit.fitted.rows()
+        values, codes = self.fitted.rows()
         if row >= len(codes):
             raise GnriError(f"the rows are numbered from 0 to {len(codes) - 1}, got {row}")
-        fitted = replace(
-            self.fit.fitted, values=values[[row]], codes=codes[[row]], answers=None, statistics=()
-        )
-        return self._replace(fit=self.fit._replace(fitted=fitted))
+        values, codes = values[[row]], codes[[row]]
+        alone = replace(self.fitted, values=values, codes=codes, answers=None, statistics=())
+        return self._replace(fitted=alone)
 
     def view(self, _: Report | None = None) -> dict[str, Any]:
         """Return the rules, with their statistics and coverage of the table."""
-        fitted, rules = self.fit.fitted, self.rules
-        statistics = fitted.with_rules(rules.rules).statistics if self.edited else fitted.statistics
+        fitted, rules = self.shown, self.rules
         values, codes = fitted.rows()
         answers = rules.choose(values)
         right, rows = int(np.sum(answers == codes)), len(codes)
         majority = max(fitted.sizes) / rows
+        pairs = zip_longest(rules.rules, fitted.statistics)
         return {
-            "learnt": self.fit.digest,
+            "learnt": self.digest,
             "classes": [format_value(label) for label in rules.classes],
             "rows": rows,
             "questions": len(fitted.schema.atoms),
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
-            "rules": [
-                _view_rule(rules, rule, one) for rule, one in zip_longest(rules.rules, statistics)
-            ],
+            "rules": [_view_rule(rules.schema, rule, one) for rule, one in pairs],
             "ending": ending_lines(rules),
-            "map": _view_coverage(cover(rules, statistics, codes, answers), rules.classes),
+            "map": _view_coverage(cover(rules, fitted.statistics, codes, answers), rules.classes),
         }
 
     def score_edits(
         self, which: int, clause: int, literal: int, _: Report | None = None
     ) -> dict[str, float]:
         """Return the accuracy after dropping one literal, and after negating it."""
-        (values, codes), rules = self.fit.fitted.rows(), self.rules.dnfs
+        (values, codes), rules = self.fitted.rows(), self.rules.dnfs
         try:
             edits = edit_literal(rules[which], clause, literal)
         except IndexError:
@@ -92,18 +96,18 @@ class ShownRules(NamedTuple):
         return shares
 
     def explain_row(self, _: Report | None = None) -> dict[str, Any]:
-        """Return the prediction for the first row, and the truth of each literal."""
-        (values, codes), rules = self.fit.fitted.rows(), self.rules
-        answer, label = rules.choose(values[:1])[0], codes[0]
+        """Return the prediction for the only row, and the truth of each literal."""
+        (values, codes), rules = self.fitted.rows(), self.rules
+        answer, label = rules.choose(values)[0], codes[0]
         return {
             "label": format_value(rules.classes[label]),
             "answer": format_value(rules.classes[answer]),
             "right": bool(answer == label),
             "rules": [
-                {"truth": int(truth[0]), **_explain_rule(rules, rule, values[:1])}
-                for truth, rule in zip(rules.truths(values[:1]), rules.rules, strict=True)
+                {"truth": int(truth[0]), **_explain_rule(rules.schema, rule, values)}
+                for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
             ],
-            "reason": None if rules.unit is None else explain_points(rules, values[:1])[0].reason,
+            "reason": None if rules.unit is None else explain_points(rules, values)[0].reason,
             "read": rules.columns,
         }
 
@@ -122,7 +126,8 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleLi
     rules = [rule for rule in sent if rule is not None]
     parts = [clause for rule in rules for clause in rule.parts]
     clauses, literals = len(parts), sum(map(len, parts))
-    most = max(MOST_CLAUSES, _clauses(own)), max(MOST_LITERALS, sum(one.size for one in own.rules))
+    learnt = sum(len(one.clauses) for one in fitted.statistics), sum(one.size for one in own.rules)
+    most = max(MOST_CLAUSES, learnt[0]), max(MOST_LITERALS, learnt[1])
     if clauses > most[0] or literals > most[1]:
         raise GnriError(
             f"'rules' may have {most[0]:,} clauses and {most[1]:,} literals in all, got "
@@ -134,22 +139,13 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleLi
     return own.with_rules([rule.to_rule() for rule in rules])
 
 
-def _clauses(rules: RuleList) -> int:
-    """Return the number of clauses; a line of a scorecard counts as one."""
-    return sum(
-        len(one.clauses if isinstance(one, SignedDNF) else one.points) for one in rules.rules
-    )
-
-
-def _view_rule(rules: RuleList, rule: AnyRule | None, one: RuleStatistics) -> dict[str, Any]:
+def _view_rule(schema: Schema, rule: AnyRule | None, one: RuleStatistics) -> dict[str, Any]:
     """Return a rule, or a class without one; a scorecard has lines in place of clauses."""
-    clauses = sorted_clauses(rule) if isinstance(rule, SignedDNF) else []
-    cases = tabulate(rule, rules.schema)[0] if isinstance(rule, Scorecard) else []
     return {
         "label": format_value(one.label),
         "head": one.text.split("\n")[0],
         "form": one.form,
-        "lines": [describe_case(case) for case in cases],
+        "lines": [describe_case(case) for case in _cases(schema, rule)],
         "present": rule is not None,
         "document": None if rule is None else rule.to_dict(),
         "target": one.target,
@@ -160,13 +156,19 @@ def _view_rule(rules: RuleList, rule: AnyRule | None, one: RuleStatistics) -> di
         "clauses": [
             {
                 "text": clause.text,
-                "literals": [write_clause(rules.schema, [literal]) for literal in literals],
+                "literals": [write_clause(schema, [item]) for item in sort_literals(clause.clause)],
                 "unique": clause.unique,
                 "figures": clause.figures.as_dict(),
             }
-            for literals, clause in zip(clauses, one.clauses if clauses else (), strict=True)
+            for clause in one.clauses
+            if isinstance(rule, SignedDNF)
         ],
     }
+
+
+def _cases(schema: Schema, rule: AnyRule | None) -> list[Case]:
+    """Return the lines of a scorecard; none of any other rule."""
+    return tabulate(rule, schema)[0] if isinstance(rule, Scorecard) else []
 
 
 def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
@@ -178,7 +180,7 @@ def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, A
             for label, (start, end) in zip(classes, coverage.sections, strict=True)
         ],
         "strips": [
-            {"rule": one.rule, "clause": one.clause, "bars": one.bars} for one in coverage.strips
+            dict(rule=one.rule, clause=one.clause, bars=one.bars) for one in coverage.strips
         ],
         "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
         "wrong": coverage.wrong,
@@ -196,19 +198,18 @@ def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, Signed
     }
 
 
-def _explain_rule(rules: RuleList, rule: AnyRule, values: NDArray[np.int8]) -> dict[str, Any]:
+def _explain_rule(schema: Schema, rule: AnyRule, values: NDArray[np.int8]) -> dict[str, Any]:
     """Return the truth of each literal; the `closest` clauses fail by the fewest literals.
 
     Of a scorecard, return which of the `cells` of each line the row has.
     """
-    cases = tabulate(rule, rules.schema)[0] if isinstance(rule, Scorecard) else []
     literals = [
         [int(values[0, atom]) * (1 if sign else -1) for atom, sign in clause]
         for clause in (sorted_clauses(rule) if isinstance(rule, SignedDNF) else [])
     ]
     failing = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
-        "cells": [int(find_cells(case, rules.schema, values)[0]) for case in cases],
+        "cells": [int(find_cells(one, schema, values)[0]) for one in _cases(schema, rule)],
         "literals": literals,
         "fired": [i for i, count in enumerate(failing) if count == 0],
         "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],

@@ -237,17 +237,11 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*?)`(?: - at .*)?", re.
 
 
 async def read_request(request: Request, kind: type[AnyRequest], limits: Limits) -> AnyRequest:
-    """Return the request in the body, of this kind; raise a `Refusal` if it asks for too much."""
+    """Return the request in the body, of this kind."""
     if content_type(request) != "application/json":
         raise Refusal(415, "send JSON, with the content type application/json")
     body = await read_body(request, limits)
-    found = await asyncio.to_thread(decode_request, body, kind)
-    columns = (given(found.columns) or {}) if isinstance(found, LearnRequest) else {}
-    thresholds = sum(len(given(one.thresholds) or []) for one in columns.values())
-    if thresholds > limits.thresholds:
-        most = f"{limits.thresholds:,} thresholds can be given in all"
-        raise Refusal(422, f"at most {most}, got {thresholds:,}; leave some out")
-    return found
+    return await asyncio.to_thread(decode_request, body, kind)
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:

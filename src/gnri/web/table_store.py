@@ -4,20 +4,12 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from gnri.data.kinds import ColumnKind
+from msgspec import UNSET, UnsetType
+
 from gnri.data.table import Table
-from gnri.estimator.fitting import Fitted
+from gnri.web.rule_view import TableFit
 from gnri.web.security import Limits, Refusal
-
-
-class TableFit(NamedTuple):
-    """The rules of a table, the kind of each column, and a digest of the encoded rows and form."""
-
-    fitted: Fitted
-    kinds: dict[str, ColumnKind]
-    digest: str  # sent by a page with its rules, whose atoms are mere numbers
 
 
 @dataclass
@@ -28,11 +20,11 @@ class StoredTable:
     fit: TableFit | None = None
     used: float = 0.0
 
-    def need_fit(self, digest: str | None = None) -> TableFit:
+    def need_fit(self, digest: str | UnsetType = UNSET) -> TableFit:
         """Return the last fit; raise if there is none, or if it has another digest."""
         if self.fit is None:
             raise Refusal(409, "there is no rule of this table yet; send it to /api/induce first")
-        if digest not in (None, self.fit.digest):
+        if digest not in (UNSET, self.fit.digest):
             raise Refusal(
                 409,
                 "'learnt' is out of date: the table was learnt from again, with another target or "
@@ -60,10 +52,10 @@ class TableStore:
         self._tables[name] = StoredTable(table, used=self._clock())
         return name
 
-    def get(self, name: str) -> StoredTable:
+    def get(self, name: str | UnsetType) -> StoredTable:
         """Return the table of this name; raise if it is not stored."""
         self.evict_idle()
-        if name not in self._tables:
+        if isinstance(name, UnsetType) or name not in self._tables:
             raise Refusal(404, "this table is no longer stored; send it again")
         found = self._tables[name] = self._tables.pop(name)
         found.used = self._clock()

@@ -156,14 +156,14 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
     """Return the jobs by name; run the model once, so that the first job need not load it."""
     from gnri.episode import Episode
     from gnri.induction import induce
-    from gnri.web import jobs, table_view
-    from gnri.web.rule_view import ShownRules
+    from gnri.web import jobs, playground, table_view
+    from gnri.web.rule_view import TableFit
 
     induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
-        *(table_view.describe_upload, jobs.learn, jobs.learn_and_view, jobs.compare),
-        *(jobs.run_audit, jobs.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
-        *(ShownRules.view, ShownRules.score_edits, ShownRules.explain_row),
+        *(table_view.describe_upload, jobs.learn_and_view, jobs.compare),
+        *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
+        *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
     )
     return {job.__name__: job for job in known}
 

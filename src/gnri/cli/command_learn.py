@@ -1,18 +1,20 @@
-"""`gnri induce`: learn a rule from a table, or a logic program from state transitions."""
+"""`gnri induce` and `gnri audit`: learn a rule, or a logic program, and check its symmetries."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import FORM, Form, app, refuse
+from gnri.cli.application import app, refuse
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
     from gnri.estimator.fitting import Fitted
+    from gnri.symmetry.audit_report import AuditReport, Gap
 
 File = Annotated[
     str,
@@ -34,10 +36,23 @@ Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; r
 Model = Annotated[str | None, typer.Option(help="A bundled model, or the folder of one.")]
 Refine = Annotated[bool, typer.Option(help="Improve the model's rule by search.")]
 Binarize = Annotated[str, typer.Option(help="Thresholds: auto, or median as in the paper.")]
+FORM = "dnf"
+Form = Annotated[
+    str, typer.Option(help="dnf (clauses), scorecard (points), or auto: the better of both.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")
 WITH_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
 """The parameters that may be given together with --transitions."""
+
+WORDS = {
+    "rows": "rows shuffled",
+    "atoms": "columns reordered and renamed",
+    "negations": "columns negated",
+    "label": "labels swapped",
+    "everything": "all of these at once",
+}
 
 
 @app.command()
@@ -71,7 +86,7 @@ def induce(  # noqa: PLR0913 - one for each option
     format_name: Annotated[
         str, typer.Option("--format", help="With --transitions: program or python.")
     ] = "program",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    as_json: AsJson = False,
     memory: Memory = None,
     scheduler: Scheduler = None,
 ) -> None:
@@ -184,3 +199,75 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
         **programs,
     }
     write_text(json.dumps(content, indent=2) if as_json else programs[format_name], out)
+
+
+@app.command()
+def audit(  # noqa: PLR0913 - one for each option
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    target: Target = None,
+    learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
+    model: Model = None,
+    refine: Refine = True,
+    form: Form = FORM,
+    ignore: Ignore = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random changes.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Change a table in ways that must not matter, and check that the rule follows.
+
+    Rows are shuffled, the yes-or-no columns made from yours are reordered, renamed and negated, and
+    the labels are swapped. The rule of the changed table must be the rule changed in the same way.
+    """
+    from gnri.cli.learning import fit_source
+    from gnri.data.sources import TableSource
+    from gnri.estimator.fitting import FitSettings
+    from gnri.estimator.trials import find_trials
+    from gnri.report.facts import OTHERS, audit_trials
+
+    if learner not in ("gnri", *OTHERS):
+        raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
+    if learner != "gnri":
+        refuse(
+            context, f"--learner {learner} has no model and no search", "model", "refine", "form"
+        )
+    settings = FitSettings(model=model or "guided", refine=refine, form=form)
+    found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
+    trials = find_trials(found.fitted, OTHERS.get(learner))
+    if not trials.tasks:
+        raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
+    with progress() as report:
+        audited = audit_trials(trials, seed, partial(report, "comparing rules"))
+    if as_json:
+        typer.echo(audited.to_json())
+    else:
+        _show(audited, learner)
+
+
+def _show(report: "AuditReport", learner: str) -> None:
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    changes: dict[str, list[Gap]] = {}
+    for gap in report.gaps:
+        parts = gap.transform.rstrip(" 12").split(" + ")
+        changes.setdefault(", ".join(WORDS[part] for part in parts), []).append(gap)
+    grid = Grid(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for heading in ("what was changed", "the rule"):
+        grid.add_column(heading)
+    for words, gaps in changes.items():
+        followed = sum(gap.equal for gap in gaps)
+        style = "green" if followed == len(gaps) else "red"
+        shared = sum(gap.jaccard for gap in gaps) / len(gaps)
+        more = "" if followed == len(gaps) else f", {shared:.0%} of its literals shared"
+        grid.add_row(words, Text(f"followed {followed} of {len(gaps)} times{more}", style))
+    screen = output()
+    screen.print(grid)
+    screen.print()
+    broken = sum(not gap.equal for gap in report.gaps)
+    said = f"became another one {broken} times" if broken else "followed every time"
+    verdict = f"{learner}: in {len(report.gaps)} trials the rule {said}"
+    screen.print(Text(verdict, "bold red" if broken else "bold green"))
+    empty = sum(gap.empty for gap in report.gaps)
+    if empty:
+        screen.print(Text(f"in {empty} of the trials there was no rule to compare", "dim"))
