@@ -47,11 +47,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     has `!=`, `not` or `<=`; a rule may still be a complement, `good unless ...`. These three limit
     the search, so they need `refine`.
 
-    With `form="scorecard"` the rules are a point table: whole points for the ranges or values of
-    columns and for clauses, at most `max_lines` of these together (None: 12) with at most
-    `max_conditions` conditions, and a threshold. Two classes have one scorecard, more classes one
-    each: the class with the most points is predicted. A missing cell gets half-way points. In a
-    "checklist" every condition has one point. "auto" takes what errs least on rows held out.
+    With `form="dnf"` the rules are clauses. With "scorecard" they are a point table: whole points
+    for the ranges or values of columns and for clauses, at most `max_lines` of these together
+    (None: 12) with at most `max_conditions` conditions, and a threshold. Two classes have one
+    scorecard, more classes one each: the class with the most points is predicted. A missing cell
+    gets half-way points. In a "checklist" every condition has one point. "auto" takes points where
+    these get at least one training row in 100 more right than clauses, and else clauses; with
+    `max_clauses`, `negations=False` or `refine=False` it always takes clauses.
 
     Columns that are the same on every training row, or each other's negation, are twins: the one
     with the shortest name is learnt from, then the first in the alphabet. `keep_twins=True` learns
@@ -64,11 +66,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     rule. While more than two classes are left, the rows of a class count twice in the search if
     they are 60 or more, but less than two fifths of the rows left.
 
-    After `fit`: `classes_`, `rules_` (label -> `SignedDNF` or None), `atom_names_`, `schema_`
-    (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that `predict` needs.
-    All exports but `to_json` write `rule_list_.minimized()`: fewer words, with the same answer on
-    every possible row. `statistics_` has the figures of each rule and clause on the training
-    rows, and the rows that a clause covers. `fitted_` has everything that was learnt.
+    After `fit`: `classes_`, `rules_` (label -> `SignedDNF`, `Scorecard` or None), `atom_names_`,
+    `schema_` (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that
+    `predict` needs. All exports but `to_json` write `rule_list_.minimized()`: fewer words, with the
+    same answer on every possible row. `statistics_` has the figures of each rule and clause on the
+    training rows, and the rows that a clause covers. `fitted_` has everything that was learnt.
 
     `fit_files("part-*.parquet", "label")` reads tables larger than memory.
 
@@ -95,7 +97,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_clauses: int | None = None,
         max_literals: int | None = None,
         negations: bool = True,
-        form: str = "dnf",
+        form: str = "auto",
         max_lines: int | None = None,
         max_conditions: int | None = None,
         keep_twins: bool = False,

@@ -74,8 +74,8 @@ def by_form(form: str, max_lines: int | None, schema: Schema | None) -> FoldLear
             return Fitted(majority(values, codes).predict)
         known = schema or Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         counter = Counter.from_values(values, places, len(classes))
-        learnt, _ = settings.learn_rules(known, classes, counter, learner)
-        found = settings.calibrate(learnt, counter)
+        learnt = settings.learn_rules(known, classes, counter, learner)
+        found = settings.calibrate(learnt.rules, counter)
         leaves = count_leaves(counter, found)
 
         def predict_proba(rows: Values) -> NDArray[np.float64]:

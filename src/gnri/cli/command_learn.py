@@ -36,10 +36,8 @@ Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; r
 Model = Annotated[str | None, typer.Option(help="A bundled model, or the folder of one.")]
 Refine = Annotated[bool, typer.Option(help="Improve the model's rule by search.")]
 Binarize = Annotated[str, typer.Option(help="Thresholds: auto, or median as in the paper.")]
-FORM = "dnf"
-Form = Annotated[
-    str, typer.Option(help="dnf (clauses), scorecard (points), or auto: the better of both.")
-]
+FORM = "auto"
+Form = Annotated[str, typer.Option(help="dnf (clauses), scorecard (points), checklist, or auto.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")

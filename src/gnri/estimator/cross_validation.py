@@ -246,11 +246,9 @@ def _answer_fold(
         found = learn(encode(schema, seen), places)
         return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present))
-    rules, _ = settings.learn_rules(schema, present, counter, learn)
-
-    moved = settings.move_thresholds(
-        rules, counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
+    move = settings.mover(
+        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
     )
-    rules = moved.compact()
+    rules = settings.learn_rules(schema, present, counter, learn, move).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     return present[answers], mean_clauses(rules)

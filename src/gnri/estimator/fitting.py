@@ -26,12 +26,13 @@ from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import (
     ClassGroups,
     Learner,
+    LearntRules,
     NoRules,
     fit_rule_list,
     training_episodes,
 )
 from gnri.estimator.statistics import RuleStatistics, measure_rules
-from gnri.estimator.thresholds import Pack, move_thresholds
+from gnri.estimator.thresholds import Move, Pack, move_thresholds
 from gnri.estimator.training_rows import Parts, Rows, count_table
 from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
@@ -60,10 +61,16 @@ class FitSettings:
     max_clauses: int | None = None
     max_literals: int | None = None
     negations: bool = True
-    form: str = "dnf"
+    form: str = "auto"
     max_lines: int | None = None
     max_conditions: int | None = None
     keep_twins: bool = False
+
+    @property
+    def wanted_form(self) -> str:
+        """The form to learn; "auto" means DNFs where a setting speaks of clauses alone."""
+        clauses = self.max_clauses is not None or not self.negations or not self.refine
+        return "dnf" if self.form == "auto" and clauses else self.form
 
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
@@ -92,17 +99,24 @@ class FitSettings:
         return schema, counter, twins
 
     def learn_rules(
-        self, schema: Schema, classes: NDArray[Any], counter: Counter, learner: Learner
-    ) -> tuple[RuleList, ClassGroups]:
-        """Return the rules of counted rows, and which of them were learnt from the same rows."""
-        if self.form == "dnf":
-            return fit_rule_list(schema, classes, counter, learner)
+        self,
+        schema: Schema,
+        classes: NDArray[Any],
+        counter: Counter,
+        learner: Learner,
+        move: Move | None = None,
+    ) -> LearntRules:
+        """Return the rules of counted rows; `move` finds better thresholds for clauses."""
+        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
+            learner = NoRules()
+        rules, groups = fit_rule_list(schema, classes, counter, learner)
+        moved, spared = move(rules) if move else (rules, 0)
+        clauses = LearntRules(rules, moved, groups, spared)
+        if self.wanted_form == "dnf":
+            return clauses
         from gnri.estimator.point_tables import choose_rules
 
-        if self.max_literals == 1 and self.form != "auto":
-            learner = NoRules()
-        learn = partial(fit_rule_list, schema, classes, learner=learner)
-        return choose_rules(self.form, counter, learn, self._point_settings())
+        return choose_rules(self.form, clauses, counter, self._point_settings())
 
     def _point_settings(self) -> "PointSettings":
         from gnri.estimator.point_tables import make_point_settings
@@ -119,15 +133,14 @@ class FitSettings:
 
         return calibrate(rules, counter, self._point_settings())
 
-    def move_thresholds(
-        self, rules: RuleList, counts: Sequence[ValueCounts], pack: Pack
-    ) -> RuleList:
-        """Return the rules with better thresholds, unless the user said where to put them."""
-        if rules.unit is not None or not self.refine or self.strategy == "median" or self.n_bins:
-            return rules
+    def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
+        """Return what moves the thresholds of clauses; None if the user said where to put them."""
+        points = self.form in ("scorecard", "checklist")
+        if points or not self.refine or self.strategy == "median" or self.n_bins:
+            return None
         given = self.thresholds or {}
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
-        return move_thresholds(rules, numbers, pack)
+        return partial(move_thresholds, numbers=numbers, pack=pack)
 
     def learner(self) -> "ModelLearner":
         """Load the model and return it as a learner."""
@@ -243,10 +256,10 @@ def fit(
     learner = settings.learner()
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
-        found = rows.schema, rows.target.classes, rows.counter
-        learnt, groups = settings.learn_rules(*found, learner)
-        rules = settings.calibrate(learnt, rows.counter)
-        moved = settings.move_thresholds(rules, rows.counts, rows.pack)
+        found = rows.schema, rows.target.classes, rows.counter, learner
+        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack))
+        rules, groups = settings.calibrate(learnt.rules, rows.counter), learnt.groups
+        moved = learnt.moved if rules.unit is None else rules
         if moved.schema == rules.schema:
             fitted = make_fitted(rows, moved, groups, settings)
         else:

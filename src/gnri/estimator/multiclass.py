@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,19 @@ from gnri.rules.rule_list import RuleList, Step
 
 ClassGroups = tuple[tuple[int, ...], ...]
 """Groups of class indices in the order of learning; a group is learnt from the same rows."""
+
+
+class LearntRules(NamedTuple):
+    """Rules as induced, with better thresholds, and which of them were learnt from the same rows.
+
+    Better thresholds have `spared` so many errors on the rows.
+    """
+
+    rules: RuleList
+    moved: RuleList
+    groups: ClassGroups
+    spared: int = 0
+
 
 DOUBLE_WEIGHT_ROWS = 60
 """A class with at least so many rows, but less than 2/5 of the rows left, has weight 2."""

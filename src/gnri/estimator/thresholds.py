@@ -30,11 +30,14 @@ EVIDENCE = 2
 Pack = Callable[[Schema], AbstractContextManager[Counter]]
 """Return a counter of the training rows with other atoms."""
 
+Move = Callable[[RuleList], tuple[RuleList, int]]
+"""Return rules with better thresholds, and how many errors that spares."""
+
 
 def move_thresholds(
     rule_list: RuleList, numbers: Mapping[str, NumberCounts], pack: Pack
-) -> RuleList:
-    """Return the rules with thresholds on these columns moved, while that makes fewer errors.
+) -> tuple[RuleList, int]:
+    """Return the rules with thresholds on these columns moved, and how many errors that spares.
 
     New thresholds are added to the schema.
     """
@@ -44,21 +47,24 @@ def move_thresholds(
     places = [Above(name, cut) for name, found in cuts.items() for cut in found]
     fine = Schema(tuple(dict.fromkeys([*small.schema.atoms, *places])))
     if len(fine.atoms) == len(small.schema.atoms):
-        return rule_list
+        return rule_list, 0
     with pack(fine) as counter:
-        moved = _descend(replace(small, schema=fine), counter, cuts)
+        moved, spared = _descend(replace(small, schema=fine), counter, cuts)
     known = dict.fromkeys([*rule_list.schema.atoms, *(fine.atoms[i] for i in moved.atoms)])
     order = rule_list.schema.columns.index
     atoms = sorted(known, key=lambda a: (order(a.column), a.cut if isinstance(a, Above) else 0.0))
     to = {i: atoms.index(fine.atoms[i]) for i in moved.atoms}
-    return replace(rule_list, schema=make_schema(atoms)).with_rules(_replace_atoms(moved, to))
+    found = replace(rule_list, schema=make_schema(atoms)).with_rules(_replace_atoms(moved, to))
+    return found, spared
 
 
-def _descend(rule_list: RuleList, counter: Counter, cuts: Mapping[str, list[float]]) -> RuleList:
+def _descend(
+    rule_list: RuleList, counter: Counter, cuts: Mapping[str, list[float]]
+) -> tuple[RuleList, int]:
     """Make the best move while there is one; moves that are equally good are made together."""
     atoms = rule_list.schema.atoms
     ladders = {name: _ladder(rule_list.schema, name) for name in cuts}
-    errors = count_errors(counter, rule_list)
+    first = errors = count_errors(counter, rule_list)
     while True:
         moves = dict[int, tuple[int, int]]()  # by atom: the rows gained, and the new atom
         for atom in rule_list.atoms:
@@ -69,7 +75,7 @@ def _descend(rule_list: RuleList, counter: Counter, cuts: Mapping[str, list[floa
         tried = rule_list.with_rules(_replace_atoms(rule_list, to))
         left = count_errors(counter, tried)
         if left >= errors:
-            return rule_list
+            return rule_list, first - errors
         rule_list, errors = tried, left
 
 

@@ -31,7 +31,7 @@ def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
 
     Another learner, a function of an episode, gets the tasks of single rules.
     """
-    if learn is not None or fitted.settings.form == "dnf":
+    if learn is not None or fitted.settings.wanted_form == "dnf":
         rules = fitted.learnt.rule_of if learn is None else {}
         tasks = [(episode, rules.get(kind)) for kind, episode in fitted.episodes().items()]
         return Trials(tasks, learn or fitted.settings.learner().rule, TRANSFORMS)
@@ -46,5 +46,5 @@ def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
     """Return the rules of a table of atoms, its classes numbered from 0."""
     counter = Counter.from_values(task.values, task.codes, task.classes)
     classes = np.arange(task.classes)
-    rules, _ = settings.learn_rules(task.schema, classes, counter, settings.learner())
-    return settings.calibrate(rules, counter)
+    found = settings.learn_rules(task.schema, classes, counter, settings.learner())
+    return settings.calibrate(found.rules, counter)
