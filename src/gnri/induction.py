@@ -91,7 +91,7 @@ def induce_problem(
     scorer = model.scorer(problem)
     best, lead = choose(candidates(scorer, limits) if refine else scorer.written)
     if best is None or not best.clauses:
-        return Induction(None, None, name, 0.0 if best is None else lead)
+        return Induction(None, None, name, lead)
     rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
     return Induction(rule, best.rail, name, lead)
 

@@ -1,5 +1,6 @@
 """Does the canonical export hold for scores that no NRI gave? Four other scorers, and a twin."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -55,11 +56,13 @@ def score_by_counts(episode: Episode) -> Floats:
 
 
 def score_by_regression(episode: Episode) -> Floats:
-    """Return the coefficients of logistic regression, at least half of the largest above zero."""
+    """Return coefficients of logistic regression as it comes, those above half the largest > 0."""
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     shown = episode.labels != 0
-    fitted = LogisticRegression(max_iter=1000).fit(episode.values[shown], episode.labels[shown])
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        fitted = LogisticRegression().fit(episode.values[shown], episode.labels[shown])
     weights = fitted.coef_[0] / max(np.abs(fitted.coef_).max(), 1e-12)
     return np.stack([4 * weights - 2, -4 * weights - 2], -1).ravel()
 
