@@ -51,16 +51,17 @@ def choose_rules(
 ) -> tuple[RuleList, ClassGroups]:
     """Return the rules of counted rows in a form; `learn` returns DNFs and how they were learnt.
 
-    For "auto" it is the form that makes fewer errors on rows held out. The rows are split by what
-    is true of them, so their order does not matter.
+    For "auto" it is the form that makes fewer errors on rows held out, and DNFs where there are no
+    points. The rows are split by what is true of them, so their order does not matter.
     """
     rules, groups = learn(counter)
-    short = all(rule.size <= settings.max_conditions for rule in rules.rules)
-    if form == "auto" and short and _prefers_dnf(counter, atoms, learn, settings):
+    may = form == "auto" and all(rule.size <= settings.max_conditions for rule in rules.rules)
+    if may and _prefers_dnf(counter, atoms, learn, settings):
         return rules, groups
     table = fit_point_table(rules, counter, settings)
-    # Each class of a point table is learnt from all rows.
-    return table, (tuple(table.rule_of),) if table.unit else groups
+    if table.unit:
+        return table, (tuple(table.rule_of),)  # each class is learnt from all rows
+    return (rules if may else table), groups
 
 
 def _prefers_dnf(
@@ -74,8 +75,14 @@ def _prefers_dnf(
     for shown, hidden in hold_out(counter, atoms):
         rules, _ = learn(shown)
         table = fit_point_table(rules, shown, settings)
-        errors += [count_errors(hidden, one) for one in (rules, table)]
+        errors += [_count_twice(shown, hidden, one) for one in (rules, table)]
     return not errors[0] or bool(errors[0] < errors[1])
+
+
+def _count_twice(shown: Counter, hidden: Counter, rules: RuleList) -> int:
+    """Return twice the errors; without a rule, half of the rows of two equally large classes."""
+    guessed = not rules.steps and len(shown.rows) == 2 and shown.rows[0] == shown.rows[1]
+    return int(hidden.rows.sum()) if guessed else 2 * count_errors(hidden, rules)
 
 
 def hold_out(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
