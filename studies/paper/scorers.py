@@ -49,22 +49,32 @@ def count_rows(episode: Episode) -> Floats:
     return np.array([np.sum(episode.labels == sign) for sign in (1, -1)], np.float64)
 
 
+def prefer_best(scores: Floats) -> Floats:
+    """Return logits above zero for the four largest scores that are positive, with their ties.
+
+    The export reads inclusion probabilities: if hundreds of literals are half included, no row
+    satisfies them all, and the soft predictions of both rails vanish.
+    """
+    first, *_, fourth, fifth = np.sort(np.append(scores, [-1.0] * 4))[:-6:-1]
+    steep = 256 * (scores - (fourth + fifth) / 2) / max(first - fifth, 1e-12)
+    return np.where(scores > 0, steep, -np.inf)
+
+
 def score_by_counts(episode: Episode) -> Floats:
-    """Return naive Bayes log-odds, less one: a literal must be e times as frequent."""
+    """Return naive Bayes log-odds of the literals, the best above zero."""
     odds = np.log((count_literals(episode) + 0.5) / (count_rows(episode) + 1))
-    return odds[:, 0] - odds[:, 1] - 1
+    return prefer_best(odds[:, 0] - odds[:, 1])
 
 
 def score_by_regression(episode: Episode) -> Floats:
-    """Return coefficients of logistic regression as it comes, those above half the largest > 0."""
+    """Return coefficients of logistic regression as it comes, the best above zero."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     shown = episode.labels != 0
     with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         fitted = LogisticRegression().fit(episode.values[shown], episode.labels[shown])
-    weights = fitted.coef_[0] / max(np.abs(fitted.coef_).max(), 1e-12)
-    return np.stack([4 * weights - 2, -4 * weights - 2], -1).ravel()
+    return prefer_best(np.stack([fitted.coef_[0], -fitted.coef_[0]], -1).ravel())
 
 
 def score_by_guided(episode: Episode) -> Floats:
