@@ -54,7 +54,7 @@ def induce(
 
     With `refine` a search goes on from the model's rule, within `limits`. For `guided` and for
     models whose export is canonical, `induce(g(episode)) == g(induce(episode))` for every
-    symmetry g.
+    symmetry g (without negations, if `limits` forbid these); docs/theorems.md has the hypotheses.
 
     >>> rows = [[1, 1], [1, -1], [-1, 1], [-1, -1]] * 3
     >>> print(induce(Episode(rows, [1, -1, -1, -1] * 3)).rule)
