@@ -285,7 +285,7 @@ def _cells(rows: Rows) -> list[str]:
         *(share_of(min(column("worst"))), share_of(every)),
         share_of(min(telling)) if telling else "-",
         *(f"{fmean(column(name)):.3f}" for name in ("abstained", "fidelity")),
-        f"{median(column('margin')):.4f}" if decoded else "-",
+        f"{median(column('margin')):.0e}" if decoded else "-",
         f"{min(column('least_margin')):.0e}" if decoded else "-",
         *(f"{max(column('max_dev')):.0e}", f"{sum(pairs):.0f}"),
     ]
