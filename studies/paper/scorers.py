@@ -131,9 +131,9 @@ def train_network(positions: bool, steps: int = 400) -> DeepSets:
 
 
 def score_by_network(episode: Episode, *, positions: bool = False) -> Floats:
-    """Return the logits of a small network trained here."""
+    """Return the odds of a small network trained here, the best above zero."""
     found: Floats = train_network(positions)(*_counts([episode]))[0].numpy()
-    return found
+    return prefer_best(np.exp(found))
 
 
 def _counts(episodes: Sequence[Episode]) -> Sequence[torch.Tensor]:
