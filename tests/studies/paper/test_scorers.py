@@ -1,17 +1,20 @@
 """Scorers of the study: those said to be equivariant are, the twin that sees positions is not."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 import torch
+from sklearn.linear_model import LogisticRegression
 
 from gnri.episode import Episode
 from gnri.model.paper_export import canonical_export
+from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
 from studies.paper import scorers
 from studies.paper.episodes import synthetic_episodes
 from studies.study import Context, load_protocol
+from tests.search.slow import cube
 
 TWIN = "deepsets + positions"
 
@@ -69,3 +72,26 @@ def test_a_row_for_each_decode() -> None:
     canonical = rows[0]
     assert (canonical["worst"], canonical["pairs"], canonical["max_dev"]) == (1.0, 52, 0.0)
     assert 0 <= float(canonical["abstained"]) <= 1 and 0 <= float(canonical["fidelity"]) <= 1
+
+
+def test_noise_of_a_solver_must_be_rounded_before_it_is_rescaled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Columns of a majority are exchangeable: only the noise of the solver tells them apart."""
+    values = cube(6)
+    counts = (values > 0).sum(1)
+    tables = [Episode(values, np.where(counts > least, 1, -1)) for least in range(1, 5)]
+
+    def exact(grid: float) -> bool:
+        def score(table: Episode) -> np.ndarray:
+            shown = table.labels != 0
+            fitted = LogisticRegression().fit(table.values[shown], table.labels[shown])
+            weights = np.round(fitted.coef_[0] * grid) / grid
+            return scorers.prefer_best(np.stack([weights, -weights], -1).ravel())
+
+        monkeypatch.setitem(scorers.SCORERS, str(grid), score)
+        scores = partial(scorers.scores_of, str(grid), scorers.STEP)
+        return audit(lambda table: canonical_export(scores(table), table), tables).exact
+
+    assert exact(scorers.STEP)
+    assert not exact(2.0**52)
