@@ -4,9 +4,11 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
+import torch
 
+from gnri import Episode, Scores, canonical_export
 from gnri.errors import EncodingError, GnriError, ShapeError
-from gnri.scores import GRID, Scores
+from gnri.scores import GRID
 
 RNG = np.random.default_rng(5)
 LITERALS = RNG.random((2, 3, 4, 2))
@@ -62,14 +64,47 @@ def test_noise_far_below_the_grid_does_not_split_a_tie() -> None:
         (LITERALS, np.zeros((2, 4)), ShapeError, r"gates must be \(2, 3\) to fit, got \(2, 4\)"),
         (LITERALS + 1, GATES, EncodingError, r"literal scores must lie in \[0, 1\], got 1"),
         (LITERALS, -1 - GATES, EncodingError, r"gates must lie in \[0, 1\], got -1"),
+        (np.log(LITERALS), GATES, EncodingError, "put logits through a sigmoid"),
+        (LITERALS.astype(str), GATES, EncodingError, "rectangular array of numbers"),
+        (LITERALS + 0j, GATES, EncodingError, "rectangular array of numbers"),
+        (None, GATES, EncodingError, "rectangular array of numbers"),
+        (LITERALS, [[1], [1, 0]], EncodingError, "gates must be a rectangular array of numbers"),
+        (LITERALS, 1.0, ShapeError, r"gates must be \(2, 3\) to fit, got \(\)"),
         (LITERALS * np.nan, GATES, EncodingError, r"literal scores must lie in \[0, 1\], got nan"),
     ],
 )
 def test_refuses(
     literals: np.ndarray, gates: np.ndarray, error: type[GnriError], message: str
 ) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         Scores(literals, gates)
+    assert "\n" not in str(caught.value)
+
+
+EPISODE = Episode([[1, -1, 1, 0], [-1, 1, 1, 1]], [1, -1])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, bool, int, list, torch.tensor])
+def test_any_two_arrays_of_numbers_can_be_exported(kind) -> None:
+    """Probabilities of zero and one are whole in every kind of number."""
+    literals, gates = np.zeros((2, 1, 4, 2)), np.ones((2, 1))
+    literals[0, 0, 0, 0] = 1
+    convert = np.ndarray.tolist if kind is list else kind if kind is torch.tensor else None
+    arrays = [x.astype(kind) if convert is None else convert(x) for x in (literals, gates)]
+    assert str(canonical_export(Scores(*arrays), EPISODE).rule) == "x0"
+
+
+@pytest.mark.parametrize(
+    ("scores", "episode", "message"),
+    [
+        ((LITERALS, GATES), EPISODE, "takes Scores and an Episode, got tuple"),
+        (Scores(LITERALS, GATES), EPISODE.values, "takes Scores and an Episode, got ndarray"),
+        (Scores(LITERALS[:, :, :2], GATES), EPISODE, "scores of 2 atoms for an episode of 4"),
+    ],
+)
+def test_the_export_says_what_it_cannot_take(scores, episode, message: str) -> None:
+    with pytest.raises(GnriError, match=message):
+        canonical_export(scores, episode)
 
 
 def test_equality_and_hash_are_by_content() -> None:

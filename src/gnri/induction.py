@@ -54,7 +54,7 @@ def induce(
 
     With `refine` a search goes on from the model's rule, within `limits`. For `guided` and for
     models whose export is canonical, `induce(g(episode)) == g(induce(episode))` for every
-    symmetry g.
+    symmetry g (without negations, if `limits` forbid these); docs/theorems.md has the hypotheses.
 
     >>> rows = [[1, 1], [1, -1], [-1, 1], [-1, -1]] * 3
     >>> print(induce(Episode(rows, [1, -1, -1, -1] * 3)).rule)
@@ -91,7 +91,7 @@ def induce_problem(
     scorer = model.scorer(problem)
     best, lead = choose(candidates(scorer, limits) if refine else scorer.written)
     if best is None or not best.clauses:
-        return Induction(None, None, name, 0.0 if best is None else lead)
+        return Induction(None, None, name, lead)
     rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
     return Induction(rule, best.rail, name, lead)
 

@@ -53,12 +53,16 @@ class Scores:
 
 def _probabilities(data: ArrayLike, name: str) -> NDArray[np.float64]:
     try:
-        array = np.asarray(data, dtype=np.float64)
+        array = np.asarray(data)
     except (TypeError, ValueError):
-        raise EncodingError(f"{name} must be a rectangular array of numbers in [0, 1]") from None
+        array = np.empty(0, object)
+    if array.dtype.kind not in "biuf":
+        raise EncodingError(f"{name} must be a rectangular array of numbers in [0, 1]")
     inside = (array >= 0) & (array <= 1)  # False for NaN as well
     if not inside.all():
-        raise EncodingError(f"{name} must lie in [0, 1], got {array[~inside][0]}")
-    snapped = np.round(array * GRID) / GRID + 0.0  # no minus zero, which would hash apart
+        wrong = array[~inside][0]
+        raise EncodingError(f"{name} must lie in [0, 1], got {wrong}; put logits through a sigmoid")
+    snapped = np.round(array.astype(np.float64) * GRID) / GRID
+    snapped += 0.0  # no minus zero, which would hash apart
     snapped.setflags(write=False)
     return snapped

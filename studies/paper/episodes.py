@@ -62,16 +62,21 @@ def _orders(size: int, items: int, generator: torch.Generator) -> Tensor:
     return torch.rand(size, items, generator=generator, dtype=torch.float64).argsort(1)
 
 
-@lru_cache(maxsize=1)
-def training_episodes(name: str, folds: tuple[int, ...], data_dir: Path | None) -> list[Episode]:
-    """Return one episode a fold for two classes, one for each class where there are more."""
+@lru_cache(maxsize=2)
+def training_episodes(
+    name: str, folds: tuple[int, ...], data_dir: Path | None, *, hidden: bool = False
+) -> list[Episode]:
+    """Return one episode a fold for two classes, one for each class where there are more.
+
+    With `hidden`, return the rows that were held out instead.
+    """
     encoded, _ = table(name, data_dir)
     classes = int(encoded.codes.max()) + 1
     kinds = [1] if classes == 2 else range(classes)
     found: list[Episode] = []
     for fold in folds:
-        shown, _ = split(encoded.codes, fold)
-        found += one_vs_rest_episodes(encoded.values[shown], encoded.codes[shown], kinds)
+        rows = split(encoded.codes, fold)[hidden]
+        found += one_vs_rest_episodes(encoded.values[rows], encoded.codes[rows], kinds)
     return found
 
 

@@ -91,6 +91,15 @@ def test_clauses_become_lines_where_columns_interact() -> None:
     assert fit(table, labels).score(table, labels) == 1.0
 
 
+@pytest.mark.parametrize("labels", [(0, 0, 0, 1), (1, 1, 1, 0)])
+def test_auto_takes_the_same_form_whatever_the_classes_are_called(labels: tuple[int, ...]) -> None:
+    """The rows held out leave two equally large classes without a rule; names decide nothing."""
+    table = pd.DataFrame({"a": [False, False, True, True], "b": [False, True, False, True]})
+    found = fit(table, np.array(labels), form="auto")
+    assert found.rule_list_.unit is None
+    assert str(found.rules_[1]) == ("x0 & x1" if labels[3] else "~(x0 & x1)")
+
+
 def test_limits_are_kept_and_checked() -> None:
     table, labels = mixed_table(2)
     card = fit(table, labels, max_lines=2).rules_[1]

@@ -99,7 +99,7 @@ class Rail(ABC):
         return sum([self._price[literal] for literal in clause])
 
     def code(self, clause: Clause) -> int:
-        """Return a 64-bit code of a clause; only symmetric clauses have equal codes."""
+        """Return a 64-bit code of a clause; symmetric clauses have equal codes."""
         return sum([self._code[literal] for literal in clause]) % (1 << 64)
 
     def with_prices(self, prices: NDArray[np.int64]) -> Self:

@@ -55,7 +55,8 @@ def choose_rules(
     if form == "auto" and short and 100 * errors < rows:
         return clauses
     table = fit_point_table(clauses.rules, counter, settings)
-    if form == "auto" and short and 100 * (errors - count_errors(counter, table)) < rows:
+    spared = errors - count_errors(counter, table)
+    if form == "auto" and short and (table.unit is None or 100 * spared < rows):
         return clauses
     # Each class of a point table is learnt from all rows.
     groups = (tuple(table.rule_of),) if table.unit else clauses.groups

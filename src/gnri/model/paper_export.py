@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.errors import ShapeError
+from gnri.errors import EncodingError, ShapeError
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 from gnri.scores import Scores
 
@@ -137,6 +137,11 @@ def _select(rules: list[SignedDNF], scores: Scores, episode: Episode) -> tuple[i
 
 def check_scores(scores: Scores, episode: Episode) -> Scores:
     """Return the scores with the literals of never-observed atoms put to zero."""
+    for given, kind in ((scores, Scores), (episode, Episode)):
+        if not isinstance(given, kind):
+            raise EncodingError(
+                f"the export takes Scores and an Episode, got {type(given).__name__}"
+            )
     if scores.atoms != episode.atoms:
         raise ShapeError(f"scores of {scores.atoms} atoms for an episode of {episode.atoms}")
     seen = (episode.values != 0).any(0)

@@ -40,7 +40,7 @@ class State:
 
     @cached_property
     def key(self) -> tuple[int, ...]:
-        """Return what decides between rules of one cost; equal only for symmetric ones."""
+        """Return what decides between rules of one cost; equal for symmetric ones."""
         codes = sorted(map(self.rail.code, self.clauses))
         return self.literals, len(self.clauses), self.errors, *codes
 

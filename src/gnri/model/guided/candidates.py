@@ -35,7 +35,7 @@ _KEY = attrgetter("key")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A rule on a rail; its `key` is equal to that of another only by symmetry."""
+    """A rule on a rail; its `key` does not depend on any order."""
 
     rail: int
     clauses: frozenset[Clause]
@@ -51,14 +51,20 @@ class Candidate:
 
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
-    """Return the best short candidate, None if the rails tie; and its distance to the next."""
+    """Return the best short candidate, None if the rails tie; and its distance to the next.
+
+    Of equal keys on one rail the first is taken: candidates come in the order of the starts that
+    they were found from, which no symmetry changes.
+    """
     short = shortlist(candidates)
-    best = min(short, key=_KEY)
-    same = [candidate for candidate in candidates if candidate.says == best.says]
+    first = min(short, key=_KEY)
+    same = [candidate for candidate in candidates if candidate.says == first.says]
     best = min(same, key=attrgetter("simplest_first"))
+    keys = {(1 - one.rail, one.key) for one in (first, best)}
+    if any((other.rail, other.key) in keys for other in candidates):
+        return None, 0.0
     rivals = [abs(other.key[0] - best.key[0]) for other in short if other.says != best.says]
-    tied = any(other.rail != best.rail and other.key == best.key for other in candidates)
-    return (None if tied else best), min(rivals, default=GRID) / GRID
+    return best, min(rivals, default=GRID) / GRID
 
 
 def shortest(candidates: Iterable[Candidate]) -> Candidate:
@@ -83,18 +89,19 @@ class Scorer:
     @cached_property
     def written(self) -> list[Candidate]:
         """Return what the decoder wrote, and on each rail the rule without clauses."""
-        rules = [{frozenset[Clause](), *proposal.rules} for proposal in self.proposals]
+        rules = [dict.fromkeys([frozenset[Clause](), *one.rules]) for one in self.proposals]
         return self.score([(rail, rule) for rail in (0, 1) for rule in rules[rail]])
 
-    def starts(self) -> dict[int, set[frozenset[Clause]]]:
+    def starts(self) -> dict[int, list[frozenset[Clause]]]:
         """Return the written rules to search from: on each rail the best, and the shortest.
 
         Clauses cost little here, as the search can drop them.
         """
         found = self.written
         written = [[c for c in found if c.rail == rail and c.clauses] for rail in (0, 1)]
+        keys = self._at_first, _KEY
         return {
-            rail: {min(rules, key=by).clauses for by in (self._at_first, _KEY) if rules}
+            rail: list(dict.fromkeys(min(rules, key=by).clauses for by in keys if rules))
             for rail, rules in enumerate(written)
         }
 
