@@ -67,20 +67,25 @@ def _network(folder: Path, condition: str, device: str) -> tuple[ConditionNetwor
 
 def train_tiny(context: Context) -> None:
     """Train networks of a few seconds in place of those of the sweep, for `--tiny`."""
-    from studies.training import train
-    from studies.training.recipe import Recipe, TrainConfig
-
     sweep = context.protocol.section("sweep")
-    prior = PriorConfig(atoms=(4, 6), rows=(16, 24), clauses=(1, 2), literals=(1, 2))
-    model = ModelConfig(width=32, slots=4, layers=1, heads=2, pairs=4)
-    steps = {"steps": 12, "batch_size": 32, "warmup": 4, "evaluate_every": 12}
-    config = TrainConfig(learning_rate=3e-3, **steps)  # type: ignore[arg-type]
     for condition in sweep.conditions:
         for seed in sweep.seeds:
             folder = context.checkpoints / f"{condition}-{seed}"
             if not (folder / "checkpoint").is_dir():
-                recipe = Recipe(condition, condition, seed, (42,), prior, model, config)
-                train(recipe, folder, device=context.device, progress=False)
+                train_tiny_network(condition, seed, folder, context.device)
+
+
+def train_tiny_network(condition: str, seed: int, folder: Path, device: str) -> None:
+    """Train one such network."""
+    from studies.training import train
+    from studies.training.recipe import Recipe, TrainConfig
+
+    prior = PriorConfig(atoms=(4, 6), rows=(16, 24), clauses=(1, 2), literals=(1, 2))
+    model = ModelConfig(width=32, slots=4, layers=1, heads=2, pairs=4)
+    steps = {"steps": 12, "batch_size": 32, "warmup": 4, "evaluate_every": 12}
+    config = TrainConfig(learning_rate=3e-3, **steps)  # type: ignore[arg-type]
+    recipe = Recipe(condition, condition, seed, (42,), prior, model, config)
+    train(recipe, folder, device=device, progress=False)
 
 
 KEPT = 4  # recordings of a network; each holds the memory of its steps
@@ -115,13 +120,13 @@ def rail_scores(network: ConditionNetwork, batch: Batch) -> RailScores:
     """
     weights = network.decoder.queries
     if not _steps_are_fixed(network, batch):
-        return _step_by_step(network, batch.to(weights.device))
+        return step_by_step(network, batch.to(weights.device))
     known = _recordings.setdefault(network, {})
     # Of other weights, at another place, nothing is known.
     key = (weights.data_ptr(), weights.dtype, batch.values.shape)
     if key not in known:
         known[key] = None
-        return _step_by_step(network, batch.to(weights.device))
+        return step_by_step(network, batch.to(weights.device))
     found = known.pop(key) or _record(network, batch.to(weights.device))
     known[key] = found  # the latest is the last
     for other in list(known)[:-KEPT]:
@@ -132,7 +137,8 @@ def rail_scores(network: ConditionNetwork, batch: Batch) -> RailScores:
     return found.scores
 
 
-def _step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
+def step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
+    """Return the same without a recording."""
     chances = (torch.sigmoid(part.double()) for part in network(batch.both_rails()))
     return RailScores(*(torch.stack(part.chunk(2), 1) for part in chances))
 
@@ -147,7 +153,7 @@ def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
 def _record(network: ConditionNetwork, batch: Batch) -> Recording:
     graph, own = torch.cuda.CUDAGraph(), Batch(batch.values.clone(), batch.labels.clone())
     with torch.cuda.graph(graph):
-        scores = _step_by_step(network, own)
+        scores = step_by_step(network, own)
     return Recording(graph, own, scores)
 
 
@@ -241,12 +247,13 @@ class VariantModel:
     """A variant as something that answers episodes: its export, and its soft prediction.
 
     An equivariant forward reads each episode in an order that no symmetry can change (`NRI`),
-    so it runs on the CPU, one episode at a time.
+    so it runs on the CPU, one episode at a time; a `plain` one reads it as it comes.
     """
 
-    def __init__(self, variant: Variant, network: ConditionNetwork) -> None:
+    def __init__(self, variant: Variant, network: ConditionNetwork, *, plain: bool = False) -> None:
         self.variant = variant
-        self.inducer = ConditionInducer(_native(network) if variant.native_forward else network, "")
+        read = _native(network) if variant.native_forward else network
+        self.inducer = ConditionInducer(read, "", plain=plain)
         self._last: tuple[Episode, Scores] | None = None
 
     def scores(self, episode: Episode) -> Scores:
