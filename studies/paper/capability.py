@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.schema import Above
 from gnri.episode import Episode
 from gnri.estimator.cross_validation import Codes, FoldModel
 from gnri.rules.dnf import SignedDNF
@@ -16,13 +17,14 @@ from gnri.rules.scorecard import AnyRule
 from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
+from studies.datasets import encode, load
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.networks import SHIPPED, inducer_of, signal
 from studies.plotting import blank, look_of
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,6 +101,56 @@ def _figures(fitted: FoldModel, hidden: Part) -> Row:
     figures: Row = {"accuracy": accuracy, "voted": accuracy}
     figures |= {size: counted[size] for size in ("clauses", "literals")}
     return figures | {"rules": rules_cell(fitted.rules)}
+
+
+def measure_cuts(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each fold, with medians of the whole table and of its training rows."""
+    settings = context.protocol.section("fold_cuts")
+    name, condition = str(piece["set"]), str(piece["condition"])
+    dataset, rows = load(name, context.data_dir), list[Row]()
+    inducer = inducer_of(context, condition, SHIPPED) if condition in CONDITIONS else None
+    facts: Row = {"checkpoint": weights_of(condition) if inducer is None else inducer.sha256}
+    codes = encode(dataset).codes
+    with one_thread():
+        for fold, cuts in product(settings.folds, CUTS):
+            places = split(codes, fold)
+            encoded = encode(dataset, None if cuts == WHOLE else places[0])
+            shown, hidden = parts_of(encoded, *places)
+            if inducer is None:
+                found = _figures(learner_of_seed(condition, "")(*shown), hidden)
+            else:
+                found = _of_network(inducer, shown, hidden)
+            cut = sum(isinstance(atom, Above) for atom in encoded.schema.atoms)
+            own: Row = {"fold": fold, "cuts": cuts, "cut_atoms": cut}
+            rows.append({**own, "accuracy": found["accuracy"], **facts})
+    return rows
+
+
+WHOLE, FOLD = CUTS = ("whole table", "training rows")
+
+
+def cuts_page(rows: Rows, _: Context) -> list[str]:
+    """Return the accuracy of each learner with both kinds of cuts, and what they differ by."""
+    by_cut = [
+        {
+            key: 100 * value
+            for key, value in mean_figures(some, "set", "condition", "accuracy").items()
+        }
+        for some in ([row for row in rows if row["cuts"] == cuts] for cuts in CUTS)
+    ]
+    atoms = {row["set"]: row["cut_atoms"] for row in rows}
+    columns = distinct(rows, "condition", ("gnri",))
+    body = []
+    for name in distinct(rows, "set"):
+        pairs = [[found[name, column] for found in by_cut] for column in columns]
+        cells = [f"{pair[0]:.2f} / {pair[1]:.2f} ({pair[1] - pair[0]:+.2f})" for pair in pairs]
+        body.append([name, atoms[name], *cells])
+    whole = [
+        [mean(v for (_, c), v in found.items() if c == column) for found in by_cut]
+        for column in columns
+    ]
+    cells = [f"{pair[0]:.2f} / {pair[1]:.2f} ({pair[1] - pair[0]:+.2f})" for pair in whole]
+    return [markdown(["table", "atoms that are cuts", *columns], [*body, ["**mean**", "", *cells]])]
 
 
 PAPER = PUBLISHED["capability"]
@@ -259,3 +311,10 @@ def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: 
 
 
 STUDY = Study("capability", pieces, measure, page, draw, on_cpu=True)
+CUTS_STUDY = Study(
+    "fold_cuts",
+    lambda s: pieces_of(set=s.sets, condition=s.conditions),
+    measure_cuts,
+    cuts_page,
+    on_cpu=True,
+)
