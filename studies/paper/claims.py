@@ -1,32 +1,35 @@
-"""What the paper claims (claims.toml), each with the statistic of our rows that decides it."""
+"""What the paper claims (claims.toml), each with the figure of our rows that decides it."""
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import pairwise
-from operator import eq, le, lt
-from statistics import mean
+from operator import eq, ge, gt, le, lt
+from statistics import mean, median
 from typing import Any, TypeVar
 
 import numpy as np
 from scipy import stats
 
 from studies import read_data
-from studies.markdown import distinct, share_of
-from studies.paper.capability import means
+from studies.markdown import distinct, spread_of
+from studies.paper.baseline_networks import CONDITIONS, condition_shapes
 from studies.paper.lift import lifts_of
-from studies.paper.networks import SHIPPED
-from studies.paper.rule_equality import FAILED, SYNTHETIC
-from studies.paper.rule_quality import group_rows, means_by_set, rules_in, targets_in
-from studies.paper.significance import sign_test, wilcoxon
-from studies.paper.stress import changes
+from studies.paper.rule_quality import group_rows, means_by_set, rules_in, seed_jaccard, targets_in
+from studies.paper.significance import holm, sign_test, wilcoxon
 from studies.results import Rows
 from studies.study import Context
 
 LEVEL = 0.05
-COMPARISONS = {"=": eq, "<": lt, "<=": le}
-HEAD = ("claim", "decided by", "found", "verdict")
-STEPS = ("nri", "eqarch", "+tta", "+export", "gnri")
+COMPARISONS = {"=": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
+REDUCED: dict[str, Callable[[list[float]], float]] = {
+    **{"mean": mean, "median": median, "least": min, "most": max},
+    "farthest": lambda values: max(values, key=abs),
+}
+HEAD = ("", "claim", "the paper", "ours", "verdict", "why", "from")
 
 Statistic = tuple[float, str]
+Where = Mapping[str, str | Sequence[str]]  # patterns that cells of a row must match
 Found = TypeVar("Found")
 
 
@@ -35,192 +38,282 @@ class NotMeasuredError(Exception):
 
 
 def claims_page(context: Context) -> str:
-    """Return every claim with its verdict, by research question."""
-    parts = ["# Claims\n"]
+    """Return every claim with its verdict."""
+    lines: list[Sequence[str]] = [HEAD, ["---"] * len(HEAD)]
     for question, claims in read_data("studies.paper", "claims.toml").items():
-        lines = [HEAD, ["---"] * 4]
-        lines += [[claim["claim"], claim["test"], *_verdict(claim, context)] for claim in claims]
-        parts += [f"## {question}\n", *(f"| {' | '.join(line)} |" for line in lines), ""]
-    return "\n".join(parts)
+        for number, claim in enumerate(claims, 1):
+            study = claim.get("study", "")
+            parts = claim["claim"], claim["paper"], *verdict_on(claim, context), claim["why"]
+            lines.append([f"{question}.{number}", *parts, f"`{study}`" if study else "-"])
+    return "\n".join(["# Claims\n", *(f"| {' | '.join(line)} |" for line in lines), ""])
 
 
-def _verdict(claim: dict[str, Any], context: Context) -> tuple[str, str]:
+def verdict_on(claim: Mapping[str, Any], context: Context) -> tuple[str, str]:
     """Return what was found, and whether it is what the claim asks for."""
+    if "verdict" in claim:  # no figure decides it
+        return claim["ours"], claim["verdict"]
     try:
-        number, text = globals()[claim["statistic"]](context, **claim.get("of", {}))
+        statistic: Callable[..., Statistic] = globals()[claim["by"]]
+        number, text = statistic(context, claim["study"], **claim.get("of", {}))
     except NotMeasuredError:
         return "-", "not measured yet"
-    comparison, bound = claim["must_be"].split()
+    comparison, bound = claim["is"].split()
     holds = COMPARISONS[comparison](number, float(bound))
     return text, "confirmed" if holds else "**not confirmed**"
 
 
-def _required(found: Found) -> Found:
+def required(found: Found) -> Found:
+    """Return what was found, if anything was."""
     if not found:
         raise NotMeasuredError
     return found
 
 
-def _p(p: float) -> str:
+SEEDS = ("", "[0-9][0-9]")  # anchors and the sweep, not bundled weights nor other batches
+
+
+def chosen(rows: Rows, where: Where) -> Rows:
+    """Return the rows whose cells match; of the networks of the sweep unless others are named."""
+    patterns = {"seed": SEEDS, **where} if rows and "seed" in rows[0] else where
+    wanted = {key: [some] if isinstance(some, str) else some for key, some in patterns.items()}
+    return [
+        row
+        for row in rows
+        if all(any(fnmatchcase(row[key], one) for one in some) for key, some in wanted.items())
+    ]
+
+
+def values(rows: Rows, column: str, where: Where, scale: float = 1) -> list[float]:
+    """Return the filled cells of a column, in the rows that match."""
+    return required([scale * float(row[column]) for row in chosen(rows, where) if row[column]])
+
+
+def by_group(rows: Rows, column: str, where: Where, *keys: str) -> dict[tuple[str, ...], float]:
+    """Return the mean of a column for each combination of keys."""
+    found = defaultdict(list)
+    for row in chosen(rows, where):
+        if row[column]:
+            found[tuple(row[key] for key in keys)].append(float(row[column]))
+    return {key: mean(some) for key, some in required(found).items()}
+
+
+def said_p(p: float) -> str:
+    """Return a p as it is printed."""
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
 
 
-# RQ1: is the exported rule exactly equivariant?
+def shown(number: float) -> str:
+    """Return three places, or a power of ten for what they would hide."""
+    return f"{number:.0e}" if 0 < abs(number) < 5e-4 else f"{number:.3f}".removesuffix(".000")
 
 
-def worst_share(context: Context, tables: str, variant: str = "gnri") -> Statistic:
-    """Return the worst rule_eq of a variant on a group of tables."""
-    if tables == "with blocks":
-        rows = [row for row in context.rows("schema_rule_eq") if int(row["blocks"])]
-    else:
-        rows = [row for row in context.rows("rule_eq") if row["variant"] == variant]
-        rows = [row for row in rows if row["transform"] not in ("worst", "all")]
-        rows = [row for row in rows if _group(row["table"]) == tables]
-    share = min(float(row["rule_eq"]) for row in _required(rows))
-    pairs = sum(int(row["pairs"]) for row in rows)
-    trained = len({row["checkpoint"] for row in rows})
-    return share, f"worst rule_eq {share_of(share)}, {pairs} pairs, checkpoints: {trained}"
+# Any study
 
 
-def _group(table: str) -> str:
-    if table.startswith(SYNTHETIC):
-        return "synthetic"
-    return "failed" if table in FAILED else "others"
+def figure(  # noqa: PLR0913 - one for each thing a claim may say
+    context: Context,
+    study: str,
+    column: str,
+    where: Where,
+    reduce: str = "mean",
+    scale: float = 1,
+    also: Sequence[str] = (),
+) -> Statistic:
+    """Return one figure of the rows that match, and beside it those of other columns."""
+    rows = context.rows(study)
+    found = values(rows, column, where, scale)
+    number = REDUCED[reduce](found)
+    others = [f"{name} {shown(REDUCED[reduce](values(rows, name, where)))}" for name in also]
+    return number, ", ".join([shown(number), *others, f"{len(found)} rows"])
 
 
-def share_within_margin(context: Context) -> Statistic:
+def gap(  # noqa: PLR0913 - one for each thing a claim may say
+    context: Context,
+    study: str,
+    column: str,
+    ours: Where,
+    base: Where,
+    per: str = "",
+    reduce: str = "farthest",
+    scale: float = 1,
+) -> Statistic:
+    """Return how far the means of two groups are apart, over the groups of `per`."""
+    rows, keys = context.rows(study), [per] if per else []
+    one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
+    shared = required([key for key in one if key in other])
+    gaps = {key: scale * (one[key] - other[key]) for key in shared}
+    number = REDUCED[reduce](list(gaps.values()))
+    if len(gaps) > 4:
+        most = max(gaps, key=lambda key: abs(gaps[key]))
+        return number, f"{shown(number)}, farthest {gaps[most]:+.3f} at {most[0]}"
+    return number, ", ".join(f"{g:+.3f}{f' at {key[0]}' if per else ''}" for key, g in gaps.items())
+
+
+def paired(  # noqa: PLR0913 - one for each thing a claim may say
+    context: Context,
+    study: str,
+    column: str,
+    ours: Where,
+    base: Where,
+    unit: str = "seed",
+    per: str = "",
+    lower: bool = False,
+    scale: float = 1,
+) -> Statistic:
+    """Return the largest p, after Holm over `per`, that ours is higher (or lower) in each unit."""
+    rows, keys = context.rows(study), ([per] if per else []) + [unit]
+    one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
+    gaps = defaultdict(list)
+    for key in one:
+        if key in other:
+            gaps[key[:-1]].append(scale * (one[key] - other[key]))
+    sign = -1 if lower else 1
+    tested = [wilcoxon([sign * gap for gap in some]) for some in required(gaps).values()]
+    corrected = holm(tested)
+    middles = [mean(some) for some in gaps.values()]
+    spread = f"{min(middles):+.3f} to {max(middles):+.3f}" if per else f"{middles[0]:+.2f}"
+    passed = f"; {sum(p < LEVEL for p in corrected)} of {len(tested)} {per}" if per else ""
+    largest = max(corrected)
+    return largest, f"{spread}{passed}, {'largest ' if per else ''}{said_p(largest)}"
+
+
+# RQ1
+
+
+def lowest_diverging(context: Context, study: str, by: str, below: int) -> Statistic:
+    """Return how many rules differ at a drift below a power of ten, in any variant."""
+    rows = required([row for row in context.rows(study) if row["by"] == by])
+    low = [row for row in rows if row["bin"] == "none" or int(row["bin"]) < below]
+    pairs, equal = (sum(int(row[column]) for row in low) for column in ("pairs", "equal"))
+    differing = [int(r["bin"]) for r in rows if r["pairs"] != r["equal"] and r["bin"] != "none"]
+    first = f"the lowest drift of a rule that differs is 1e{min(differing)}" if differing else ""
+    return pairs - equal, f"{pairs - equal} of {pairs} differ below 1e{below}; {first}"
+
+
+def share_within_margin(context: Context, study: str) -> Statistic:
     """Return the share of pairs within the margin whose rules are equivalent."""
-    rows = _required([row for row in context.rows("drift") if row["by"] == "within margin"])
+    rows = required([row for row in context.rows(study) if row["by"] == "within margin"])
     pairs, equal = (sum(int(row[column]) for row in rows) for column in ("pairs", "equal"))
     return equal / pairs, f"{equal} of {pairs} pairs"
 
 
-# RQ2: does it hold far beyond the widths it was trained on?
+def added_parameters(_: Context, __: str) -> Statistic:
+    """Return how many parameters G-NRI has beyond the baseline's."""
+    from gnri.model.nri.config import ModelConfig
 
-
-Figures = dict[int, dict[str, float]]  # a figure by number of atoms and seed
-
-
-def _figures(context: Context, study: str, column: str, *conditions: str) -> list[Figures]:
-    """Return a column of the rows of each condition, all of which must be there."""
-    found: dict[str, Figures] = {name: defaultdict(dict) for name in conditions}
-    for row in context.rows(study):
-        if row["condition"] in found and row[column] and row["seed"] != SHIPPED:
-            found[row["condition"]][int(row["atoms"])][row["seed"]] = float(row[column])
-    return [_required(found[name]) for name in conditions]
-
-
-def _means(found: Figures) -> dict[int, float]:
-    return {atoms: mean(found[atoms].values()) for atoms in sorted(found)}
-
-
-def largest_p(context: Context, family: str) -> Statistic:
-    """Return the largest p of the widths after Holm."""
-    rows = [row for row in context.rows("headline_stats") if row["family"] == family]
-    values = _required([float(row["holm_p"]) for row in rows if int(row["pairs"])])
-    passed, largest = sum(p < LEVEL for p in values), max(values)
-    return largest, f"{passed} of {len(values)} widths, largest {_p(largest)}"
-
-
-def gap_to_majority(context: Context) -> Statistic:
-    """Return the baseline's support accuracy less the majority's at the largest width."""
-    found = _figures(context, "scaling", "support_accuracy", "nri", "majority")
-    base, anchor = map(_means, found)
-    widest = max(base)
-    said = f"{base[widest]:.3f} at {widest} atoms, the majority class {anchor[widest]:.3f}"
-    return base[widest] - anchor[widest], said
-
-
-def p_of_slopes(context: Context) -> Statistic:
-    """Return the test of the slopes of each seed's lift against the logarithm of the width."""
-    base, ours = _figures(context, "scaling", "fresh_fidelity", "nri", "gnri")
-    slopes = []
-    for seed in sorted({seed for seeds in base.values() for seed in seeds}):
-        widths = [atoms for atoms in base if seed in base[atoms]]
-        if len(widths) > 1 and all(seed in ours[atoms] for atoms in widths):
-            lifts = [ours[atoms][seed] - base[atoms][seed] for atoms in widths]
-            slopes.append(float(np.polyfit(np.log2(widths), lifts, 1)[0]))
-    p = wilcoxon(_required(slopes))
-    return p, f"{mean(slopes):+.4f} for each doubling, {_p(p)}"
-
-
-def widths_below_literal(context: Context) -> Statistic:
-    """Return at how many widths G-NRI is not above the best literal."""
-    found = _figures(context, "scaling", "fresh_fidelity", "gnri", "best literal")
-    ours, literal = map(_means, found)
-    shared = _required([atoms for atoms in ours if atoms in literal])
-    below = [str(atoms) for atoms in shared if ours[atoms] <= literal[atoms]]
-    said = f"not above it at {', '.join(below)} atoms" if below else "above it at every width"
-    return len(below), said
-
-
-def other_largest_steps(context: Context) -> Statistic:
-    """Return at how many widths the largest step is not the architecture's."""
-    found = _figures(context, "decomposition", "support_accuracy", *STEPS)
-    by = dict(zip(STEPS, map(_means, found), strict=True))
-    others, said = 0, []
-    for atoms in by["nri"]:
-        steps = {b: by[b][atoms] - by[a][atoms] for a, b in pairwise(STEPS)}
-        best = max(steps, key=lambda name: steps[name])
-        others += best != "eqarch"
-        said.append(f"{best} {steps[best]:+.3f} at {atoms}")
-    return others, ", ".join(said)
-
-
-def p_of_training(context: Context) -> Statistic:
-    """Return the largest p of symmetrised training over the widths."""
-    before, after = _figures(context, "decomposition", "support_accuracy", "+export", "gnri")
-    tested = {
-        atoms: wilcoxon([after[atoms][s] - seeds[s] for s in seeds if s in after[atoms]])
-        for atoms, seeds in before.items()
-        if seeds.keys() & after[atoms].keys()
-    }
-    largest = max(_required(tested).values())
-    return largest, ", ".join(f"{_p(p)} at {atoms}" for atoms, p in tested.items())
-
-
-def largest_cost_ratio(context: Context) -> Statistic:
-    """Return the largest ratio of G-NRI's time to the baseline's."""
-    rows = context.rows("cost")
-    times = {(r["device"], r["atoms"], r["condition"]): float(r["milliseconds"]) for r in rows}
-    ratios = [
-        times[device, atoms, "gnri"] / time
-        for (device, atoms, condition), time in times.items()
-        if condition == "nri" and (device, atoms, "gnri") in times
+    sizes = [
+        sum(
+            int(np.prod(shape))
+            for shape in condition_shapes(ModelConfig(), CONDITIONS[name]).values()
+        )
+        for name in ("nri", "gnri")
     ]
-    return max(_required(ratios)), f"{min(ratios):.2f} to {max(ratios):.2f} times"
+    return sizes[1] - sizes[0], f"{sizes[1] - sizes[0]:+,}, the content keys it lacks"
 
 
-# RQ3: is it better on real tables, and are its rules small?
+def empty_rules(context: Context, study: str, table: str, place: int) -> Statistic:
+    """Return of how many seeds a class of a table never gets a rule."""
+    found = defaultdict(list)
+    for row in chosen(context.rows(study), {"set": table, "condition": "gnri"}):
+        found[row["seed"]].append(rules_in(row["rules"])[place] is None)
+    never = sum(all(each) for each in required(found).values())
+    return never, f"{never} of {len(found)} seeds"
 
 
-def p_of_wins(context: Context) -> Statistic:
+# RQ2
+
+
+def chance(context: Context, study: str, readout: str) -> Statistic:
+    """Return 1 where the baseline at the largest width is below the majority, not above 1/2."""
+    rows = chosen(context.rows(study), {"condition": "nri", "readout": readout})
+    widest = str(max(int(row["atoms"]) for row in required(rows)))
+    here = [row for row in rows if row["atoms"] == widest]
+    found = [float(row["support_accuracy"]) for row in here]
+    anchors = context.rows("scaling")
+    majority = values(anchors, "support_accuracy", {"condition": "majority", "atoms": widest})[0]
+    below = wilcoxon([majority - value for value in found])
+    above = wilcoxon([value - 0.5 for value in found])
+    yes, positive = (mean(float(row[column]) for row in here) for column in ("yes", "positive"))
+    said = f"{spread_of(found)} at {widest} atoms; below the majority's {majority:.3f}: "
+    said += f"{said_p(below)}; above 0.5: {said_p(above)}; says yes to {yes:.3f} of rows, "
+    return float(below < LEVEL <= above), said + f"of which {positive:.3f} are positive"
+
+
+def p_of_slopes(context: Context, study: str, ours: Where, base: Where, column: str) -> Statistic:
+    """Return the test of the slopes of each seed's lift against the logarithm of the width."""
+    one, other = (
+        by_group(context.rows(study), column, where, "seed", "atoms") for where in (ours, base)
+    )
+    lifts: dict[str, dict[int, float]] = defaultdict(dict)
+    for seed, atoms in one.keys() & other.keys():
+        lifts[seed][int(atoms)] = one[seed, atoms] - other[seed, atoms]
+    slopes = [
+        float(np.polyfit(np.log2(list(some)), list(some.values()), 1)[0])
+        for some in required(lifts).values()
+        if len(some) > 1
+    ]
+    p = wilcoxon(required(slopes))
+    return p, f"{mean(slopes):+.4f} for each doubling, {said_p(p)}"
+
+
+def widths_below_literal(context: Context, study: str) -> Statistic:
+    """Return at how many widths G-NRI is not above the best literal."""
+    rows = context.rows(study)
+    ours, literal = (
+        by_group(rows, "fresh_fidelity", {"condition": name}, "atoms")
+        for name in ("gnri", "best literal")
+    )
+    shared = required([key for key in ours if key in literal])
+    below = [key[0] for key in shared if ours[key] <= literal[key]]
+    return len(below), f"not above it at {', '.join(below) or 'no'} atoms"
+
+
+def other_largest_steps(context: Context, study: str, steps: Sequence[Where]) -> Statistic:
+    """Return at how many widths the largest step is not the first."""
+    found = [by_group(context.rows(study), "support_accuracy", step, "atoms") for step in steps]
+    others, said = 0, []
+    for key in found[0]:
+        gains = [after[key] - before[key] for before, after in pairwise(found)]
+        best = int(np.argmax(gains))
+        others += best != 0
+        said.append(f"{' '.join(f'{gain:+.3f}' for gain in gains)} at {key[0]}")
+    return others, "; ".join(said)
+
+
+def largest_ratio(
+    context: Context, study: str, column: str, ours: str, base: str, where: Where
+) -> Statistic:
+    """Return the largest ratio of two arms over devices and widths."""
+    rows, keys = context.rows(study), ("machine", "atoms")
+    one, other = (by_group(rows, column, {"arm": arm, **where}, *keys) for arm in (ours, base))
+    ratios = [one[key] / other[key] for key in one if key in other]
+    return max(required(ratios)), f"{min(ratios):.2f} to {max(ratios):.2f} times"
+
+
+# RQ3
+
+
+def p_of_wins(context: Context, study: str, tables: Where) -> Statistic:
     """Return the sign test of the lifts over tables."""
-    lifts = _required(list(lifts_of(context.rows("capability")).values()))
+    lifts = required(list(lifts_of(chosen(context.rows(study), tables)).values()))
     p, wins = sign_test(lifts), sum(lift > 0 for lift in lifts)
-    return p, f"above on {wins} of {len(lifts)}, {_p(p)}"
+    return p, f"above on {wins} of {len(lifts)}, {said_p(p)}"
 
 
-def p_of_lift(context: Context) -> Statistic:
-    """Return the signed-rank test of the lifts over tables."""
-    lifts = _required(list(lifts_of(context.rows("capability")).values()))
-    p = wilcoxon(lifts)
-    return p, f"{mean(lifts):+.2f} points, {_p(p)}"
+def worst_lift(context: Context, study: str, without: Sequence[str] = ()) -> Statistic:
+    """Return the largest loss of a table, in points."""
+    lifts = lifts_of(chosen(context.rows(study), {}))
+    kept = required({name: lift for name, lift in lifts.items() if name not in without})
+    worst = min(kept, key=lambda name: kept[name])
+    losses = sorted(name for name, lift in kept.items() if lift < 0)
+    return kept[worst], f"{worst} {kept[worst]:+.1f}; losses on {len(losses)} tables"
 
 
-def lift_of_eqarch(context: Context) -> Statistic:
-    """Return EqArch's mean accuracy less the baseline's, in points."""
-    found = means(context.rows("capability"))
-    names = [name for name, c in found if c == "eqarch" and (name, "nri") in found]
-    lift = mean(found[name, "eqarch"] - found[name, "nri"] for name in _required(names))
-    return lift, f"{lift:+.2f} points"
-
-
-def falls_of_lift(context: Context, without: str = "") -> Statistic:
+def falls_of_lift(context: Context, study: str, without: str = "") -> Statistic:
     """Return how often a wider class gains less; the rank correlation says how sure that is."""
-    classes = [r for r in context.rows("lift") if r["without"] == without and r["ours"]]
+    classes = [r for r in context.rows(study) if r["without"] == without and r["ours"]]
     ours = [float(row["ours"]) for row in classes]
-    _required(len(ours) > 1)
+    required(len(ours) > 1)
     rows = context.rows("capability")
     lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
     atoms = {row["set"]: int(row["atoms"]) for row in rows}
@@ -228,44 +321,67 @@ def falls_of_lift(context: Context, without: str = "") -> Statistic:
     ranks = stats.spearmanr(widths, list(lifts.values()), alternative="greater")
     said = ", ".join(f"{lift:+.2f}" for lift in ours)
     falls = sum(later < earlier for earlier, later in pairwise(ours))
-    return falls, f"{said}; Spearman {_p(float(ranks.pvalue))}"
+    return falls, f"{said}; Spearman {said_p(float(ranks.pvalue))}"
 
 
-def p_of_sizes(context: Context) -> Statistic:
+def p_of_sizes(context: Context, _: str) -> Statistic:
     """Return the largest p that others' rules have more literals."""
     groups = {name: means_by_set(rows, "literals") for name, rows in group_rows(context).items()}
-    ours = _required(groups.get("gnri", {}))
+    ours = required(groups.get("gnri", {}))
     tested = {
         name: wilcoxon([size - ours[t] for t, size in groups[name].items() if t in ours])
         for name in ("cart", "cart-16", "ripper")
         if name in groups
     }
-    said = [f"{name} {mean(groups[name].values()):.1f} ({_p(p)})" for name, p in tested.items()]
-    largest = max(_required(tested).values())
-    return largest, f"{mean(ours.values()):.1f} literals; " + ", ".join(said)
+    said = [f"{name} {mean(groups[name].values()):.1f}" for name in tested]
+    largest = max(required(tested).values())
+    return largest, f"{mean(ours.values()):.1f} literals; {', '.join(said)}; {said_p(largest)}"
 
 
-def wrong_monks_rules(context: Context) -> Statistic:
+def quality_gap(context: Context, _: str, column: str, base: str) -> Statistic:
+    """Return G-NRI's figure less another learner's, over the tables that both have."""
+    groups = group_rows(context)
+    if column == "seed_jaccard":
+        found = [seed_jaccard(groups.get(name, [])) or 0.0 for name in ("gnri", base)]
+        required(all(found))
+    else:
+        both = [means_by_set(groups.get(name, []), column) for name in ("gnri", base)]
+        shared = required(both[0].keys() & both[1].keys())
+        found = [mean(one[name] for name in shared) for one in both]
+    return found[0] - found[1], f"{found[0]:.3f} against {found[1]:.3f}"
+
+
+def wrong_monks_rules(context: Context, study: str, condition: str) -> Statistic:
     """Return how many rules lack a clause of the true one, or differ from the others."""
-    rules = [
-        rules_in(row["rules"])[0]
-        for row in context.rows("capability")
-        if (row["set"], row["condition"], row["fold"]) == ("monks-3", "gnri", "0")
-        and row["seed"] != SHIPPED
-    ]
-    right = sum(targets_in("monks-3", rule) > 0 for rule in _required(rules))
+    where = {"set": "monks-3", "condition": condition, "fold": "0"}
+    rules = [rules_in(row["rules"])[0] for row in chosen(context.rows(study), where)]
+    right = sum(targets_in("monks-3", rule) > 0 for rule in required(rules))
     said = f"{right} of {len(rules)} seeds have it, {len(set(rules))} different rules"
     return len(rules) - right + len(set(rules)) - 1, said
 
 
-def p_of_changes(context: Context, transform: str) -> Statistic:
-    """Return the test that a transform changes G-NRI less than the baseline."""
-    rows = _required(context.rows("stress"))
+def tables_below(context: Context, study: str, conditions: Sequence[str]) -> Statistic:
+    """Return on how many tables of `where` a condition is below the majority."""
+    accuracy = by_group(context.rows(study), "accuracy", {}, "condition", "set")
+    sets = [name for c, name in accuracy if c == "majority"]
+    said = [
+        f"{c}: {', '.join(n for n in required(sets) if accuracy[c, n] < accuracy['majority', n])}"
+        for c in conditions
+    ]
+    below = all(accuracy[c, "adult"] < accuracy["majority", "adult"] for c in conditions)
+    return float(below), "; ".join(said)
 
-    def both(here: Rows) -> list[float]:
-        return [mean(changes(here, transform, name) or [0.0]) for name in ("nri", "gnri")]
 
-    tables = [both([r for r in rows if r["set"] == name]) for name in distinct(rows, "set")]
-    p = wilcoxon([base - ours for base, ours in tables])
-    base, ours = both(rows)
-    return p, f"{base:.2f} against {ours:.2f} points, {_p(p)} over tables"
+def unlike_rules(context: Context, study: str, expected: Sequence[str]) -> Statistic:
+    """Return on how many tables the rules differ where the paper's do not, or the other way."""
+    from gnri.rules.syntax import parse_dnf
+    from gnri.symmetry.audit_report import jaccard
+
+    rows = required(context.rows(study))
+    read = {(r["set"], r["condition"]): parse_dnf(r["rule"]) for r in rows if r["rule"]}
+    unlike = [
+        name
+        for name in distinct(rows, "set")
+        if jaccard(read.get((name, "nri")), read.get((name, "gnri"))) < 0.5
+    ]
+    return len(set(unlike) ^ set(expected)), ", ".join(unlike)

@@ -5,6 +5,7 @@ the package puts its input into. So the arms differ in the forward pass alone.
 """
 
 from dataclasses import dataclass, replace
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from gnri.model.nri.pair_memory import TIE_EPS
 from gnri.model.paper_export import canonical_export
 from gnri.symmetry.audit import audit
 from studies.benchmarks.learners import one_thread
+from studies.markdown import distinct, markdown, share_of, spread_of
+from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionNetwork
 from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import Variant, VariantModel, network_of
 from studies.paper.rule_equality import figures
-from studies.results import Row
+from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
 from studies.training.batch import Batch
 from studies.training.nri_training import build
@@ -147,4 +150,61 @@ def _ties_of(scores: Tensor, kept: int) -> tuple[float, ...]:
     )
 
 
-STUDY = Study("native_forward", pieces, measure, lambda *_: [], on_cpu=True)
+KINDS = {
+    "S_M": ("rows 1", "rows 2"),
+    "S_N": ("atoms 1", "atoms 2"),
+    "Z_2^N": ("negations 1", "negations 2"),
+    "B_N": ("atoms + negations 1", "atoms + negations 2"),
+    "label": ("label",),
+    "all at once": ("everything",),
+}
+
+
+def page(rows: Rows, _: Context) -> list[str]:
+    """Return drifts, rules and ties of each arm; the worst over seeds, or the mean."""
+    parts = []
+    for atoms in sorted({row["atoms"] for row in rows}, key=int):
+        here = [row for row in rows if row["atoms"] == atoms]
+        parts.append(f"## {atoms} atoms\n\n{_drifts(here)}\n{_ties(here)}")
+    return parts
+
+
+def _lines(rows: Rows) -> list[tuple[list[str], Rows]]:
+    found = []
+    for condition in distinct(rows, "condition"):
+        for arm in distinct(rows, "arm", tuple(ARMS)):
+            here = [r for r in rows if (r["condition"], r["arm"]) == (condition, arm)]
+            found.append(([condition, arm], here))
+    return found
+
+
+def _drifts(rows: Rows) -> str:
+    paper = PUBLISHED["native_forward"]
+    body = []
+    for (condition, arm), here in _lines(rows):
+        kinds = [[r for r in here if r["transform"] in names] for names in KINDS.values()]
+        worst = [max(float(row["max_dev"]) for row in kind) for kind in kinds]
+        rule = min(float(row["rule_eq"]) for row in here)
+        known = paper.get(arm, "-") if condition == "eqarch" else "-"
+        cells = [f"{drift:.0e}" for drift in worst] + [share_of(rule)]
+        cells += [spread_of(sorted({float(row["support_accuracy"]) for row in here})), known]
+        body.append([f"{condition}, {arm}", *cells])
+    head = ["worst drift of R_avg", *KINDS, "rule_eq, worst", "support accuracy"]
+    return markdown([*head, "paper: S_N / Z_2^N / B_N / all"], body)
+
+
+def _ties(rows: Rows) -> str:
+    body = [
+        [
+            f"{condition}, {arm}",
+            *(f"{mean(float(row[name]) for row in here):.4g}" for name in NAMES),
+        ]
+        for (condition, arm), here in _lines(rows)
+        if arm in ("at initialisation", "native")
+    ]
+    head = ["pairs", "the 8th score", "tied with it exactly", "within 1e-6", "self-pairs of these"]
+    head += ["self-pairs kept", "lowest self-pair", "highest self-pair", "best pair"]
+    return markdown(head, body)
+
+
+STUDY = Study("native_forward", pieces, measure, page, on_cpu=True)

@@ -1,6 +1,7 @@
 """What the network buys and what its read-out buys: every condition by every read-out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
@@ -119,5 +120,136 @@ def tie_shares(read_out: ReadOut, scores: list[Scores]) -> Row:
     return {"empty": float(np.mean(empty)), "unsigned": float(np.mean(unsigned))}
 
 
-STUDY = Study("readouts", pieces, measure, lambda *_: [])
-_ = (markdown, spread_of, PUBLISHED, Rows)
+NAMES = {
+    **{"nri": "nri", "eqarch": "eqarch", "+export": "eqarch, tie-complete", "gnri": "gnri"},
+    SHIPPED: "gnri, shipped",
+}
+BRIEF = ("12", "128", "1024")  # widths of the short tables
+STEPS = {
+    "nri": ("nri", "one rail"),
+    "eqarch": ("eqarch", "one rail"),
+    "+tta": ("eqarch", "compared"),
+    "+export": ("+export", "compared"),
+    "gnri": ("gnri", "compared"),
+}
+
+
+def page(rows: Rows, context: Context) -> list[str]:
+    """Return what each read-out makes of each network, then what the paper's steps are made of."""
+    full = context.protocol.section("readouts").full
+    sweep = [row for row in rows if row["seed"] not in full]
+    widths = sorted({row["atoms"] for row in rows}, key=int)
+    brief = [atoms for atoms in widths if atoms in BRIEF] or widths
+    parts = [f"## Conditions by read-outs\n\n{_grid(sweep, 'support_accuracy', brief)}"]
+    parts += [f"## Without a threshold\n\n{AUC}\n\n{_grid(sweep, 'support_auc', brief)}"]
+    parts += [f"## How often the answer is yes\n\n{YES}\n\n{_yes(sweep, widths)}"]
+    for name in READ_OUTS:
+        here = [row for row in sweep if row["readout"] == name]
+        parts.append(f"## Support accuracy by width: {name}\n\n{_by_width(here, widths)}")
+    parts.append(f"## By component\n\n{_components(sweep)}")
+    titles = {"fresh_fidelity": "all episodes", "covered_fidelity": "episodes with a rule"}
+    for figure, title in titles.items():
+        parts.append(f"## Fresh fidelity, {title}\n\n{_grid(sweep, figure, brief)}")
+    parts.append(f"## Coverage\n\n{_grid(sweep, 'coverage', brief)}")
+    parts.append(f"## Ties and empty rules\n\n{TIES}\n\n{_ties(sweep, widths)}")
+    if full and any(row["seed"] in full for row in rows):
+        parts.append(f"## 8,192 episodes a step\n\n{FULL}\n\n{_full(rows, full[0], brief)}")
+    return parts
+
+
+AUC = "How often a positive row has more evidence than a negative one of its table."
+YES = "At one rail, with the share of positive rows; one less that is what always no would get."
+TIES = "`gnri` with its rails compared: shares of the episodes, the seeds together."
+FULL = "Support accuracy of seed 42 by episodes a step; `gnri` at 8,192 is the bundled one."
+
+
+def _of(rows: Rows, figure: str, **where: str) -> str:
+    here = [row for row in rows if all(row[key] == value for key, value in where.items())]
+    return spread_of([float(row[figure]) for row in here if row[figure]])
+
+
+def _by_name(rows: Rows) -> dict[str, Rows]:
+    """Return the rows of each condition, bundled weights apart, by what it is called."""
+    found: dict[str, Rows] = {}
+    for key, name in NAMES.items():
+        here = [row for row in rows if _key(row) == key]
+        found |= {name: here} if here else {}
+    return found
+
+
+def _key(row: Mapping[str, str]) -> str:
+    return SHIPPED if row["seed"] == SHIPPED else row["condition"]
+
+
+def _grid(rows: Rows, figure: str, widths: Sequence[str]) -> str:
+    """Return a line for each condition, a column for each width and read-out."""
+    head = ["", *(f"N = {atoms}: {name}" for atoms in widths for name in READ_OUTS)]
+    places = [(atoms, name) for atoms in widths for name in READ_OUTS]
+    body = [
+        [name, *(_of(here, figure, atoms=atoms, readout=read) for atoms, read in places)]
+        for name, here in _by_name(rows).items()
+    ]
+    return markdown(head, body)
+
+
+def _by_width(rows: Rows, widths: Sequence[str]) -> str:
+    named = _by_name(rows)
+    cells = [[_of(here, "support_accuracy", atoms=n) for here in named.values()] for n in widths]
+    body = [[atoms, *line] for atoms, line in zip(widths, cells, strict=True)]
+    return markdown(["N", *named], body)
+
+
+def _yes(rows: Rows, widths: Sequence[str]) -> str:
+    named = _by_name([row for row in rows if row["readout"] == "one rail"])
+    body = []
+    for atoms in widths:
+        positive = next(row["positive"] for row in rows if row["atoms"] == atoms)
+        cells = [_of(here, "yes", atoms=atoms) for here in named.values()]
+        body.append([atoms, f"{float(positive):.3f}", *cells])
+    return markdown(["N", "positive rows", *named], body)
+
+
+def _components(rows: Rows) -> str:
+    """Return the paper's steps: which network, read how."""
+    widths = [atoms for atoms in PUBLISHED["decomposition"]["nri"]]
+    head = ["step", "network, read-out"]
+    head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper")]
+    body = []
+    for step, (condition, read) in STEPS.items():
+        here = [row for row in rows if row["condition"] == condition and row["seed"] != SHIPPED]
+        cells = [step, f"{NAMES[condition]}, {read}"]
+        for atoms in widths:
+            middle, spread = PUBLISHED["decomposition"][step][atoms]
+            cells += [_of(here, "support_accuracy", atoms=atoms, readout=read)]
+            cells += [f"{middle:.3f} ± {spread:.3f}"]
+        body.append(cells)
+    return markdown(head, body)
+
+
+def _ties(rows: Rows, widths: Sequence[str]) -> str:
+    here = [r for r in rows if (_key(r), r["readout"]) == ("gnri", "compared")]
+    body = []
+    for atoms in widths:
+        wide = [row for row in here if row["atoms"] == atoms]
+        found = {c: mean(float(r[c]) for r in wide) for c in ("coverage", "empty", "unsigned")}
+        tied = 1 - found["coverage"] - found["empty"]
+        shares = (found["coverage"], found["empty"], tied, found["unsigned"])
+        body.append([atoms, *(f"{abs(share):.4f}" for share in shares)])
+    return markdown(["N", "a rule", "no clause", "rails tie", "an atom without sign"], body)
+
+
+def _full(rows: Rows, full: str, widths: Sequence[str]) -> str:
+    sizes = {"1,024": full.partition("-")[2], "8,192": full}
+    body = []
+    for condition in ("nri", "eqarch", "+export", "gnri"):
+        for size, seed in sizes.items():
+            named = SHIPPED if condition == "gnri" and seed == full else seed
+            here = [r for r in rows if (r["condition"], r["seed"]) == (condition, named)]
+            cells = [
+                _of(here, "support_accuracy", atoms=n, readout=r) for n in widths for r in READ_OUTS
+            ]
+            body.append([f"{NAMES[condition]}, {size}", *cells])
+    return markdown(["", *(f"N = {n}: {r}" for n in widths for r in READ_OUTS)], body)
+
+
+STUDY = Study("readouts", pieces, measure, page)
