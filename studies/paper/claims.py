@@ -13,6 +13,7 @@ from scipy import stats
 
 from studies import read_data
 from studies.markdown import distinct, spread_of
+from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, condition_shapes
 from studies.paper.lift import lifts_of
 from studies.paper.rule_quality import group_rows, means_by_set, rules_in, seed_jaccard, targets_in
@@ -218,6 +219,29 @@ def empty_rules(context: Context, study: str, table: str, place: int) -> Statist
         found[row["seed"]].append(rules_in(row["rules"])[place] is None)
     never = sum(all(each) for each in required(found).values())
     return never, f"{never} of {len(found)} seeds"
+
+
+def other_schemas(context: Context, study: str) -> Statistic:
+    """Return of how many tables blocks or order of the schema group are not the paper's."""
+    rows = {row["set" if "set" in row else "table"]: row for row in required(context.rows(study))}
+    other = [
+        name
+        for name, known in PUBLISHED["schemas"].items()
+        if name not in rows
+        or int(rows[name]["blocks"]) != known["blocks"]
+        or abs(float(rows[name]["log10_order"]) - known["log_order"]) > 0.006
+    ]
+    return len(other), f"{len(rows) - len(other)} of {len(rows)} tables agree"
+
+
+def rail_ties(context: Context, study: str) -> Statistic:
+    """Return the share of episodes whose rails tie, and of those without a clause."""
+    where = {"condition": "gnri", "readout": "compared"}
+    rows = required(chosen(context.rows(study), where))
+    tied = [1 - float(row["coverage"]) - float(row["empty"]) for row in rows]
+    empty = mean(float(row["empty"]) for row in rows)
+    share = round(mean(tied), 9)
+    return share, f"rails tie on {shown(share)} of episodes, {empty:.3f} have no clause"
 
 
 # RQ2

@@ -144,9 +144,12 @@ def step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
 
 
 def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
-    """Return whether all tables of this shape take the same steps; content keys copy weights."""
+    """Return whether one table takes the steps of all of its shape; content keys copy weights.
+
+    A recording holds the memory of its steps, too much of it for many tables at once.
+    """
     size, _, atoms = batch.values.shape
-    fixed = not (network.training or network.condition.content_keys)
+    fixed = size == 1 and not (network.training or network.condition.content_keys)
     return fixed and fits_gpu(network.decoder.queries, 2 * size, 2 * atoms)
 
 

@@ -9,12 +9,13 @@ about public tables.
 import os
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from multiprocessing import TimeoutError, get_context
 from multiprocessing.pool import AsyncResult, Pool
 from pathlib import Path
 from traceback import print_exc
+from typing import Any
 
 from studies.paper import study_named
 from studies.paper.baseline_networks import WEIGHTS_OF
@@ -31,12 +32,9 @@ Job = tuple[str, str]  # the condition and the seed that a network is trained fo
 
 
 def jobs_of(context: Context) -> list[Job]:
-    """Return the networks, seed by seed; those of full batches last."""
-    sweep, full = (context.protocol.section(name) for name in ("sweep", "readouts"))
-    found = [(name, str(seed)) for seed in sweep.seeds for name in sweep.conditions]
-    return found + [
-        (name, s) for s in full.full for name in full.full_conditions if name in sweep.conditions
-    ]
+    """Return the networks, seed by seed."""
+    sweep = context.protocol.section("sweep")
+    return [(name, str(seed)) for seed in sweep.seeds for name in sweep.conditions]
 
 
 def train_job(job: Job, context: Context, *, tiny: bool) -> None:
@@ -77,44 +75,68 @@ def measure_quietly(name: str, piece: Piece, context: Context) -> None:
         print_exc()
 
 
-def train_and_measure(job: Job, context: Context, *, tiny: bool) -> Job:
+def train_and_measure(job: Job, context: Context, studies: Sequence[str], *, tiny: bool) -> Job:
     """Train a network and measure on its device what is measured there."""
     start = time.perf_counter()
-    train_job(job, context, tiny=tiny)
+    try:
+        train_job(job, context, tiny=tiny)
+    except Exception:
+        print_exc()
+        return job
     trained = time.perf_counter()
-    for name in ON_DEVICE:
+    for name in (name for name in ON_DEVICE if name in studies):
         for piece in pieces_of_job(study_named(name), job, context):
             measure_quietly(name, piece, context)
-    done = time.perf_counter()
-    print(
-        *job, f"trained in {trained - start:.0f} s, measured in {done - trained:.0f} s", flush=True
-    )
+    done = time.perf_counter() - trained
+    print(*job, f"trained in {trained - start:.0f} s, measured in {done:.0f} s", flush=True)
     return job
 
 
-def run(context: Context, *, workers: int, minutes: float, tiny: bool) -> None:
-    """Train and measure all networks, then what they cost; stop where the time is over."""
+def run(
+    jobs: Sequence[Job],
+    large: Sequence[Job],
+    context: Context,
+    begin: Callable[[Job], Job],
+    *,
+    workers: int,
+    studies: Sequence[str],
+    minutes: float,
+) -> None:
+    """Train and measure all networks, then what they cost; stop where the time is over.
+
+    Each is trained in a process of its own, whose memory goes with it. The `large` ones, one at
+    a time, begin when a third of the others is left.
+    """
     spawn, end = get_context("spawn"), time.monotonic() + 60 * minutes
-    begin = partial(train_and_measure, context=context, tiny=tiny)
-    with spawn.Pool(workers) as training, spawn.Pool(context.jobs, os.nice, (10,)) as measuring:
-        trained = training.imap_unordered(begin, jobs_of(context))
-        waiting: list[AsyncResult[None]] = []
+    with (
+        spawn.Pool(workers, maxtasksperchild=1) as training,
+        spawn.Pool(1, maxtasksperchild=1) as alone,
+        spawn.Pool(context.jobs, os.nice, (10,)) as measuring,
+    ):
+        waiting: list[AsyncResult[Any]] = []
         try:
-            for _ in jobs_of(context):
+            trained = training.imap_unordered(begin, jobs)
+            for left in range(len(jobs), 0, -1):
+                if left == 1 + len(jobs) // 3:
+                    waiting += [alone.apply_async(begin, (job,)) for job in large]
                 job = trained.next(max(0.0, end - time.monotonic()))
-                waiting += _measure_on_cpu(measuring, job, context)
+                waiting += _measure_on_cpu(measuring, job, context, studies)
             for result in waiting:
                 result.get(max(0.0, end - time.monotonic()))
         except TimeoutError:
             print("the time is over", flush=True)
     for piece in study_named("cost").pieces(context.protocol.section("cost")):
-        measure_quietly("cost", piece, context)
+        if "cost" in studies:
+            measure_quietly("cost", piece, context)
 
 
-def _measure_on_cpu(pool: Pool, job: Job, context: Context) -> "list[AsyncResult[None]]":
+def _measure_on_cpu(
+    pool: Pool, job: Job, context: Context, studies: Sequence[str]
+) -> "list[AsyncResult[Any]]":
     return [
         pool.apply_async(measure_quietly, (name, piece, context))
         for name in ON_CPU
+        if name in studies
         for piece in pieces_of_job(study_named(name), job, context)
     ]
 
@@ -129,13 +151,23 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--networks", nargs="*", help="nri-42 ..., all if none")
+    parser.add_argument("--large", nargs="*", default=[], help="nri-8192-42 ...")
+    parser.add_argument("--studies", nargs="*", default=[*ON_DEVICE, *ON_CPU, "cost"])
     parser.add_argument("--tiny", action="store_true")
     given = parser.parse_args()
     protocol = load_protocol(tiny=given.tiny)
-    context = Context(
-        given.results, given.data_dir, given.jobs, False, protocol, given.checkpoints, given.device
-    )
-    run(context, workers=given.workers, minutes=given.minutes, tiny=given.tiny)
+    where = given.results, given.data_dir, given.jobs, False, protocol, given.checkpoints
+    context = Context(*where, given.device)
+    named = [[_job(name) for name in names or []] for names in (given.networks, given.large)]
+    begin = partial(train_and_measure, context=context, studies=given.studies, tiny=given.tiny)
+    timed = {"workers": given.workers, "minutes": given.minutes}
+    run(named[0] or jobs_of(context), named[1], context, begin, studies=given.studies, **timed)
+
+
+def _job(name: str) -> Job:
+    condition, _, seed = name.partition("-")
+    return condition, seed
 
 
 if __name__ == "__main__":
