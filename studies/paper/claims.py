@@ -84,6 +84,14 @@ def chosen(rows: Rows, where: Where) -> Rows:
     ]
 
 
+def rows_of(context: Context, study: str) -> Rows:
+    """Return the rows of a study; of `stress` with the change of accuracy."""
+    rows = context.rows(study)
+    if study != "stress":
+        return rows
+    return [row | {"change": str(abs(float(row["after"]) - float(row["before"])))} for row in rows]
+
+
 def values(rows: Rows, column: str, where: Where, scale: float = 1) -> list[float]:
     """Return the filled cells of a column, in the rows that match."""
     return required([scale * float(row[column]) for row in chosen(rows, where) if row[column]])
@@ -162,7 +170,7 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     scale: float = 1,
 ) -> Statistic:
     """Return the largest p, after Holm over `per`, that ours is higher (or lower) in each unit."""
-    rows, keys = context.rows(study), ([per] if per else []) + [unit]
+    rows, keys = rows_of(context, study), ([per] if per else []) + [unit]
     one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
     gaps = defaultdict(list)
     for key in one:
@@ -235,13 +243,13 @@ def other_schemas(context: Context, study: str) -> Statistic:
 
 
 def rail_ties(context: Context, study: str) -> Statistic:
-    """Return the share of episodes whose rails tie, and of those without a clause."""
-    where = {"condition": "gnri", "readout": "compared"}
-    rows = required(chosen(context.rows(study), where))
-    tied = [1 - float(row["coverage"]) - float(row["empty"]) for row in rows]
-    empty = mean(float(row["empty"]) for row in rows)
-    share = round(mean(tied), 9)
-    return share, f"rails tie on {shown(share)} of episodes, {empty:.3f} have no clause"
+    """Return the largest share of episodes, over widths, whose rails tie."""
+    rows, where = context.rows(study), {"condition": "gnri", "readout": "compared"}
+    covered, empty = (by_group(rows, column, where, "atoms") for column in ("coverage", "empty"))
+    tied = {key[0]: round(1 - covered[key] - empty[key], 9) for key in covered}
+    said = ", ".join(f"{share:.3f} at {atoms}" for atoms, share in tied.items() if share)
+    most = max(empty.values())
+    return max(tied.values()), f"rails tie: {said or 'never'}; no clause: at most {most:.3f}"
 
 
 # RQ2
@@ -302,6 +310,27 @@ def other_largest_steps(context: Context, study: str, steps: Sequence[Where]) ->
         others += best != 0
         said.append(f"{' '.join(f'{gain:+.3f}' for gain in gains)} at {key[0]}")
     return others, "; ".join(said)
+
+
+def bottleneck(context: Context, study: str) -> Statistic:
+    """Return the rules lost by more clauses, less those lost by more atoms."""
+    found = by_group(context.rows(study), "recovered", {}, "clauses", "atoms")
+    clauses, atoms = (sorted({int(key[place]) for key in found}) for place in (0, 1))
+    first = found[str(clauses[0]), str(atoms[0])]
+    by_clauses = first - found[str(clauses[-1]), str(atoms[0])]
+    by_atoms = first - found[str(clauses[0]), str(atoms[-1])]
+    said = f"{first:.2f} found; {by_clauses:.2f} lost with {clauses[-1]} clauses, "
+    return by_clauses - by_atoms, said + f"{by_atoms:.2f} with {atoms[-1]} atoms"
+
+
+def paired_cells(context: Context, study: str) -> Statistic:
+    """Return the signed-rank test over all cells of table and seed."""
+    one, other = (
+        by_group(context.rows(study), "accuracy", {"condition": name}, "set", "seed")
+        for name in ("gnri", "nri")
+    )
+    p = wilcoxon(required([one[key] - other[key] for key in one if key in other]))
+    return p, f"{said_p(p)}, {len(one)} cells"
 
 
 def largest_ratio(

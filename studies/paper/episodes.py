@@ -4,7 +4,7 @@ Synthetic ones are drawn on the CPU from seeds of their own, so that all models 
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -29,10 +29,14 @@ from studies.training.streams import seeded
 
 
 @lru_cache(maxsize=2)
-def synthetic_episodes(atoms: int, count: int, fresh: int) -> tuple[Sample, Tensor, Tensor]:
+def synthetic_episodes(
+    atoms: int, count: int, fresh: int, clauses: int | None = None
+) -> tuple[Sample, Tensor, Tensor]:
     """Return episodes of one width, with fresh rows and their true labels."""
-    generator = seeded("scaling", atoms)
-    drawn = sample(PriorConfig(atoms=(atoms, atoms)), count, generator=generator)
+    few = () if clauses is None else (clauses,)
+    generator, prior = seeded("scaling", atoms, *few), PriorConfig(atoms=(atoms, atoms))
+    prior = prior if clauses is None else replace(prior, clauses=(clauses, clauses))
+    drawn = sample(prior, count, generator=generator)
     return drawn, *fresh_rows(drawn, fresh, generator=generator)
 
 

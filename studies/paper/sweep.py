@@ -92,7 +92,7 @@ def train_and_measure(job: Job, context: Context, studies: Sequence[str], *, tin
     return job
 
 
-def run(
+def run(  # noqa: PLR0913 - one for each thing a user may ask
     jobs: Sequence[Job],
     large: Sequence[Job],
     context: Context,
