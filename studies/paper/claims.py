@@ -149,6 +149,14 @@ def chance(context: Context, study: str, readout: str) -> Statistic:
     return float(below < LEVEL <= above), said + f"of which {positive:.3f} are positive"
 
 
+def trail(context: Context, study: str) -> Statistic:
+    """Return the least gap from support accuracy to fidelity over the widths."""
+    rows, where = context.rows(study), {"condition": "gnri", "readout": "compared"}
+    both = [by_group(rows, c, where, "atoms") for c in ("support_accuracy", "fresh_fidelity")]
+    gaps = [both[0][key] - both[1][key] for key in both[0]]
+    return min(gaps), f"by {min(gaps):.3f} to {max(gaps):.3f}"
+
+
 def widths_below_literal(context: Context, study: str) -> Statistic:
     """Return at how many widths G-NRI is not above the best literal."""
     rows = context.rows(study)
@@ -211,6 +219,24 @@ def worst_lift(context: Context, study: str, without: Sequence[str] = ()) -> Sta
     worst = min(kept, key=lambda name: kept[name])
     losses = sorted(name for name, lift in kept.items() if lift < 0)
     return kept[worst], f"{worst} {kept[worst]:+.1f}; losses on {len(losses)} tables"
+
+
+def losses(context: Context, study: str, sets: Sequence[str], expected: Sequence[str]) -> Statistic:
+    """Return on how many tables it loses where the paper's does not, or the other way."""
+    lifts = lifts_of(chosen(context.rows(study), {"set": sets}))
+    lost = [name for name, lift in required(lifts).items() if round(lift, 2) < 0]
+    return len(set(lost) ^ set(expected)), f"loses on {', '.join(lost) or 'none'}"
+
+
+def gap_closed(context: Context, study: str, above: int) -> Statistic:
+    """Return the share of the gap from the baseline to a tree that G-NRI closes on wide tables."""
+    rows = [row for row in context.rows(study) if int(row["atoms"]) > above]
+    base, ours, tree = (
+        mean(by_group(rows, "accuracy", {"condition": name}, "set").values())
+        for name in ("nri", "gnri", "cart")
+    )
+    share = (ours - base) / (tree - base)
+    return share, f"{share:.2f} of {100 * (tree - base):.1f} points"
 
 
 def falls_of_lift(context: Context, study: str, without: str = "") -> Statistic:
