@@ -206,7 +206,7 @@ def pieces_of(**axes: Iterable[str | int]) -> list[Piece]:
 
 
 def render(study: Study, context: Context) -> None:
-    """Write STEM.md for each table of a study, figures/STEM.svg and .png for each figure."""
+    """Write STEM.md for each table of a study, figures/STEM.svg for each figure."""
     for stem, text in study.tables(context).items():
         write_atomically(context.results / f"{stem}.md", text.encode())
     with plotting.figure_style():

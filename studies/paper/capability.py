@@ -1,10 +1,9 @@
 """Accuracy of frozen networks on the nineteen public tables, five folds and eight seeds."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import mean
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +21,8 @@ from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.networks import SHIPPED, inducer_of, signal
-from studies.plotting import blank, look_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 def pieces(settings: Settings) -> Sequence[Piece]:
@@ -131,26 +125,19 @@ WHOLE, FOLD = CUTS = ("whole table", "training rows")
 
 def cuts_page(rows: Rows, _: Context) -> list[str]:
     """Return the accuracy of each learner with both kinds of cuts, and what they differ by."""
-    by_cut = [
-        {
-            key: 100 * value
-            for key, value in mean_figures(some, "set", "condition", "accuracy").items()
-        }
-        for some in ([row for row in rows if row["cuts"] == cuts] for cuts in CUTS)
-    ]
+    columns, sets = distinct(rows, "condition", ("gnri",)), distinct(rows, "set")
     atoms = {row["set"]: row["cut_atoms"] for row in rows}
-    columns = distinct(rows, "condition", ("gnri",))
-    body = []
-    for name in distinct(rows, "set"):
-        pairs = [[found[name, column] for found in by_cut] for column in columns]
-        cells = [f"{pair[0]:.2f} / {pair[1]:.2f} ({pair[1] - pair[0]:+.2f})" for pair in pairs]
-        body.append([name, atoms[name], *cells])
-    whole = [
-        [mean(v for (_, c), v in found.items() if c == column) for found in by_cut]
-        for column in columns
-    ]
-    cells = [f"{pair[0]:.2f} / {pair[1]:.2f} ({pair[1] - pair[0]:+.2f})" for pair in whole]
-    return [markdown(["table", "atoms that are cuts", *columns], [*body, ["**mean**", "", *cells]])]
+    found = {
+        cuts: means([row | {"seed": ""} for row in rows if row["cuts"] == cuts]) for cuts in CUTS
+    }
+
+    def cell(column: str, names: Sequence[str]) -> str:
+        whole, fold = (mean(found[cuts][name, column] for name in names) for cuts in CUTS)
+        return f"{whole:.2f} / {fold:.2f} ({fold - whole:+.2f})"
+
+    body = [[name, atoms[name], *(cell(column, [name]) for column in columns)] for name in sets]
+    body.append(["**mean**", "", *(cell(column, sets) for column in columns)])
+    return [markdown(["table", "atoms that are cuts", *columns], body)]
 
 
 PAPER = PUBLISHED["capability"]
@@ -177,7 +164,6 @@ def page(rows: Rows, _: Context) -> list[str]:
         _below_majority(found, sets),
         _several_classes(rows, sets),
         _shipped(rows),
-        "![dumbbells](figures/capability.svg)\n",
     ]
 
 
@@ -259,58 +245,7 @@ def _shipped(rows: Rows) -> str:
     return f"The bundled `gnri` weights: {mean(by_table.values()):.1f} on average.\n"
 
 
-def draw(rows: Rows) -> Mapping[str, "Figure"]:
-    """Draw a line from the baseline to G-NRI for each table, with what it is worth."""
-    found = means(rows)
-    ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS
-    sets = [name for name in distinct(rows, "set") if all((name, end) in found for end in ends)]
-    if not sets:
-        return {}
-    atoms = {row["set"]: int(row["atoms"]) for row in rows}
-    sets.sort(key=lambda name: (atoms[name], name))
-    figure = blank(7.6, 0.3 * len(sets) + 1.3)
-    axes = figure.add_subplot(xlabel="accuracy on rows held out, %")
-    _dumbbells(axes, found, sets, ends)
-    axes.set_yticks(range(len(sets)), [f"{name}  ({atoms[name]})" for name in sets])
-    axes.set_ylim(-0.7, len(sets) - 0.3)
-    axes.grid(False, axis="y")
-    axes.spines["left"].set_visible(False)
-    axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside upper center", ncols=5, fontsize=8, handletextpad=0.4)
-    return {"capability": figure}
-
-
-def _dumbbells(axes: "Axes", found: Means, sets: Sequence[str], ends: tuple[str, str]) -> None:
-    low, high = ends
-    for height, name in enumerate(sets):
-        better = found[name, high] >= found[name, low]
-        bar = (found[name, low], found[name, high]), (height, height)
-        style: dict[str, Any] = {"linewidth": 3, "alpha": 0.35, "solid_capstyle": "round"}
-        axes.plot(*bar, color=look_of(high if better else low).colour, zorder=2, **style)
-    for end in ends:
-        _marks(axes, [found[name, end] for name in sets], end, look_of(end).marker, 42)
-    worth = {"majority": ("|", 90), "cart": ("d", 34), "guided+refine": ("X", 44)}
-    for end, (marker, size) in worth.items():
-        if end not in ends and all((name, end) in found for name in sets):
-            _marks(axes, [found[name, end] for name in sets], end, marker, size)
-
-
-def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: float) -> None:
-    look, stroke = look_of(name), marker == "|"
-    axes.scatter(
-        places,
-        range(len(places)),
-        s=size,
-        color=look.colour,
-        marker=marker,
-        zorder=3 if stroke else 4 + (size < 40),  # a small mark is seen on a large one
-        label=look.label,
-        edgecolors=None if stroke else "white",
-        linewidths=1.6 if stroke else 0.6,
-    )
-
-
-STUDY = Study("capability", pieces, measure, page, draw, on_cpu=True)
+STUDY = Study("capability", pieces, measure, page, on_cpu=True)
 CUTS_STUDY = Study(
     "fold_cuts",
     lambda s: pieces_of(set=s.sets, condition=s.conditions),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import mean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -10,6 +10,7 @@ from torch import Tensor
 
 from gnri.model.paper_export import HALF, PAPER, Decode, canonical_decode, canonical_export
 from gnri.scores import Scores
+from studies import plotting
 from studies.markdown import markdown, spread_of
 from studies.paper import PUBLISHED, episodes
 from studies.paper.baseline_networks import dual_rail_export, native_decode, native_export
@@ -24,6 +25,9 @@ from studies.paper.networks import (
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
 from studies.training.batch import Batch
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class ReadOut(NamedTuple):
@@ -134,122 +138,139 @@ STEPS = {
 }
 
 
-def page(rows: Rows, context: Context) -> list[str]:
-    """Return what each read-out makes of each network, then what the paper's steps are made of."""
-    full = context.protocol.section("readouts").full
-    sweep = [row for row in rows if row["seed"] not in full]
-    widths = sorted({row["atoms"] for row in rows}, key=int)
-    brief = [atoms for atoms in widths if atoms in BRIEF] or widths
-    parts = [f"## Conditions by read-outs\n\n{_grid(sweep, 'support_accuracy', brief)}"]
-    parts += [f"## Without a threshold\n\n{AUC}\n\n{_grid(sweep, 'support_auc', brief)}"]
-    parts += [f"## How often the answer is yes\n\n{YES}\n\n{_yes(sweep, widths)}"]
-    for name in READ_OUTS:
-        here = [row for row in sweep if row["readout"] == name]
-        parts.append(f"## Support accuracy by width: {name}\n\n{_by_width(here, widths)}")
-    parts.append(f"## By component\n\n{_components(sweep)}")
-    titles = {"fresh_fidelity": "all episodes", "covered_fidelity": "episodes with a rule"}
-    for figure, title in titles.items():
-        parts.append(f"## Fresh fidelity, {title}\n\n{_grid(sweep, figure, brief)}")
-    parts.append(f"## Coverage\n\n{_grid(sweep, 'coverage', brief)}")
-    parts.append(f"## Ties and empty rules\n\n{TIES}\n\n{_ties(sweep, widths)}")
-    if full and any(row["seed"] in full for row in rows):
-        parts.append(f"## 8,192 episodes a step\n\n{FULL}\n\n{_full(rows, full[0], brief)}")
-    return parts
-
-
-AUC = "How often a positive row has more evidence than a negative one of its table."
+PROSE = {
+    "support_accuracy": ("Conditions by read-outs", ""),
+    "support_auc": (
+        "Without a threshold",
+        "How often a positive row has more evidence than a negative one of its table.\n\n",
+    ),
+    "fresh_fidelity": ("Fresh fidelity, all episodes", ""),
+    "covered_fidelity": ("Fresh fidelity, episodes with a rule", ""),
+    "coverage": ("Coverage", ""),
+}
 YES = "At one rail, with the share of positive rows; one less that is what always no would get."
+EVERY = "Means of `one rail` / `average` / `compared`."
 TIES = "`gnri` with its rails compared: shares of the episodes, the seeds together."
 FULL = "Support accuracy of seed 42 by episodes a step; `gnri` at 8,192 is the bundled one."
 
 
-def _of(rows: Rows, figure: str, **where: str) -> str:
-    here = [row for row in rows if all(row[key] == value for key, value in where.items())]
-    return spread_of([float(row[figure]) for row in here if row[figure]])
+def page(rows: Rows, context: Context) -> list[str]:
+    """Return what each read-out makes of each network, then what the paper's steps are made of."""
+    full = context.protocol.section("readouts").full
+    named, batches = (
+        _by_name([row for row in rows if row["seed"] not in full]),
+        _batches(rows, full),
+    )
+    widths = sorted({row["atoms"] for row in rows}, key=int)
+    brief = [atoms for atoms in widths if atoms in BRIEF] or widths
+    parts = [
+        f"## {title}\n\n{says}{_grid(named, figure, brief)}"
+        for figure, (title, says) in PROSE.items()
+    ]
+    parts.insert(1, f"## At every width\n\n{EVERY}\n\n{_by_width(named, widths)}")
+    parts.insert(3, f"## How often the answer is yes\n\n{YES}\n\n{_yes(named, widths)}")
+    parts.insert(4, f"## By component\n\n{_components(named)}")
+    parts.append(f"## Ties and empty rules\n\n{TIES}\n\n{_ties(named, widths)}")
+    grid = _grid(batches, "support_accuracy", brief)
+    parts.insert(0, "![read-outs](figures/readouts.svg)\n")
+    return [*parts, f"## 8,192 episodes a step\n\n{FULL}\n\n{grid}" if batches else ""]
 
 
 def _by_name(rows: Rows) -> dict[str, Rows]:
     """Return the rows of each condition, bundled weights apart, by what it is called."""
     found: dict[str, Rows] = {}
     for key, name in NAMES.items():
-        here = [row for row in rows if _key(row) == key]
+        here = [r for r in rows if (SHIPPED if r["seed"] == SHIPPED else r["condition"]) == key]
         found |= {name: here} if here else {}
     return found
 
 
-def _key(row: Mapping[str, str]) -> str:
-    return SHIPPED if row["seed"] == SHIPPED else row["condition"]
+def _batches(rows: Rows, full: Sequence[str]) -> dict[str, Rows]:
+    """Return the rows of seeds that were trained with both sizes of batch."""
+    seeds = {(row["condition"], row["seed"]): None for row in rows if row["seed"] in full}
+    seeds |= {("gnri", SHIPPED): None} if seeds else {}
+    found: dict[str, Rows] = {}
+    for name, seed in seeds:
+        for size, own in {"1,024": full[0].partition("-")[2], "8,192": seed}.items():
+            here = [row for row in rows if (row["condition"], row["seed"]) == (name, own)]
+            found[f"{NAMES[name]}, {size}"] = here
+    return found
 
 
-def _grid(rows: Rows, figure: str, widths: Sequence[str]) -> str:
+def _of(rows: Rows, figure: str, **where: str) -> list[float]:
+    here = [row for row in rows if all(row[key] == value for key, value in where.items())]
+    return [float(row[figure]) for row in here if row[figure]]
+
+
+def _grid(named: Mapping[str, Rows], figure: str, widths: Sequence[str]) -> str:
     """Return a line for each condition, a column for each width and read-out."""
-    head = ["", *(f"N = {atoms}: {name}" for atoms in widths for name in READ_OUTS)]
     places = [(atoms, name) for atoms in widths for name in READ_OUTS]
     body = [
-        [name, *(_of(here, figure, atoms=atoms, readout=read) for atoms, read in places)]
-        for name, here in _by_name(rows).items()
+        [name, *(spread_of(_of(here, figure, atoms=n, readout=read)) for n, read in places)]
+        for name, here in named.items()
     ]
-    return markdown(head, body)
+    return markdown(["", *(f"N = {atoms}: {name}" for atoms, name in places)], body)
 
 
-def _by_width(rows: Rows, widths: Sequence[str]) -> str:
-    named = _by_name(rows)
-    cells = [[_of(here, "support_accuracy", atoms=n) for here in named.values()] for n in widths]
-    body = [[atoms, *line] for atoms, line in zip(widths, cells, strict=True)]
+def _by_width(named: Mapping[str, Rows], widths: Sequence[str]) -> str:
+    def cell(rows: Rows, atoms: str) -> str:
+        found = [_of(rows, "support_accuracy", atoms=atoms, readout=read) for read in READ_OUTS]
+        return " / ".join(f"{mean(some):.3f}" if some else "-" for some in found)
+
+    body = [[atoms, *(cell(here, atoms) for here in named.values())] for atoms in widths]
     return markdown(["N", *named], body)
 
 
-def _yes(rows: Rows, widths: Sequence[str]) -> str:
-    named = _by_name([row for row in rows if row["readout"] == "one rail"])
+def _yes(named: Mapping[str, Rows], widths: Sequence[str]) -> str:
+    some = next(iter(named.values()))
     body = []
     for atoms in widths:
-        positive = next(row["positive"] for row in rows if row["atoms"] == atoms)
-        cells = [_of(here, "yes", atoms=atoms) for here in named.values()]
-        body.append([atoms, f"{float(positive):.3f}", *cells])
+        cells = [_of(here, "yes", atoms=atoms, readout="one rail") for here in named.values()]
+        positive = f"{_of(some, 'positive', atoms=atoms)[0]:.3f}"
+        body.append([atoms, positive, *map(spread_of, cells)])
     return markdown(["N", "positive rows", *named], body)
 
 
-def _components(rows: Rows) -> str:
+def _components(named: Mapping[str, Rows]) -> str:
     """Return the paper's steps: which network, read how."""
-    widths = [atoms for atoms in PUBLISHED["decomposition"]["nri"]]
-    head = ["step", "network, read-out"]
-    head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper")]
-    body = []
-    for step, (condition, read) in STEPS.items():
-        here = [row for row in rows if row["condition"] == condition and row["seed"] != SHIPPED]
-        cells = [step, f"{NAMES[condition]}, {read}"]
-        for atoms in widths:
-            middle, spread = PUBLISHED["decomposition"][step][atoms]
-            cells += [_of(here, "support_accuracy", atoms=atoms, readout=read)]
+    head, body = ["step", "network, read-out"], []
+    for step, paper in PUBLISHED["decomposition"].items():
+        condition, read = STEPS[step]
+        here, cells = named.get(NAMES[condition], []), [step, f"{NAMES[condition]}, {read}"]
+        for atoms, (middle, spread) in paper.items():
+            cells += [spread_of(_of(here, "support_accuracy", atoms=atoms, readout=read))]
             cells += [f"{middle:.3f} ± {spread:.3f}"]
         body.append(cells)
+    head += [f"N = {atoms}, {source}" for atoms in paper for source in ("ours", "paper")]
     return markdown(head, body)
 
 
-def _ties(rows: Rows, widths: Sequence[str]) -> str:
-    here = [r for r in rows if (_key(r), r["readout"]) == ("gnri", "compared")]
+def _ties(named: Mapping[str, Rows], widths: Sequence[str]) -> str:
     body = []
     for atoms in widths:
-        wide = [row for row in here if row["atoms"] == atoms]
-        found = {c: mean(float(r[c]) for r in wide) for c in ("coverage", "empty", "unsigned")}
-        tied = 1 - found["coverage"] - found["empty"]
-        shares = (found["coverage"], found["empty"], tied, found["unsigned"])
-        body.append([atoms, *(f"{abs(share):.4f}" for share in shares)])
+        found = [
+            mean(_of(named[NAMES["gnri"]], column, atoms=atoms, readout="compared"))
+            for column in ("coverage", "empty", "unsigned")
+        ]
+        shares = [*found[:2], round(1 - found[0] - found[1], 9), found[2]]
+        body.append([atoms, *(f"{share:.4f}" for share in shares)])
     return markdown(["N", "a rule", "no clause", "rails tie", "an atom without sign"], body)
 
 
-def _full(rows: Rows, full: str, widths: Sequence[str]) -> str:
-    sizes = {"1,024": full.partition("-")[2], "8,192": full}
-    body = []
-    for condition in ("nri", "eqarch", "+export", "gnri"):
-        for size, seed in sizes.items():
-            named = SHIPPED if condition == "gnri" and seed == full else seed
-            here = [r for r in rows if (r["condition"], r["seed"]) == (condition, named)]
-            cells = [
-                _of(here, "support_accuracy", atoms=n, readout=r) for n in widths for r in READ_OUTS
-            ]
-            body.append([f"{NAMES[condition]}, {size}", *cells])
-    return markdown(["", *(f"N = {n}: {r}" for n in widths for r in READ_OUTS)], body)
+def draw(rows: Rows) -> dict[str, "Figure"]:
+    """Return support accuracy by width, a panel for each read-out."""
+    figure = plotting.blank(11, 4)
+    for axes, name in zip(figure.subplots(1, 3, sharey=True), READ_OUTS, strict=True):
+        for condition in ("nri", "eqarch", "+export", "gnri"):
+            here = [r for r in rows if (r["condition"], r["readout"]) == (condition, name)]
+            seeds = [row for row in here if row["seed"].isdigit()]
+            widths = sorted({int(row["atoms"]) for row in seeds})
+            runs = {float(n): _of(seeds, "support_accuracy", atoms=str(n)) for n in widths}
+            plotting.curve(axes, runs, condition)
+        plotting.widths(axes, widths)
+        axes.set_title(f"support accuracy, {name}")
+    axes.legend(fontsize=8)
+    return {"readouts": figure}
 
 
-STUDY = Study("readouts", pieces, measure, page)
+STUDY = Study("readouts", pieces, measure, page, draw)

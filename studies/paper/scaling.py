@@ -97,7 +97,8 @@ DRIFTS = ("bn_max_dev", "g_max_dev")
 
 def page(rows: Rows, _: Context) -> list[str]:
     """Return every figure by width and model."""
-    return [f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items()]
+    parts = [f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items()]
+    return ["![scaling](figures/scaling.svg)\n", *parts]
 
 
 def _table(rows: Rows, figure: str) -> str:
@@ -140,24 +141,15 @@ def _cell(found: list[float], figure: str) -> str:
 
 
 def draw(rows: Rows) -> dict[str, "Figure"]:
-    """Return the scaling curves, with a band of one deviation over the seeds, and the drifts."""
-    curves = plotting.blank(11, 4.4)
-    left, right = curves.subplots(1, 2, sharey=True)
-    for axes, name in ((left, "support_accuracy"), (right, "fresh_fidelity")):
+    """Return the scaling curves, with a band of one deviation over the seeds."""
+    figure = plotting.blank(11, 4.4)
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, name in zip(panels, ("support_accuracy", "fresh_fidelity"), strict=True):
         _curves(axes, rows, name)
         axes.set_ylim(0.35, 1.02)
-        plotting.name_ends(axes)
-    left.set_ylabel("share of rows")
-    drifting = [row for row in rows if row["bn_max_dev"]]  # anchors have no soft prediction
-    if not drifting:
-        return {"scaling": curves}
-    drifts = plotting.blank(11, 4.2)
-    for axes, name in zip(drifts.subplots(1, 2, sharey=True), DRIFTS, strict=True):
-        _curves(axes, drifting, name)
-        axes.set_yscale("symlog", linthresh=1e-8)
-        axes.set_ylim(0, 2)
-        axes.legend()
-    return {"scaling": curves, "scaling_drift": drifts}
+    panels[0].set_ylabel("share of rows")
+    panels[0].legend(fontsize=8)
+    return {"scaling": figure}
 
 
 def _curves(axes: "Axes", rows: Rows, figure: str) -> None:

@@ -8,7 +8,6 @@ from studies.paper import PUBLISHED, capability, lift, rule_examples, rule_quali
 from studies.paper import headline as headline_stats
 from studies.paper.capability import far_anchors, means
 from studies.paper.rule_quality import seed_jaccard
-from studies.plotting import figure_style
 from studies.study import Context, load_protocol, run
 from tests.studies.paper.public_rows import capability_row, paper_results, write
 
@@ -40,7 +39,6 @@ def test_half_of_the_rows_make_half_of_the_table(tmp_path: Path) -> None:
     assert "| table | majority | guided |" in text
     assert "| vote | - / 61.4 | 95.0 |" in text
     assert "70.0 (1 of 2) | 96.5 |" in text
-    assert capability.STUDY.figures(results) == {}
 
 
 def test_an_anchor_that_is_off_is_named() -> None:
@@ -48,14 +46,6 @@ def test_an_anchor_that_is_off_is_named() -> None:
     other = {k: str(v) for k, v in capability_row("mutag", "cart", 0.5).items()}
     ((name, column, gap),) = far_anchors(means([row, other]), ["vote", "mutag"])
     assert (name, column) == ("vote", "cart") and gap == pytest.approx(-1.5)
-
-
-def test_the_dumbbells_are_drawn(tmp_path: Path) -> None:
-    with figure_style():
-        (figure,) = capability.STUDY.figures(paper_results(tmp_path)).values()
-    (axes,) = figure.get_axes()
-    labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert len(labels) == 19 and labels[0] == "diabetes  (8)" and labels[-1] == "mushroom  (116)"
 
 
 def test_the_papers_lift_needs_car_left_out(tmp_path: Path) -> None:
