@@ -23,7 +23,7 @@ from studies.paper.episodes import synthetic_episodes
 from studies.paper.networks import Variant, VariantModel, network_of
 from studies.paper.rule_equality import figures
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
+from studies.study import Context, Piece, Study, pieces_of
 from studies.training.batch import Batch
 from studies.training.nri_training import build
 from studies.training.recipe import Recipe
@@ -60,17 +60,6 @@ class Probed(ConditionNetwork):
         if self.has_pairs:
             return super().remember(weights, slots, literals, counts)
         return torch.zeros_like(slots)
-
-
-def pieces(settings: Settings) -> list[Piece]:
-    """Return a piece for each network, arm and width."""
-    return [
-        {"condition": name, "seed": seed, "arm": arm, "atoms": atoms}
-        for name in settings.conditions
-        for seed in settings.seeds
-        for arm in settings.arms
-        for atoms in settings.atoms
-    ]
 
 
 def measure(piece: Piece, context: Context) -> list[Row]:
@@ -207,4 +196,10 @@ def _ties(rows: Rows) -> str:
     return markdown(head, body)
 
 
-STUDY = Study("native_forward", pieces, measure, page, on_cpu=True)
+STUDY = Study(
+    "native_forward",
+    lambda s: pieces_of(condition=s.conditions, seed=s.seeds, arm=s.arms, atoms=s.atoms),
+    measure,
+    page,
+    on_cpu=True,
+)

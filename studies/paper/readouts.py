@@ -65,18 +65,19 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
     rows: list[Row] = []
     for atoms in settings.atoms:
-        drawn = episodes.synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[0]
-        scores, found = scores_of(network, drawn.batch), predictions_of(network, drawn.batch)
+        size = atoms, settings.episodes, settings.fresh_rows
+        batch = episodes.synthetic_episodes(*size)[0].batch
+        scores, found = scores_of(network, batch), predictions_of(network, batch)
         for name, read_out in READ_OUTS.items():
-            figures = _figures(read_out, scores, read_out.evidence(found), atoms, settings)
-            ties = tie_shares(read_out, scores)
+            figures = _figures(read_out, scores, read_out.evidence(found), size)
             facts: Row = {"atoms": atoms, "readout": name}
-            rows.append({**facts, **figures, **ties, "checkpoint": checkpoint})
+            facts |= figures | tie_shares(read_out, scores)
+            rows.append(facts | {"checkpoint": checkpoint})
     return rows
 
 
 def _figures(
-    read_out: ReadOut, scores: list[Scores], evidence: Tensor, atoms: int, settings: Settings
+    read_out: ReadOut, scores: list[Scores], evidence: Tensor, size: tuple[int, int, int]
 ) -> Row:
     said = torch.where(evidence >= 0, 1, -1).to(torch.int8).numpy()
 
@@ -84,11 +85,9 @@ def _figures(
         for index, given in enumerate(scores):
             yield read_out.export(given, batch.episode(index)).rule, said[index]
 
-    found = episodes.each_figures(replies, atoms, settings.episodes, settings.fresh_rows)
+    found = episodes.each_figures(replies, *size)
     support, fidelity, covered = (np.asarray(column) for column in zip(*found, strict=True))
-    labels = episodes.synthetic_episodes(atoms, settings.episodes, settings.fresh_rows)[
-        0
-    ].batch.labels
+    labels = episodes.synthetic_episodes(*size)[0].batch.labels
     shown = (labels != 0).numpy()
     return {
         "support_accuracy": float(support.mean()),

@@ -1,9 +1,12 @@
 """Read-outs and the native forward, on networks and scores whose figures are known."""
 
+from types import MethodType
+
 import numpy as np
 import pytest
 import torch
 
+from gnri.model.nri.slot_decoder import SlotDecoder
 from gnri.model.paper_export import canonical_export
 from gnri.scores import Scores
 from gnri.symmetry.audit import audit
@@ -54,6 +57,17 @@ def test_only_the_tie_complete_forward_follows_negations(arm: str) -> None:
     report = audit(VariantModel(Variant("", canonical_export), net, plain=True), tables)
     moved = [s.max_dev for s in report.transforms if s.transform.startswith("negations")]
     assert (max(filter(None, [*moved, 0.0]), default=0.0) < 1e-9) == ARMS[arm].tie_complete
+
+
+@pytest.mark.parametrize("pairs", [True, False])
+def test_the_preference_for_x_is_what_breaks_negations(pairs: bool) -> None:
+    """With the tie-symmetric exclusion alone the native forward follows every symmetry."""
+    batch = synthetic_episodes(5, 6, 10)[0].batch
+    tables = [batch.episode(index) for index in range(len(batch))]
+    net = probe(random_network("eqarch"), "eqarch", 0, Arm(pairs=pairs)).double()
+    net.exclude = MethodType(SlotDecoder.exclude, net)  # type: ignore[method-assign]
+    report = audit(VariantModel(Variant("", canonical_export), net, plain=True), tables)
+    assert max(s.max_dev or 0.0 for s in report.transforms) < 1e-9
 
 
 def test_without_pair_memory_its_weights_do_not_matter() -> None:
