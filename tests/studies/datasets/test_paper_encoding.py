@@ -45,7 +45,8 @@ def test_any_table_is_encoded_by_the_definition(dataset: Dataset) -> None:
 def test_cuts_are_learnt_from_the_rows_that_are_named(
     dataset: Dataset, data: st.DataObject
 ) -> None:
-    places = data.draw(st.sets(st.integers(0, len(dataset.rows) - 1), min_size=1).map(sorted))
+    others = data.draw(st.sets(st.integers(1, len(dataset.rows) - 1)))
+    places = [0, *sorted(others)]  # the first row has no missing cell
     part = replace(
         dataset,
         rows=tuple(dataset.rows[place] for place in places),
