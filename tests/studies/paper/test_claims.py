@@ -41,8 +41,8 @@ def test_a_claim_is_decided_by_committed_rows(claim: dict) -> None:
 
 
 def test_the_page_opens_with_the_claims_and_has_every_study() -> None:
-    opening = PAGE[: PAGE.index("\n## ", PAGE.index("<!-- begin claims -->"))]
-    assert opening.count("\n## ") <= 1 and "<!-- end claims -->" in opening
+    opening = PAGE[: PAGE.index("\n## ")]
+    assert "<!-- end claims -->" in opening
     for number, claim in enumerate(CLAIMS["RQ2"], 1):
         assert f"| RQ2.{number} | {claim['claim']} |" in opening
     for name in studies():
