@@ -146,7 +146,7 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     corrected = holm(tested)
     middles = [mean(some) for some in gaps.values()]
     spread = f"{min(middles):+.3f} to {max(middles):+.3f}" if per else f"{middles[0]:+.2f}"
-    passed = f"; {sum(p < LEVEL for p in corrected)} of {len(tested)} {per}" if per else ""
+    passed = f"; at {sum(p < LEVEL for p in corrected)} of {len(tested)} widths" if per else ""
     largest = max(corrected)
     return largest, f"{spread}{passed}, {'largest ' if per else ''}{said_p(largest)}"
 

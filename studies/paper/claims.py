@@ -84,18 +84,32 @@ def share_within_margin(context: Context, study: str) -> Statistic:
     return equal / pairs, f"{equal} of {pairs} pairs"
 
 
-def added_parameters(_: Context, __: str) -> Statistic:
-    """Return how many parameters G-NRI has beyond the baseline's."""
+def parameters(condition: str) -> int:
+    """Return how many numbers the network of a condition learns."""
     from gnri.model.nri.config import ModelConfig
 
-    sizes = [
-        sum(
-            int(np.prod(shape))
-            for shape in condition_shapes(ModelConfig(), CONDITIONS[name]).values()
-        )
-        for name in ("nri", "gnri")
-    ]
-    return sizes[1] - sizes[0], f"{sizes[1] - sizes[0]:+,}, the content keys it lacks"
+    size = ModelConfig()
+    shapes = size.shapes() | condition_shapes(size, CONDITIONS[condition])
+    return sum(int(np.prod(shape)) for shape in shapes.values())
+
+
+def added_parameters(_: Context, __: str) -> Statistic:
+    """Return how many parameters G-NRI has beyond the baseline's."""
+    added = parameters("gnri") - parameters("nri")
+    return added, f"{added:+,}, the content keys it lacks"
+
+
+def memory_ratio(context: Context, study: str, atoms: Sequence[str]) -> Statistic:
+    """Return the largest ratio of peak memory, weights included."""
+    rows = context.rows(study)
+    one, other = (
+        by_group(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
+        for arm in ("gnri", "nri")
+    )
+    held = 4 * parameters("gnri") / 2**20
+    ratios = [(one[key] + held) / (other[key] + held) for key in one]
+    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key[0]}" for key in one)
+    return max(ratios), f"{gaps}; at most {max(ratios):.2f} times, with the weights"
 
 
 def empty_rules(context: Context, study: str, table: str, place: int) -> Statistic:

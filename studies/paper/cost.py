@@ -65,6 +65,7 @@ def folded(network: ConditionNetwork, batch: Batch) -> ExportResult:
 def _timed(answer: Callable[[], ExportResult], repeats: int, device: str) -> Row:
     """Return median time, and the memory an answer takes at its peak beside the weights."""
     on_gpu = device.startswith("cuda")
+    answer()  # the libraries of a GPU take memory once, which is no answer's
     held = torch.cuda.memory_allocated() if on_gpu else 0
     if on_gpu:
         torch.cuda.reset_peak_memory_stats()

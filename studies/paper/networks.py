@@ -67,25 +67,20 @@ def _network(folder: Path, condition: str, device: str) -> tuple[ConditionNetwor
 
 def train_tiny(context: Context) -> None:
     """Train networks of a few seconds in place of those of the sweep, for `--tiny`."""
-    sweep = context.protocol.section("sweep")
-    for condition in sweep.conditions:
-        for seed in sweep.seeds:
-            folder = context.checkpoints / f"{condition}-{seed}"
-            if not (folder / "checkpoint").is_dir():
-                train_tiny_network(condition, seed, folder, context.device)
-
-
-def train_tiny_network(condition: str, seed: int, folder: Path, device: str) -> None:
-    """Train one such network."""
     from studies.training import train
     from studies.training.recipe import Recipe, TrainConfig
 
+    sweep = context.protocol.section("sweep")
     prior = PriorConfig(atoms=(4, 6), rows=(16, 24), clauses=(1, 2), literals=(1, 2))
     model = ModelConfig(width=32, slots=4, layers=1, heads=2, pairs=4)
     steps = {"steps": 12, "batch_size": 32, "warmup": 4, "evaluate_every": 12}
     config = TrainConfig(learning_rate=3e-3, **steps)  # type: ignore[arg-type]
-    recipe = Recipe(condition, condition, seed, (42,), prior, model, config)
-    train(recipe, folder, device=device, progress=False)
+    for condition in sweep.conditions:
+        for seed in sweep.seeds:
+            folder = context.checkpoints / f"{condition}-{seed}"
+            if not (folder / "checkpoint").is_dir():
+                recipe = Recipe(condition, condition, seed, (42,), prior, model, config)
+                train(recipe, folder, device=context.device, progress=False)
 
 
 KEPT = 4  # recordings of a network; each holds the memory of its steps
