@@ -129,18 +129,18 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     column: str,
     ours: Where,
     base: Where,
-    unit: str = "seed",
+    unit: Sequence[str] = ("seed",),
     per: str = "",
     lower: bool = False,
     scale: float = 1,
 ) -> Statistic:
     """Return the largest p, after Holm over `per`, that ours is higher (or lower) in each unit."""
-    rows, keys = rows_of(context, study), ([per] if per else []) + [unit]
+    rows, keys = rows_of(context, study), [*unit, *([per] if per else [])]
     one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
     gaps = defaultdict(list)
     for key in one:
         if key in other:
-            gaps[key[:-1]].append(scale * (one[key] - other[key]))
+            gaps[key[len(unit) :]].append(scale * (one[key] - other[key]))
     sign = -1 if lower else 1
     tested = [wilcoxon([sign * gap for gap in some]) for some in required(gaps).values()]
     corrected = holm(tested)

@@ -206,16 +206,6 @@ def bottleneck(context: Context, study: str) -> Statistic:
     return by_clauses - by_atoms, said + f"{by_atoms:.2f} with {atoms[-1]} atoms"
 
 
-def paired_cells(context: Context, study: str) -> Statistic:
-    """Return the signed-rank test over all cells of table and seed."""
-    one, other = (
-        by_group(context.rows(study), "accuracy", {"condition": name}, "set", "seed")
-        for name in ("gnri", "nri")
-    )
-    p = wilcoxon(required([one[key] - other[key] for key in one if key in other]))
-    return p, f"{said_p(p)}, {len(one)} cells"
-
-
 # RQ3
 
 
