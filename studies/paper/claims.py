@@ -25,7 +25,7 @@ from studies.paper.claim_figures import (
     said_p,
     values,
 )
-from studies.paper.lift import lifts_of
+from studies.paper.lift import by_width, lifts_of
 from studies.paper.rule_quality import group_rows, means_by_set, rules_in, seed_jaccard, targets_in
 from studies.paper.significance import sign_test, wilcoxon
 from studies.study import Context
@@ -245,12 +245,10 @@ def gap_closed(context: Context, study: str, above: int) -> Statistic:
 
 def falls_of_lift(context: Context, study: str, without: str = "") -> Statistic:
     """Return how often a wider class gains less; the rank correlation says how sure that is."""
-    classes = [r for r in context.rows(study) if r["without"] == without and r["ours"]]
-    ours = [float(row["ours"]) for row in classes]
-    required(len(ours) > 1)
-    rows = context.rows("capability")
-    lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
+    ours = required([lift for _, lift, _ in by_width(context, without).values()])
+    rows = context.rows(study)
     atoms = {row["set"]: int(row["atoms"]) for row in rows}
+    lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
     widths = [atoms[name] for name in lifts]
     ranks = stats.spearmanr(widths, list(lifts.values()), alternative="greater")
     said = ", ".join(f"{lift:+.2f}" for lift in ours)
