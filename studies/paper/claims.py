@@ -300,6 +300,7 @@ def tables_below(context: Context, study: str, conditions: Sequence[str]) -> Sta
         f"{c}: {', '.join(n for n in required(sets) if accuracy[c, n] < accuracy['majority', n])}"
         for c in conditions
     ]
+    required("adult" in sets)
     below = all(accuracy[c, "adult"] < accuracy["majority", "adult"] for c in conditions)
     return float(below), "; ".join(said)
 
