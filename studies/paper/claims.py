@@ -1,4 +1,4 @@
-"""What the paper claims (claims.toml), each with the figure of our rows that decides it."""
+"""What the paper claims (claims/*.toml), each with the figure of our rows that decides it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -31,18 +31,25 @@ from studies.paper.significance import sign_test, wilcoxon
 from studies.study import Context
 
 COMPARISONS = {"=": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
+QUESTIONS = ("theory", "RQ1", "A", "RQ2", "RQ3")
 HEAD = ("", "claim", "the paper", "ours", "verdict", "why", "from")
 
 
 def claims_page(context: Context) -> str:
     """Return every claim with its verdict."""
     lines: list[Sequence[str]] = [HEAD, ["---"] * len(HEAD)]
-    for question, claims in read_data("studies.paper", "claims.toml").items():
-        for number, claim in enumerate(claims, 1):
+    for question in QUESTIONS:
+        for number, claim in enumerate(claims_of(question), 1):
             study = claim.get("study", "")
             parts = claim["claim"], claim["paper"], *verdict_on(claim, context), claim["why"]
             lines.append([f"{question}.{number}", *parts, f"`{study}`" if study else "-"])
     return "\n".join(["# Claims\n", *(f"| {' | '.join(line)} |" for line in lines), ""])
+
+
+def claims_of(question: str) -> list[dict[str, Any]]:
+    """Return the claims about a question."""
+    found: list[dict[str, Any]] = read_data("studies.paper", f"claims/{question}.toml")[question]
+    return found
 
 
 def verdict_on(claim: Mapping[str, Any], context: Context) -> tuple[str, str]:

@@ -6,16 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from studies import read_data
 from studies.paper import studies
 from studies.paper.claim_figures import NotMeasuredError, by_group, chosen, figure, gap, paired
-from studies.paper.claims import COMPARISONS, claims_page, statistic_named, verdict_on
+from studies.paper.claims import (
+    COMPARISONS,
+    QUESTIONS,
+    claims_of,
+    claims_page,
+    statistic_named,
+    verdict_on,
+)
 from studies.study import Context, Protocol, load_protocol
 from tests.studies.paper.public_rows import write
 
 ROOT = Path(__file__).parents[3]
-CLAIMS = read_data("studies.paper", "claims.toml")
-EVERY = [claim for claims in CLAIMS.values() for claim in claims]
+EVERY = [claim for question in QUESTIONS for claim in claims_of(question)]
 PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
@@ -43,7 +48,7 @@ def test_a_claim_is_decided_by_committed_rows(claim: dict) -> None:
 def test_the_page_opens_with_the_claims_and_has_every_study() -> None:
     opening = PAGE[: PAGE.index("\n## ")]
     assert "<!-- end claims -->" in opening
-    for number, claim in enumerate(CLAIMS["RQ2"], 1):
+    for number, claim in enumerate(claims_of("RQ2"), 1):
         assert f"| RQ2.{number} | {claim['claim']} |" in opening
     for name in studies():
         assert f"<!-- begin {name} -->" in PAGE
