@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ENDINGS = ("svg", "png")
-_NAMES_APART = 0.045  # at least, as a share of the height
 MUTED = "#6b6b6b"
 
 
@@ -69,16 +67,15 @@ def _check_matplotlib() -> None:
         ) from None
 
 
-def save(figure: "Figure", folder: Path, stem: str, endings: Sequence[str] = ENDINGS) -> None:
-    """Write STEM.svg and STEM.png, without a date or a random name in them."""
+def save(figure: "Figure", folder: Path, stem: str) -> None:
+    """Write STEM.svg, without a date or a random name in it."""
     from matplotlib import rc_context
 
     folder.mkdir(parents=True, exist_ok=True)
-    for ending in endings:
-        held, unsaid = BytesIO(), {"svg": "Date", "png": "Software"}[ending]
-        with rc_context({"svg.hashsalt": "gnri"}):
-            figure.savefig(held, format=ending, metadata={unsaid: None})
-        write_atomically(folder / f"{stem}.{ending}", held.getvalue())
+    held = BytesIO()
+    with rc_context({"svg.hashsalt": "gnri"}):
+        figure.savefig(held, format="svg", metadata={"Date": None})
+    write_atomically(folder / f"{stem}.svg", held.getvalue())
 
 
 def curve(axes: "Axes", runs: Mapping[float, Sequence[float]], name: str) -> None:
@@ -99,33 +96,3 @@ def widths(axes: "Axes", places: Sequence[int]) -> None:
     axes.set_xticks(list(places), ["" if place in crowded else str(place) for place in places])
     axes.minorticks_off()
     axes.set_xlabel("atoms")
-
-
-def name_ends(axes: "Axes") -> None:
-    """Write the name of each curve at its right end, apart from others; set the limits first."""
-    low, high = axes.get_ylim()
-    lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
-    ends = sorted((float(np.asarray(line.get_ydata())[-1]), i) for i, line in enumerate(lines))
-    heights = spread_out([(end - low) / (high - low) for end, _ in ends], _NAMES_APART)
-    for height, (_, i) in zip(heights, ends, strict=True):
-        label, colour = str(lines[i].get_label()), lines[i].get_color()
-        style: dict[str, Any] = {"va": "center", "fontsize": 8.5, "annotation_clip": False}
-        axes.annotate(label, (1.01, height), xycoords="axes fraction", color=colour, **style)
-
-
-def spread_out(heights: Sequence[float], gap: float) -> list[float]:
-    """Return ascending heights in 0 to 1, moved as little as it takes to lie `gap` apart."""
-    groups: list[list[float]] = []
-    for height in heights:
-        groups.append([height])
-        while len(groups) > 1:
-            below, above = groups[-2:]
-            if _bottom(below, gap) + gap * len(below) <= _bottom(above, gap):
-                break
-            groups[-2:] = [below + above]
-    return [_bottom(group, gap) + gap * i for group in groups for i in range(len(group))]
-
-
-def _bottom(group: list[float], gap: float) -> float:
-    middle, reach = mean(group), gap * (len(group) - 1) / 2
-    return min(max(middle - reach, 0.0), max(1.0 - 2 * reach, 0.0))

@@ -96,12 +96,19 @@ class Study:
     draw: Callable[[Rows], Mapping[str, "Figure"]] = lambda _: {}
     other_pages: Callable[[Context], Mapping[str, str]] = lambda _: {}
     on_cpu: bool = False  # whatever device the others use
-    derived: bool = False  # computed from the rows of other studies, and so anew each time
+    derived: bool = False  # drawn from the rows of other studies; it has none of its own
+
+    @classmethod
+    def drawn(
+        cls, name: str, page: Callable[[Rows, Context], Iterable[str]], **others: Any
+    ) -> "Study":
+        """Return a study that is drawn from the rows of others."""
+        return cls(name, lambda _: (), lambda *_: [], page, derived=True, **others)
 
     def tables(self, context: Context) -> Mapping[str, str]:
         """Return the pages drawn from the rows, by name; its own only if it has parts."""
         rows = context.rows(self.name)
-        parts = list(filter(None, self.page(rows, context))) if rows else []
+        parts = list(filter(None, self.page(rows, context))) if rows or self.derived else []
         own = {self.name: "\n".join([PAGES[self.name]["heading"], *parts])} if parts else {}
         return {**own, **self.other_pages(context)}
 
@@ -120,7 +127,6 @@ def run(study: Study, context: Context, only: Only | None = None) -> int:
     every = study.pieces(protocol.section(study.name))
     pieces = [piece for piece in every if is_chosen(piece, only or {})]
     identity = protocol.identity(study.name)
-    context = replace(context, force=context.force or study.derived)
     rows_of = partial(measure_piece, study, context)
     return run_pieces(study.name, pieces, rows_of, context, lambda row: row["protocol"] == identity)
 
@@ -206,7 +212,7 @@ def pieces_of(**axes: Iterable[str | int]) -> list[Piece]:
 
 
 def render(study: Study, context: Context) -> None:
-    """Write STEM.md for each table of a study, figures/STEM.svg and .png for each figure."""
+    """Write STEM.md for each table of a study, figures/STEM.svg for each figure."""
     for stem, text in study.tables(context).items():
         write_atomically(context.results / f"{stem}.md", text.encode())
     with plotting.figure_style():

@@ -200,7 +200,7 @@ def draw(rows: Rows, path: Path) -> None:
         axes.grid(alpha=0.3)
         if axes.lines:
             axes.legend(fontsize="small")
-    plotting.save(figure, path.parent, path.stem, ("svg",))
+    plotting.save(figure, path.parent, path.stem)
 
 
 def _side_by_side(rows: Rows, learners: list[str], figure: str) -> str:

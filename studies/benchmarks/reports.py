@@ -203,7 +203,7 @@ def draw_noise(rows: Rows, path: Path) -> None:
         axes.plot([100 * x for x, _ in curve], [y for _, y in curve], marker="o", label=learner)
     axes.grid(alpha=0.3)
     axes.legend()
-    plotting.save(figure, path.parent, path.stem, ("svg",))
+    plotting.save(figure, path.parent, path.stem)
 
 
 def _table(rows: Rows, line: str, figure: str) -> str:

@@ -1,6 +1,7 @@
 """The paper's encoding: a number is cut at its median, a category has an atom for each value.
 
-The medians and the values are those of the whole table, as the paper's figures are.
+The values are those of the whole table. So are the medians, as in the paper, unless rows to learn
+them from are named.
 """
 
 from collections.abc import Sequence
@@ -24,14 +25,17 @@ class Encoded(NamedTuple):
     schema: Schema  # a block for each categorical column, also where it has one value
 
 
-def encode(dataset: Dataset) -> Encoded:
-    """Return the table as atoms; a missing cell is 0. A binary column is true at its last value."""
+def encode(dataset: Dataset, cut_by: NDArray[np.intp] | None = None) -> Encoded:
+    """Return the table as atoms; a missing cell is 0. A binary column is true at its last value.
+
+    Numbers are cut at the median of all rows, or of those at the places `cut_by`.
+    """
     atoms: list[Atom] = []
     blocks: list[tuple[int, ...]] = []
     truths: list[NDArray[np.int8]] = []
     columns = zip(*dataset.rows, strict=True)
     for name, kind, cells in zip(dataset.columns, dataset.kinds, columns, strict=True):
-        found = _numeric(name, cells) if kind == "numeric" else _values(name, cells, kind)
+        found = _numeric(name, cells, cut_by) if kind == "numeric" else _values(name, cells, kind)
         if kind == "categorical":
             blocks.append(tuple(range(len(atoms), len(atoms) + len(found))))
         atoms += found
@@ -40,11 +44,14 @@ def encode(dataset: Dataset) -> Encoded:
     return Encoded(np.stack(truths, axis=1), codes, Schema(tuple(atoms), tuple(blocks)))
 
 
-def _numeric(name: str, cells: Sequence[str]) -> dict[Atom, NDArray[np.int8]]:
+def _numeric(
+    name: str, cells: Sequence[str], cut_by: NDArray[np.intp] | None
+) -> dict[Atom, NDArray[np.int8]]:
     numbers = np.array([_number(name, row, cell) for row, cell in enumerate(cells)])
-    known = ~np.isnan(numbers)
-    cut = float(np.median(numbers[known])) if known.any() else 0.0
-    return {Above(name, cut): _signs(numbers > cut, known)}
+    seen = numbers if cut_by is None else numbers[cut_by]
+    seen = seen[~np.isnan(seen)]
+    cut = float(np.median(seen)) if len(seen) else 0.0
+    return {Above(name, cut): _signs(numbers > cut, ~np.isnan(numbers))}
 
 
 def _values(name: str, cells: Sequence[str], kind: str) -> dict[Atom, NDArray[np.int8]]:

@@ -92,6 +92,7 @@ class ConditionNetwork(SlotModule):
         draws: dict[str, Draw] = {f"{CONTENT}columns": lambda part: part.uniform_(-bound, bound)}
         super().__init__(config, condition_shapes(config, condition), draws)
         self.condition = condition
+        self.by_rows = condition.content_keys  # else the attention to rows is folded into counts
 
     def forward(self, batch: Batch) -> SlotLogits:
         """Return the logits of the rail that reads the labels as given."""
@@ -106,12 +107,25 @@ class ConditionNetwork(SlotModule):
         if self.condition.literal_sign:
             features[..., 0, SIGN] = 1.0
         features = features.to(dtype).flatten(1, 2)
-        if self.condition.content_keys:
-            own = embed(self.encoder, features)
-            literals = attend_rows(self.encoder.examples, own, batch, self.config.heads)
+        if self.by_rows:
+            literals = self.attend_rows(embed(self.encoder, features), batch)
         else:
             literals = encode(self.encoder, features, stats.sizes, self.config.heads)
         return self.decode(literals, counts.to(dtype), even)
+
+    def attend_rows(self, literals: Tensor, batch: Batch) -> Tensor:
+        """Return the literals plus their attention to the rows, one key for each of them.
+
+        An example is keyed by its label and, with content keys, by its own cells.
+        """
+        weights: Any = self.encoder.examples
+        keys = label_keys(weights)[(batch.labels < 0).long()]
+        if self.condition.content_keys:
+            keys = content_keys(weights, batch.values) + keys
+        hidden = torch.where((batch.labels == 0)[:, None, None], -math.inf, 0.0).to(literals)
+        sides = (weights.query, literals), (weights.key, keys), (weights.value, keys)
+        query, key, value = (split_heads(linear(*side), self.config.heads) for side in sides)
+        return literals + linear(weights.output, attend(query, key, value, hidden))
 
     def contents(self, literals: Tensor, kept: Tensor) -> Tensor:
         """Return what a pair carries of each literal: without tie completion, of its sign alone."""
@@ -142,15 +156,18 @@ class ConditionNetwork(SlotModule):
 class ConditionInducer(NRI):
     """A network of any condition, run on one episode and exported as the condition says.
 
-    With tie completion it is the package's own network, run by NumPy.
+    With tie completion it is the package's own network, run by NumPy on an input that no symmetry
+    changes; a `plain` one is always run by torch, on the table as it comes.
     """
 
-    def __init__(self, network: ConditionNetwork, name: str, sha256: str = "") -> None:
+    def __init__(
+        self, network: ConditionNetwork, name: str, sha256: str = "", *, plain: bool = False
+    ) -> None:
         super().__init__(Network(network.config, network.arrays()), name, sha256)
-        self.trained, self.condition = network, network.condition
+        self.trained, self.condition, self.plain = network, network.condition, plain
 
     def __call__(self, episode: Episode) -> Scores:
-        if self.condition.tie_complete:
+        if self.condition.tie_complete and not self.plain:
             return super().__call__(episode)
         batch = Batch(torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None])
         with torch.inference_mode():
@@ -182,19 +199,6 @@ def load_condition(folder: Path, condition: str | None = None) -> tuple[Conditio
     network = ConditionNetwork(ModelConfig(**found.model_config), asked)
     network.fill(found.arrays())
     return network, found.sha256
-
-
-def attend_rows(weights: Any, literals: Tensor, batch: Batch, heads: int) -> Tensor:
-    """Return the literals plus the baseline's attention to the rows.
-
-    Each example is keyed by its label and by its own cells.
-    """
-    keys = content_keys(weights, batch.values) + label_keys(weights)[(batch.labels < 0).long()]
-    parts = linear(weights.query, literals), linear(weights.key, keys), linear(weights.value, keys)
-    hidden = torch.where((batch.labels == 0)[:, None, None], -math.inf, 0.0).to(literals)
-    query, key, value = (split_heads(part, heads) for part in parts)
-    mixed = attend(query, key, value, hidden)
-    return literals + linear(weights.output, mixed)
 
 
 def content_keys(weights: Any, values: Tensor) -> Tensor:

@@ -1,14 +1,14 @@
 """Accuracy of frozen networks on the nineteen public tables, five folds and eight seeds."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from statistics import mean
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.schema import Above
 from gnri.episode import Episode
 from gnri.estimator.cross_validation import Codes, FoldModel
 from gnri.rules.dnf import SignedDNF
@@ -16,17 +16,13 @@ from gnri.rules.scorecard import AnyRule
 from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
+from studies.datasets import encode, load
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.networks import SHIPPED, inducer_of, signal
-from studies.plotting import blank, look_of
 from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from studies.study import Context, Piece, Settings, Study, pieces_of
 
 
 def pieces(settings: Settings) -> Sequence[Piece]:
@@ -101,6 +97,49 @@ def _figures(fitted: FoldModel, hidden: Part) -> Row:
     return figures | {"rules": rules_cell(fitted.rules)}
 
 
+def measure_cuts(piece: Piece, context: Context) -> list[Row]:
+    """Return a row for each fold, with medians of the whole table and of its training rows."""
+    settings = context.protocol.section("fold_cuts")
+    name, condition = str(piece["set"]), str(piece["condition"])
+    dataset, rows = load(name, context.data_dir), list[Row]()
+    inducer = inducer_of(context, condition, SHIPPED) if condition in CONDITIONS else None
+    facts: Row = {"checkpoint": weights_of(condition) if inducer is None else inducer.sha256}
+    codes = encode(dataset).codes
+    with one_thread():
+        for fold, cuts in product(settings.folds, CUTS):
+            places = split(codes, fold)
+            encoded = encode(dataset, None if cuts == WHOLE else places[0])
+            shown, hidden = parts_of(encoded, *places)
+            if inducer is None:
+                found = _figures(learner_of_seed(condition, "")(*shown), hidden)
+            else:
+                found = _of_network(inducer, shown, hidden)
+            cut = sum(isinstance(atom, Above) for atom in encoded.schema.atoms)
+            own: Row = {"fold": fold, "cuts": cuts, "cut_atoms": cut}
+            rows.append({**own, "accuracy": found["accuracy"], **facts})
+    return rows
+
+
+WHOLE, FOLD = CUTS = ("whole table", "training rows")
+
+
+def cuts_page(rows: Rows, _: Context) -> list[str]:
+    """Return the accuracy of each learner with both kinds of cuts, and what they differ by."""
+    columns, sets = distinct(rows, "condition", ("gnri",)), distinct(rows, "set")
+    atoms = {row["set"]: row["cut_atoms"] for row in rows}
+    found = {
+        cuts: means([row | {"seed": ""} for row in rows if row["cuts"] == cuts]) for cuts in CUTS
+    }
+
+    def cell(column: str, names: Sequence[str]) -> str:
+        whole, fold = (mean(found[cuts][name, column] for name in names) for cuts in CUTS)
+        return f"{whole:.2f} / {fold:.2f} ({fold - whole:+.2f})"
+
+    body = [[name, atoms[name], *(cell(column, [name]) for column in columns)] for name in sets]
+    body.append(["**mean**", "", *(cell(column, sets) for column in columns)])
+    return [markdown(["table", "atoms that are cuts", *columns], body)]
+
+
 PAPER = PUBLISHED["capability"]
 NETWORKS = ("nri", "eqarch", "gnri")
 LEARNERS = ("majority", "logistic", "cart")
@@ -125,7 +164,6 @@ def page(rows: Rows, _: Context) -> list[str]:
         _below_majority(found, sets),
         _several_classes(rows, sets),
         _shipped(rows),
-        "![dumbbells](figures/capability.svg)\n",
     ]
 
 
@@ -207,55 +245,11 @@ def _shipped(rows: Rows) -> str:
     return f"The bundled `gnri` weights: {mean(by_table.values()):.1f} on average.\n"
 
 
-def draw(rows: Rows) -> Mapping[str, "Figure"]:
-    """Draw a line from the baseline to G-NRI for each table, with what it is worth."""
-    found = means(rows)
-    ends = ("nri", "gnri") if any(name == "nri" for _, name in found) else OURS
-    sets = [name for name in distinct(rows, "set") if all((name, end) in found for end in ends)]
-    if not sets:
-        return {}
-    atoms = {row["set"]: int(row["atoms"]) for row in rows}
-    sets.sort(key=lambda name: (atoms[name], name))
-    figure = blank(7.6, 0.3 * len(sets) + 1.3)
-    axes = figure.add_subplot(xlabel="accuracy on rows held out, %")
-    _dumbbells(axes, found, sets, ends)
-    axes.set_yticks(range(len(sets)), [f"{name}  ({atoms[name]})" for name in sets])
-    axes.set_ylim(-0.7, len(sets) - 0.3)
-    axes.grid(False, axis="y")
-    axes.spines["left"].set_visible(False)
-    axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside upper center", ncols=5, fontsize=8, handletextpad=0.4)
-    return {"capability": figure}
-
-
-def _dumbbells(axes: "Axes", found: Means, sets: Sequence[str], ends: tuple[str, str]) -> None:
-    low, high = ends
-    for height, name in enumerate(sets):
-        better = found[name, high] >= found[name, low]
-        bar = (found[name, low], found[name, high]), (height, height)
-        style: dict[str, Any] = {"linewidth": 3, "alpha": 0.35, "solid_capstyle": "round"}
-        axes.plot(*bar, color=look_of(high if better else low).colour, zorder=2, **style)
-    for end in ends:
-        _marks(axes, [found[name, end] for name in sets], end, look_of(end).marker, 42)
-    worth = {"majority": ("|", 90), "cart": ("d", 34), "guided+refine": ("X", 44)}
-    for end, (marker, size) in worth.items():
-        if end not in ends and all((name, end) in found for name in sets):
-            _marks(axes, [found[name, end] for name in sets], end, marker, size)
-
-
-def _marks(axes: "Axes", places: Sequence[float], name: str, marker: str, size: float) -> None:
-    look, stroke = look_of(name), marker == "|"
-    axes.scatter(
-        places,
-        range(len(places)),
-        s=size,
-        color=look.colour,
-        marker=marker,
-        zorder=3 if stroke else 4 + (size < 40),  # a small mark is seen on a large one
-        label=look.label,
-        edgecolors=None if stroke else "white",
-        linewidths=1.6 if stroke else 0.6,
-    )
-
-
-STUDY = Study("capability", pieces, measure, page, draw, on_cpu=True)
+STUDY = Study("capability", pieces, measure, page, on_cpu=True)
+CUTS_STUDY = Study(
+    "fold_cuts",
+    lambda s: pieces_of(set=s.sets, condition=s.conditions),
+    measure_cuts,
+    cuts_page,
+    on_cpu=True,
+)

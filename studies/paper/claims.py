@@ -1,271 +1,327 @@
-"""What the paper claims (claims.toml), each with the statistic of our rows that decides it."""
+"""What the paper claims (claims/*.toml), each with the figure of our rows that decides it."""
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from operator import eq, le, lt
+from operator import eq, ge, gt, le, lt
 from statistics import mean
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from studies import read_data
-from studies.markdown import distinct, share_of
-from studies.paper.capability import means
-from studies.paper.lift import lifts_of
-from studies.paper.networks import SHIPPED
-from studies.paper.rule_equality import FAILED, SYNTHETIC
-from studies.paper.rule_quality import group_rows, means_by_set, rules_in, targets_in
+from studies.markdown import distinct, spread_of
+from studies.paper import PUBLISHED, claim_figures
+from studies.paper.baseline_networks import CONDITIONS, condition_shapes
+from studies.paper.claim_figures import (
+    LEVEL,
+    NotMeasuredError,
+    Statistic,
+    Where,
+    by_group,
+    chosen,
+    required,
+    said_p,
+    values,
+)
+from studies.paper.lift import by_width, lifts_of
+from studies.paper.rule_quality import group_rows, means_by_set, rules_in, seed_jaccard, targets_in
 from studies.paper.significance import sign_test, wilcoxon
-from studies.paper.stress import changes
-from studies.results import Rows
 from studies.study import Context
 
-LEVEL = 0.05
-COMPARISONS = {"=": eq, "<": lt, "<=": le}
-HEAD = ("claim", "decided by", "found", "verdict")
-STEPS = ("nri", "eqarch", "+tta", "+export", "gnri")
-
-Statistic = tuple[float, str]
-Found = TypeVar("Found")
-
-
-class NotMeasuredError(Exception):
-    """The rows that decide a claim are not all there."""
+COMPARISONS = {"=": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
+QUESTIONS = ("theory", "RQ1", "A", "RQ2", "RQ3")
+HEAD = ("", "claim", "the paper", "ours", "verdict", "why", "from")
 
 
 def claims_page(context: Context) -> str:
-    """Return every claim with its verdict, by research question."""
-    parts = ["# Claims\n"]
-    for question, claims in read_data("studies.paper", "claims.toml").items():
-        lines = [HEAD, ["---"] * 4]
-        lines += [[claim["claim"], claim["test"], *_verdict(claim, context)] for claim in claims]
-        parts += [f"## {question}\n", *(f"| {' | '.join(line)} |" for line in lines), ""]
-    return "\n".join(parts)
+    """Return every claim with its verdict."""
+    lines: list[Sequence[str]] = [HEAD, ["---"] * len(HEAD)]
+    for question in QUESTIONS:
+        for number, claim in enumerate(claims_of(question), 1):
+            study = claim.get("study", "")
+            parts = claim["claim"], claim["paper"], *verdict_on(claim, context), claim["why"]
+            lines.append([f"{question}.{number}", *parts, f"`{study}`" if study else "-"])
+    return "\n".join(["# Claims\n", *(f"| {' | '.join(line)} |" for line in lines), ""])
 
 
-def _verdict(claim: dict[str, Any], context: Context) -> tuple[str, str]:
+def claims_of(question: str) -> list[dict[str, Any]]:
+    """Return the claims about a question."""
+    found: list[dict[str, Any]] = read_data("studies.paper", f"claims/{question}.toml")[question]
+    return found
+
+
+def verdict_on(claim: Mapping[str, Any], context: Context) -> tuple[str, str]:
     """Return what was found, and whether it is what the claim asks for."""
+    if "verdict" in claim:  # no figure decides it
+        return claim["ours"], claim["verdict"]
     try:
-        number, text = globals()[claim["statistic"]](context, **claim.get("of", {}))
+        number, text = statistic_named(claim["by"])(context, claim["study"], **claim.get("of", {}))
     except NotMeasuredError:
         return "-", "not measured yet"
-    comparison, bound = claim["must_be"].split()
+    comparison, bound = claim["is"].split()
     holds = COMPARISONS[comparison](number, float(bound))
     return text, "confirmed" if holds else "**not confirmed**"
 
 
-def _required(found: Found) -> Found:
-    if not found:
-        raise NotMeasuredError
+def statistic_named(name: str) -> Callable[..., Statistic]:
+    """Return what decides a claim, here or in `claim_figures`."""
+    found: Callable[..., Statistic] = {**vars(claim_figures), **globals()}[name]
     return found
 
 
-def _p(p: float) -> str:
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
+# RQ1
 
 
-# RQ1: is the exported rule exactly equivariant?
+def lowest_diverging(context: Context, study: str, by: str, below: int) -> Statistic:
+    """Return how many rules differ at a drift below a power of ten, in any variant."""
+    rows = required([row for row in context.rows(study) if row["by"] == by])
+    low = [row for row in rows if row["bin"] == "none" or int(row["bin"]) < below]
+    pairs, equal = (sum(int(row[column]) for row in low) for column in ("pairs", "equal"))
+    differing = [int(r["bin"]) for r in rows if r["pairs"] != r["equal"] and r["bin"] != "none"]
+    first = f"the lowest drift of a rule that differs is 1e{min(differing)}" if differing else ""
+    return pairs - equal, f"{pairs - equal} of {pairs} differ below 1e{below}; {first}"
 
 
-def worst_share(context: Context, tables: str, variant: str = "gnri") -> Statistic:
-    """Return the worst rule_eq of a variant on a group of tables."""
-    if tables == "with blocks":
-        rows = [row for row in context.rows("schema_rule_eq") if int(row["blocks"])]
-    else:
-        rows = [row for row in context.rows("rule_eq") if row["variant"] == variant]
-        rows = [row for row in rows if row["transform"] not in ("worst", "all")]
-        rows = [row for row in rows if _group(row["table"]) == tables]
-    share = min(float(row["rule_eq"]) for row in _required(rows))
-    pairs = sum(int(row["pairs"]) for row in rows)
-    trained = len({row["checkpoint"] for row in rows})
-    return share, f"worst rule_eq {share_of(share)}, {pairs} pairs, checkpoints: {trained}"
-
-
-def _group(table: str) -> str:
-    if table.startswith(SYNTHETIC):
-        return "synthetic"
-    return "failed" if table in FAILED else "others"
-
-
-def share_within_margin(context: Context) -> Statistic:
+def share_within_margin(context: Context, study: str) -> Statistic:
     """Return the share of pairs within the margin whose rules are equivalent."""
-    rows = _required([row for row in context.rows("drift") if row["by"] == "within margin"])
+    rows = required([row for row in context.rows(study) if row["by"] == "within margin"])
     pairs, equal = (sum(int(row[column]) for row in rows) for column in ("pairs", "equal"))
     return equal / pairs, f"{equal} of {pairs} pairs"
 
 
-# RQ2: does it hold far beyond the widths it was trained on?
+def parameters(condition: str) -> int:
+    """Return how many numbers the network of a condition learns."""
+    from gnri.model.nri.config import ModelConfig
+
+    size = ModelConfig()
+    shapes = size.shapes() | condition_shapes(size, CONDITIONS[condition])
+    return sum(int(np.prod(shape)) for shape in shapes.values())
 
 
-Figures = dict[int, dict[str, float]]  # a figure by number of atoms and seed
+def added_parameters(_: Context, __: str) -> Statistic:
+    """Return how many parameters G-NRI has beyond the baseline's."""
+    added = parameters("gnri") - parameters("nri")
+    return added, f"{added:+,}, the content keys it lacks"
 
 
-def _figures(context: Context, study: str, column: str, *conditions: str) -> list[Figures]:
-    """Return a column of the rows of each condition, all of which must be there."""
-    found: dict[str, Figures] = {name: defaultdict(dict) for name in conditions}
-    for row in context.rows(study):
-        if row["condition"] in found and row[column] and row["seed"] != SHIPPED:
-            found[row["condition"]][int(row["atoms"])][row["seed"]] = float(row[column])
-    return [_required(found[name]) for name in conditions]
+def memory_ratio(context: Context, study: str, atoms: Sequence[str]) -> Statistic:
+    """Return the largest ratio of peak memory, weights included."""
+    rows = context.rows(study)
+    one, other = (
+        by_group(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
+        for arm in ("gnri", "nri")
+    )
+    held = 4 * parameters("gnri") / 2**20
+    ratios = [(one[key] + held) / (other[key] + held) for key in one]
+    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key[0]}" for key in one)
+    return max(ratios), f"{gaps}; at most {max(ratios):.2f} times, with the weights"
 
 
-def _means(found: Figures) -> dict[int, float]:
-    return {atoms: mean(found[atoms].values()) for atoms in sorted(found)}
+def empty_rules(context: Context, study: str, table: str, place: int) -> Statistic:
+    """Return of how many seeds a class of a table never gets a rule."""
+    found = defaultdict(list)
+    for row in chosen(context.rows(study), {"set": table, "condition": "gnri"}):
+        found[row["seed"]].append(rules_in(row["rules"])[place] is None)
+    never = sum(all(each) for each in required(found).values())
+    return never, f"{never} of {len(found)} seeds"
 
 
-def largest_p(context: Context, family: str) -> Statistic:
-    """Return the largest p of the widths after Holm."""
-    rows = [row for row in context.rows("headline_stats") if row["family"] == family]
-    values = _required([float(row["holm_p"]) for row in rows if int(row["pairs"])])
-    passed, largest = sum(p < LEVEL for p in values), max(values)
-    return largest, f"{passed} of {len(values)} widths, largest {_p(largest)}"
-
-
-def gap_to_majority(context: Context) -> Statistic:
-    """Return the baseline's support accuracy less the majority's at the largest width."""
-    found = _figures(context, "scaling", "support_accuracy", "nri", "majority")
-    base, anchor = map(_means, found)
-    widest = max(base)
-    said = f"{base[widest]:.3f} at {widest} atoms, the majority class {anchor[widest]:.3f}"
-    return base[widest] - anchor[widest], said
-
-
-def p_of_slopes(context: Context) -> Statistic:
-    """Return the test of the slopes of each seed's lift against the logarithm of the width."""
-    base, ours = _figures(context, "scaling", "fresh_fidelity", "nri", "gnri")
-    slopes = []
-    for seed in sorted({seed for seeds in base.values() for seed in seeds}):
-        widths = [atoms for atoms in base if seed in base[atoms]]
-        if len(widths) > 1 and all(seed in ours[atoms] for atoms in widths):
-            lifts = [ours[atoms][seed] - base[atoms][seed] for atoms in widths]
-            slopes.append(float(np.polyfit(np.log2(widths), lifts, 1)[0]))
-    p = wilcoxon(_required(slopes))
-    return p, f"{mean(slopes):+.4f} for each doubling, {_p(p)}"
-
-
-def widths_below_literal(context: Context) -> Statistic:
-    """Return at how many widths G-NRI is not above the best literal."""
-    found = _figures(context, "scaling", "fresh_fidelity", "gnri", "best literal")
-    ours, literal = map(_means, found)
-    shared = _required([atoms for atoms in ours if atoms in literal])
-    below = [str(atoms) for atoms in shared if ours[atoms] <= literal[atoms]]
-    said = f"not above it at {', '.join(below)} atoms" if below else "above it at every width"
-    return len(below), said
-
-
-def other_largest_steps(context: Context) -> Statistic:
-    """Return at how many widths the largest step is not the architecture's."""
-    found = _figures(context, "decomposition", "support_accuracy", *STEPS)
-    by = dict(zip(STEPS, map(_means, found), strict=True))
-    others, said = 0, []
-    for atoms in by["nri"]:
-        steps = {b: by[b][atoms] - by[a][atoms] for a, b in pairwise(STEPS)}
-        best = max(steps, key=lambda name: steps[name])
-        others += best != "eqarch"
-        said.append(f"{best} {steps[best]:+.3f} at {atoms}")
-    return others, ", ".join(said)
-
-
-def p_of_training(context: Context) -> Statistic:
-    """Return the largest p of symmetrised training over the widths."""
-    before, after = _figures(context, "decomposition", "support_accuracy", "+export", "gnri")
-    tested = {
-        atoms: wilcoxon([after[atoms][s] - seeds[s] for s in seeds if s in after[atoms]])
-        for atoms, seeds in before.items()
-        if seeds.keys() & after[atoms].keys()
-    }
-    largest = max(_required(tested).values())
-    return largest, ", ".join(f"{_p(p)} at {atoms}" for atoms, p in tested.items())
-
-
-def largest_cost_ratio(context: Context) -> Statistic:
-    """Return the largest ratio of G-NRI's time to the baseline's."""
-    rows = context.rows("cost")
-    times = {(r["device"], r["atoms"], r["condition"]): float(r["milliseconds"]) for r in rows}
-    ratios = [
-        times[device, atoms, "gnri"] / time
-        for (device, atoms, condition), time in times.items()
-        if condition == "nri" and (device, atoms, "gnri") in times
+def other_schemas(context: Context, study: str) -> Statistic:
+    """Return of how many tables blocks or order of the schema group are not the paper's."""
+    rows = {row["set" if "set" in row else "table"]: row for row in required(context.rows(study))}
+    other = [
+        name
+        for name, known in PUBLISHED["schemas"].items()
+        if name not in rows
+        or int(rows[name]["blocks"]) != known["blocks"]
+        or abs(float(rows[name]["log10_order"]) - known["log_order"]) > 0.006
     ]
-    return max(_required(ratios)), f"{min(ratios):.2f} to {max(ratios):.2f} times"
+    return len(other), f"{len(rows) - len(other)} of {len(rows)} tables agree"
 
 
-# RQ3: is it better on real tables, and are its rules small?
+def rail_ties(context: Context, study: str) -> Statistic:
+    """Return the largest share of episodes, over widths, whose rails tie."""
+    rows, where = context.rows(study), {"condition": "gnri", "readout": "compared"}
+    covered, empty = (by_group(rows, column, where, "atoms") for column in ("coverage", "empty"))
+    tied = {key[0]: round(1 - covered[key] - empty[key], 9) for key in covered}
+    said = ", ".join(f"{share:.3f} at {atoms}" for atoms, share in tied.items() if share)
+    most = max(empty.values())
+    return max(tied.values()), f"rails tie: {said or 'never'}; no clause: at most {most:.3f}"
 
 
-def p_of_wins(context: Context) -> Statistic:
+# RQ2
+
+
+def chance(context: Context, study: str, readout: str) -> Statistic:
+    """Return 1 where the baseline at the largest width is below the majority, not above 1/2."""
+    rows = chosen(context.rows(study), {"condition": "nri", "readout": readout})
+    widest = str(max(int(row["atoms"]) for row in required(rows)))
+    here = [row for row in rows if row["atoms"] == widest]
+    found = [float(row["support_accuracy"]) for row in here]
+    anchors = context.rows("scaling")
+    majority = values(anchors, "support_accuracy", {"condition": "majority", "atoms": widest})[0]
+    below = wilcoxon([majority - value for value in found])
+    above = wilcoxon([value - 0.5 for value in found])
+    yes, positive = (mean(float(row[column]) for row in here) for column in ("yes", "positive"))
+    said = f"{spread_of(found)} at {widest} atoms; below the majority's {majority:.3f}: "
+    said += f"{said_p(below)}; above 0.5: {said_p(above)}; says yes to {yes:.3f} of rows, "
+    return float(below < LEVEL <= above), said + f"of which {positive:.3f} are positive"
+
+
+def trail(context: Context, study: str) -> Statistic:
+    """Return the least gap from support accuracy to fidelity over the widths."""
+    rows, where = context.rows(study), {"condition": "gnri", "readout": "compared"}
+    both = [by_group(rows, c, where, "atoms") for c in ("support_accuracy", "fresh_fidelity")]
+    gaps = [both[0][key] - both[1][key] for key in both[0]]
+    return min(gaps), f"by {min(gaps):.3f} to {max(gaps):.3f}"
+
+
+def widths_below_literal(context: Context, study: str) -> Statistic:
+    """Return at how many widths G-NRI is not above the best literal."""
+    rows = context.rows(study)
+    ours, literal = (
+        by_group(rows, "fresh_fidelity", {"condition": name}, "atoms")
+        for name in ("gnri", "best literal")
+    )
+    shared = required([key for key in ours if key in literal])
+    below = [key[0] for key in shared if ours[key] <= literal[key]]
+    return len(below), f"not above it at {', '.join(below) or 'no'} atoms"
+
+
+def other_largest_steps(context: Context, study: str, steps: Sequence[Where]) -> Statistic:
+    """Return at how many widths the largest step is not the first."""
+    found = [by_group(context.rows(study), "support_accuracy", step, "atoms") for step in steps]
+    others, said = 0, []
+    for key in found[0]:
+        gains = [after[key] - before[key] for before, after in pairwise(found)]
+        best = int(np.argmax(gains))
+        others += best != 0
+        said.append(f"{' '.join(f'{gain:+.3f}' for gain in gains)} at {key[0]}")
+    return others, "; ".join(said)
+
+
+def bottleneck(context: Context, study: str) -> Statistic:
+    """Return the rules lost by more clauses, less those lost by more atoms."""
+    found = by_group(context.rows(study), "recovered", {}, "clauses", "atoms")
+    clauses, atoms = (sorted({int(key[place]) for key in found}) for place in (0, 1))
+    first = found[str(clauses[0]), str(atoms[0])]
+    by_clauses = first - found[str(clauses[-1]), str(atoms[0])]
+    by_atoms = first - found[str(clauses[0]), str(atoms[-1])]
+    said = f"{first:.2f} found; {by_clauses:.2f} lost with {clauses[-1]} clauses, "
+    return by_clauses - by_atoms, said + f"{by_atoms:.2f} with {atoms[-1]} atoms"
+
+
+# RQ3
+
+
+def p_of_wins(context: Context, study: str, tables: Where) -> Statistic:
     """Return the sign test of the lifts over tables."""
-    lifts = _required(list(lifts_of(context.rows("capability")).values()))
+    lifts = required(list(lifts_of(chosen(context.rows(study), tables)).values()))
     p, wins = sign_test(lifts), sum(lift > 0 for lift in lifts)
-    return p, f"above on {wins} of {len(lifts)}, {_p(p)}"
+    return p, f"above on {wins} of {len(lifts)}, {said_p(p)}"
 
 
-def p_of_lift(context: Context) -> Statistic:
-    """Return the signed-rank test of the lifts over tables."""
-    lifts = _required(list(lifts_of(context.rows("capability")).values()))
-    p = wilcoxon(lifts)
-    return p, f"{mean(lifts):+.2f} points, {_p(p)}"
+def worst_lift(context: Context, study: str, without: Sequence[str] = ()) -> Statistic:
+    """Return the largest loss of a table, in points."""
+    lifts = lifts_of(chosen(context.rows(study), {}))
+    kept = required({name: lift for name, lift in lifts.items() if name not in without})
+    worst = min(kept, key=lambda name: kept[name])
+    losses = sorted(name for name, lift in kept.items() if lift < 0)
+    return kept[worst], f"{worst} {kept[worst]:+.1f}; losses on {len(losses)} tables"
 
 
-def lift_of_eqarch(context: Context) -> Statistic:
-    """Return EqArch's mean accuracy less the baseline's, in points."""
-    found = means(context.rows("capability"))
-    names = [name for name, c in found if c == "eqarch" and (name, "nri") in found]
-    lift = mean(found[name, "eqarch"] - found[name, "nri"] for name in _required(names))
-    return lift, f"{lift:+.2f} points"
+def losses(context: Context, study: str, sets: Sequence[str], expected: Sequence[str]) -> Statistic:
+    """Return on how many tables it loses where the paper's does not, or the other way."""
+    lifts = lifts_of(chosen(context.rows(study), {"set": sets}))
+    lost = [name for name, lift in required(lifts).items() if round(lift, 2) < 0]
+    return len(set(lost) ^ set(expected)), f"loses on {', '.join(lost) or 'none'}"
 
 
-def falls_of_lift(context: Context, without: str = "") -> Statistic:
+def gap_closed(context: Context, study: str, above: int) -> Statistic:
+    """Return the share of the gap from the baseline to a tree that G-NRI closes on wide tables."""
+    rows = [row for row in context.rows(study) if int(row["atoms"]) > above]
+    base, ours, tree = (
+        mean(by_group(rows, "accuracy", {"condition": name}, "set").values())
+        for name in ("nri", "gnri", "cart")
+    )
+    share = (ours - base) / (tree - base)
+    return share, f"{share:.2f} of {100 * (tree - base):.1f} points"
+
+
+def falls_of_lift(context: Context, study: str, without: str = "") -> Statistic:
     """Return how often a wider class gains less; the rank correlation says how sure that is."""
-    classes = [r for r in context.rows("lift") if r["without"] == without and r["ours"]]
-    ours = [float(row["ours"]) for row in classes]
-    _required(len(ours) > 1)
-    rows = context.rows("capability")
-    lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
+    ours = required([lift for _, lift, _ in by_width(context, without).values()])
+    rows = context.rows(study)
     atoms = {row["set"]: int(row["atoms"]) for row in rows}
+    lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
     widths = [atoms[name] for name in lifts]
     ranks = stats.spearmanr(widths, list(lifts.values()), alternative="greater")
     said = ", ".join(f"{lift:+.2f}" for lift in ours)
     falls = sum(later < earlier for earlier, later in pairwise(ours))
-    return falls, f"{said}; Spearman {_p(float(ranks.pvalue))}"
+    return falls, f"{said}; Spearman {said_p(float(ranks.pvalue))}"
 
 
-def p_of_sizes(context: Context) -> Statistic:
+def p_of_sizes(context: Context, _: str) -> Statistic:
     """Return the largest p that others' rules have more literals."""
     groups = {name: means_by_set(rows, "literals") for name, rows in group_rows(context).items()}
-    ours = _required(groups.get("gnri", {}))
+    ours = required(groups.get("gnri", {}))
     tested = {
         name: wilcoxon([size - ours[t] for t, size in groups[name].items() if t in ours])
         for name in ("cart", "cart-16", "ripper")
         if name in groups
     }
-    said = [f"{name} {mean(groups[name].values()):.1f} ({_p(p)})" for name, p in tested.items()]
-    largest = max(_required(tested).values())
-    return largest, f"{mean(ours.values()):.1f} literals; " + ", ".join(said)
+    said = [f"{name} {mean(groups[name].values()):.1f}" for name in tested]
+    largest = max(required(tested).values())
+    return largest, f"{mean(ours.values()):.1f} literals; {', '.join(said)}; {said_p(largest)}"
 
 
-def wrong_monks_rules(context: Context) -> Statistic:
+def quality_gap(context: Context, _: str, column: str, base: str) -> Statistic:
+    """Return G-NRI's figure less another learner's, over the tables that both have."""
+    groups = group_rows(context)
+    if column == "seed_jaccard":
+        found = [seed_jaccard(groups.get(name, [])) or 0.0 for name in ("gnri", base)]
+        required(all(found))
+    else:
+        both = [means_by_set(groups.get(name, []), column) for name in ("gnri", base)]
+        shared = required(both[0].keys() & both[1].keys())
+        found = [mean(one[name] for name in shared) for one in both]
+    return found[0] - found[1], f"{found[0]:.3f} against {found[1]:.3f}"
+
+
+def wrong_monks_rules(context: Context, study: str, condition: str) -> Statistic:
     """Return how many rules lack a clause of the true one, or differ from the others."""
-    rules = [
-        rules_in(row["rules"])[0]
-        for row in context.rows("capability")
-        if (row["set"], row["condition"], row["fold"]) == ("monks-3", "gnri", "0")
-        and row["seed"] != SHIPPED
-    ]
-    right = sum(targets_in("monks-3", rule) > 0 for rule in _required(rules))
+    where = {"set": "monks-3", "condition": condition, "fold": "0"}
+    rules = [rules_in(row["rules"])[0] for row in chosen(context.rows(study), where)]
+    right = sum(targets_in("monks-3", rule) > 0 for rule in required(rules))
     said = f"{right} of {len(rules)} seeds have it, {len(set(rules))} different rules"
     return len(rules) - right + len(set(rules)) - 1, said
 
 
-def p_of_changes(context: Context, transform: str) -> Statistic:
-    """Return the test that a transform changes G-NRI less than the baseline."""
-    rows = _required(context.rows("stress"))
+def tables_below(context: Context, study: str, conditions: Sequence[str]) -> Statistic:
+    """Return on how many tables of `where` a condition is below the majority."""
+    accuracy = by_group(context.rows(study), "accuracy", {}, "condition", "set")
+    sets = [name for c, name in accuracy if c == "majority"]
+    said = [
+        f"{c}: {', '.join(n for n in required(sets) if accuracy[c, n] < accuracy['majority', n])}"
+        for c in conditions
+    ]
+    required("adult" in sets)
+    below = all(accuracy[c, "adult"] < accuracy["majority", "adult"] for c in conditions)
+    return float(below), "; ".join(said)
 
-    def both(here: Rows) -> list[float]:
-        return [mean(changes(here, transform, name) or [0.0]) for name in ("nri", "gnri")]
 
-    tables = [both([r for r in rows if r["set"] == name]) for name in distinct(rows, "set")]
-    p = wilcoxon([base - ours for base, ours in tables])
-    base, ours = both(rows)
-    return p, f"{base:.2f} against {ours:.2f} points, {_p(p)} over tables"
+def unlike_rules(context: Context, study: str, expected: Sequence[str]) -> Statistic:
+    """Return on how many tables the rules differ where the paper's do not, or the other way."""
+    from gnri.symmetry.audit_report import jaccard
+    from studies.paper.rule_quality import parse_dnf
+
+    rows = required(context.rows(study))
+    read = {(r["set"], r["condition"]): parse_dnf(r["rule"]) for r in rows if r["rule"]}
+    unlike = [
+        name
+        for name in distinct(rows, "set")
+        if jaccard(read.get((name, "nri")), read.get((name, "gnri"))) < 0.5
+    ]
+    return len(set(unlike) ^ set(expected)), ", ".join(unlike)

@@ -114,6 +114,7 @@ def page(rows: Rows, _: Context) -> list[str]:
         ]
         parts.append(f"## {title}\n\n{markdown(['drift', *variants], body)}")
     inside = [_cell(count_pairs(rows, "within margin", variant), "") for variant in variants]
+    parts.insert(0, "![drift](figures/drift.svg)\n")
     return [*parts, f"## Within the margin\n\n{markdown(['', *variants], [['equal', *inside]])}"]
 
 

@@ -4,7 +4,7 @@ Synthetic ones are drawn on the CPU from seeds of their own, so that all models 
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -29,10 +29,14 @@ from studies.training.streams import seeded
 
 
 @lru_cache(maxsize=2)
-def synthetic_episodes(atoms: int, count: int, fresh: int) -> tuple[Sample, Tensor, Tensor]:
+def synthetic_episodes(
+    atoms: int, count: int, fresh: int, clauses: int | None = None
+) -> tuple[Sample, Tensor, Tensor]:
     """Return episodes of one width, with fresh rows and their true labels."""
-    generator = seeded("scaling", atoms)
-    drawn = sample(PriorConfig(atoms=(atoms, atoms)), count, generator=generator)
+    few = () if clauses is None else (clauses,)
+    generator, prior = seeded("scaling", atoms, *few), PriorConfig(atoms=(atoms, atoms))
+    prior = prior if clauses is None else replace(prior, clauses=(clauses, clauses))
+    drawn = sample(prior, count, generator=generator)
     return drawn, *fresh_rows(drawn, fresh, generator=generator)
 
 
@@ -89,10 +93,10 @@ def one_hot_blocks(name: str, data_dir: Path | None) -> list[tuple[int, ...]]:
 Reply = tuple[SignedDNF | None, NDArray[np.int8]]  # the rule, and the predictions for its rows
 
 
-def figures(
+def each_figures(
     replies: Callable[[Batch], Iterable[Reply]], atoms: int, count: int, fresh_rows: int
-) -> Row:
-    """Return support accuracy, fidelity to the hidden rule on fresh rows, and share of rules."""
+) -> list[tuple[float, float, bool]]:
+    """Return support accuracy, fidelity on fresh rows and whether there is a rule, by episode."""
     drawn, fresh, truth = synthetic_episodes(atoms, count, fresh_rows)
     found = []
     for index, (rule, predicted) in enumerate(replies(drawn.batch)):
@@ -100,7 +104,15 @@ def figures(
         shown = episode.labels != 0
         support = np.mean(predicted[shown] == episode.labels[shown])
         fidelity = np.mean(answer(rule, episode, fresh[index].numpy()) == truth[index].numpy())
-        found.append((support, fidelity, rule is not None))
+        found.append((float(support), float(fidelity), rule is not None))
+    return found
+
+
+def figures(
+    replies: Callable[[Batch], Iterable[Reply]], atoms: int, count: int, fresh_rows: int
+) -> Row:
+    """Return support accuracy, fidelity to the hidden rule on fresh rows, and share of rules."""
+    found = each_figures(replies, atoms, count, fresh_rows)
     means = (float(np.mean(column)) for column in zip(*found, strict=True))
     return dict(zip(("support_accuracy", "fresh_fidelity", "coverage"), means, strict=True))
 

@@ -1,38 +1,14 @@
 """How much G-NRI gains over the baseline, by the width of the table."""
 
-from collections.abc import Sequence
 from statistics import mean
 
 from studies.markdown import distinct, markdown
 from studies.paper import LEFT_OUT, PUBLISHED
 from studies.paper.capability import means
-from studies.results import Row, Rows
-from studies.study import Context, Piece, Settings, Study
+from studies.results import Rows
+from studies.study import Context, Study
 
-
-def pieces(settings: Settings) -> Sequence[Piece]:
-    """Return a piece for each class of widths, with and without the table left out."""
-    return [
-        {"least": least, "most": most, "without": without}
-        for without in ("", LEFT_OUT)
-        for least, most in settings.widths
-    ]
-
-
-def measure(piece: Piece, context: Context) -> list[Row]:
-    """Return the mean lift of the tables of these widths, ours and by the paper's own figures."""
-    lifts = lifts_of(context.rows("capability"))
-    atoms = {row["set"]: int(row["atoms"]) for row in context.rows("capability")}
-    here = [
-        name
-        for name in lifts
-        if int(piece["least"]) <= atoms[name] <= int(piece["most"]) and name != piece["without"]
-    ]
-    paper = [PUBLISHED["capability"][name] for name in here]
-    sides = {"ours": [lifts[name] for name in here], "paper": [p["gnri"] - p["nri"] for p in paper]}
-    return [
-        {"tables": len(here), **{side: round(mean(v), 4) if v else "" for side, v in sides.items()}}
-    ]
+Lift = tuple[int, float, float]  # tables, their mean lift in points, and by the paper's figures
 
 
 def lifts_of(rows: Rows) -> dict[str, float]:
@@ -45,24 +21,35 @@ def lifts_of(rows: Rows) -> dict[str, float]:
     }
 
 
-def page(rows: Rows, _: Context) -> list[str]:
+def by_width(context: Context, without: str = "") -> dict[tuple[int, int], Lift]:
+    """Return the number of tables of each class of widths, our mean lift and the paper's own."""
+    rows = context.rows("capability")
+    atoms, paper = {row["set"]: int(row["atoms"]) for row in rows}, PUBLISHED["capability"]
+    lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
+    found: dict[tuple[int, int], Lift] = {}
+    for least, most in context.protocol.section("lift").widths:
+        here = [name for name in lifts if least <= atoms[name] <= most]
+        theirs = [paper[name]["gnri"] - paper[name]["nri"] for name in here]
+        if here:
+            ours = mean(lifts[name] for name in here)
+            found[least, most] = len(here), ours, mean(theirs)
+    return found
+
+
+def page(_: Rows, context: Context) -> list[str]:
     """Return lifts with the table that the paper leaves out, and without it."""
-    rows = [row for row in rows if row["ours"]]
     parts = []
-    for without in distinct(rows, "without"):
+    for without in ("", LEFT_OUT):
+        body = []
+        for (least, most), (tables, ours, paper) in by_width(context, without).items():
+            known = PUBLISHED["lift"].get(f"{least}-{most}") if without else None
+            printed = f"{known['points']:+.2f}" if known else "-"
+            lifts = [f"{ours:+.2f}", printed, f"{paper:+.2f}"]
+            body.append([f"{least} to {most}", str(tables), *lifts])
         title = f"Without {without}, as the paper has it" if without else "All tables"
-        parts += [f"## {title}\n", _table([row for row in rows if row["without"] == without])]
+        head = ["atoms", "tables", "ours", "printed", "from its figures"]
+        parts += [f"## {title}\n", markdown(head, body)] if body else []
     return parts
 
 
-def _table(rows: Rows) -> str:
-    body = []
-    for row in rows:
-        known = PUBLISHED["lift"].get(f"{row['least']}-{row['most']}") if row["without"] else None
-        ours, paper = (f"{float(row[side]):+.2f}" for side in ("ours", "paper"))
-        printed = f"{known['points']:+.2f}" if known else "-"
-        body.append([f"{row['least']} to {row['most']}", row["tables"], ours, printed, paper])
-    return markdown(["atoms", "tables", "ours", "printed", "from its figures"], body)
-
-
-STUDY = Study("lift", pieces, measure, page, on_cpu=True, derived=True)
+STUDY = Study.drawn("lift", page)

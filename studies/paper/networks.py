@@ -115,13 +115,13 @@ def rail_scores(network: ConditionNetwork, batch: Batch) -> RailScores:
     """
     weights = network.decoder.queries
     if not _steps_are_fixed(network, batch):
-        return _step_by_step(network, batch.to(weights.device))
+        return step_by_step(network, batch.to(weights.device))
     known = _recordings.setdefault(network, {})
     # Of other weights, at another place, nothing is known.
     key = (weights.data_ptr(), weights.dtype, batch.values.shape)
     if key not in known:
         known[key] = None
-        return _step_by_step(network, batch.to(weights.device))
+        return step_by_step(network, batch.to(weights.device))
     found = known.pop(key) or _record(network, batch.to(weights.device))
     known[key] = found  # the latest is the last
     for other in list(known)[:-KEPT]:
@@ -132,22 +132,26 @@ def rail_scores(network: ConditionNetwork, batch: Batch) -> RailScores:
     return found.scores
 
 
-def _step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
+def step_by_step(network: ConditionNetwork, batch: Batch) -> RailScores:
+    """Return the same without a recording."""
     chances = (torch.sigmoid(part.double()) for part in network(batch.both_rails()))
     return RailScores(*(torch.stack(part.chunk(2), 1) for part in chances))
 
 
 def _steps_are_fixed(network: ConditionNetwork, batch: Batch) -> bool:
-    """Return whether all tables of this shape take the same steps; content keys copy weights."""
+    """Return whether one table takes the steps of all of its shape; content keys copy weights.
+
+    A recording holds the memory of its steps, too much of it for many tables at once.
+    """
     size, _, atoms = batch.values.shape
-    fixed = not (network.training or network.condition.content_keys)
+    fixed = size == 1 and not (network.training or network.condition.content_keys)
     return fixed and fits_gpu(network.decoder.queries, 2 * size, 2 * atoms)
 
 
 def _record(network: ConditionNetwork, batch: Batch) -> Recording:
     graph, own = torch.cuda.CUDAGraph(), Batch(batch.values.clone(), batch.labels.clone())
     with torch.cuda.graph(graph):
-        scores = _step_by_step(network, own)
+        scores = step_by_step(network, own)
     return Recording(graph, own, scores)
 
 
@@ -241,12 +245,13 @@ class VariantModel:
     """A variant as something that answers episodes: its export, and its soft prediction.
 
     An equivariant forward reads each episode in an order that no symmetry can change (`NRI`),
-    so it runs on the CPU, one episode at a time.
+    so it runs on the CPU, one episode at a time; a `plain` one reads it as it comes.
     """
 
-    def __init__(self, variant: Variant, network: ConditionNetwork) -> None:
+    def __init__(self, variant: Variant, network: ConditionNetwork, *, plain: bool = False) -> None:
         self.variant = variant
-        self.inducer = ConditionInducer(_native(network) if variant.native_forward else network, "")
+        read = _native(network) if variant.native_forward else network
+        self.inducer = ConditionInducer(read, "", plain=plain)
         self._last: tuple[Episode, Scores] | None = None
 
     def scores(self, episode: Episode) -> Scores:

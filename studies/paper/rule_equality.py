@@ -117,7 +117,7 @@ def measure_schema(piece: Piece, context: Context) -> list[Row]:
 FAILED = ("mushroom", "mutag")  # tables where the paper's export fails under raw transforms
 SAYS = {
     "gnri": "full G-NRI",
-    "native forward": "canonical decode, forward that cuts ties by index",
+    "native forward": "canonical decode, G-NRI's weights cutting ties by index",
     "dual rail": "equivariant forward, dual rail over the native decode",
     "native decode": "equivariant forward, native decode of one rail",
     "eqarch": "EqArch with its own decode",

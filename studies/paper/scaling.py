@@ -10,13 +10,13 @@ import numpy as np
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf, cart
 from gnri.induction import induce
+from gnri.model.paper_export import canonical_export
 from gnri.rules.dnf import Literal, SignedDNF
 from studies import plotting
 from studies.benchmarks.learners import one_thread, weights_of
 from studies.markdown import distinct, markdown, spread_of
 from studies.paper import PUBLISHED, episodes
-from studies.paper.baseline_networks import CONDITIONS
-from studies.paper.networks import SHIPPED, network_of
+from studies.paper.networks import SHIPPED, network_of, scores_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
 
@@ -97,7 +97,8 @@ DRIFTS = ("bn_max_dev", "g_max_dev")
 
 def page(rows: Rows, _: Context) -> list[str]:
     """Return every figure by width and model."""
-    return [f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items()]
+    parts = [f"## {title}\n\n{_table(rows, figure)}" for figure, title in TITLES.items()]
+    return ["![scaling](figures/scaling.svg)\n", *parts]
 
 
 def _table(rows: Rows, figure: str) -> str:
@@ -140,24 +141,15 @@ def _cell(found: list[float], figure: str) -> str:
 
 
 def draw(rows: Rows) -> dict[str, "Figure"]:
-    """Return the scaling curves, with a band of one deviation over the seeds, and the drifts."""
-    curves = plotting.blank(11, 4.4)
-    left, right = curves.subplots(1, 2, sharey=True)
-    for axes, name in ((left, "support_accuracy"), (right, "fresh_fidelity")):
+    """Return the scaling curves, with a band of one deviation over the seeds."""
+    figure = plotting.blank(11, 4.4)
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, name in zip(panels, ("support_accuracy", "fresh_fidelity"), strict=True):
         _curves(axes, rows, name)
         axes.set_ylim(0.35, 1.02)
-        plotting.name_ends(axes)
-    left.set_ylabel("share of rows")
-    drifting = [row for row in rows if row["bn_max_dev"]]  # anchors have no soft prediction
-    if not drifting:
-        return {"scaling": curves}
-    drifts = plotting.blank(11, 4.2)
-    for axes, name in zip(drifts.subplots(1, 2, sharey=True), DRIFTS, strict=True):
-        _curves(axes, drifting, name)
-        axes.set_yscale("symlog", linthresh=1e-8)
-        axes.set_ylim(0, 2)
-        axes.legend()
-    return {"scaling": curves, "scaling_drift": drifts}
+    panels[0].set_ylabel("share of rows")
+    panels[0].legend(fontsize=8)
+    return {"scaling": figure}
 
 
 def _curves(axes: "Axes", rows: Rows, figure: str) -> None:
@@ -169,40 +161,43 @@ def _curves(axes: "Axes", rows: Rows, figure: str) -> None:
     axes.set_title(TITLES[figure])
 
 
-def measure_components(piece: Piece, context: Context) -> list[Row]:
-    """Return a row for each width of a network: which component brings how much."""
-    settings = context.protocol.section("decomposition")
-    network, checkpoint = network_of(context, str(piece["condition"]), piece["seed"])
-    return [
-        {"atoms": n, **episodes.network_figures(network, n, settings), "checkpoint": checkpoint}
-        for n in settings.atoms
+def measure_clauses(piece: Piece, context: Context) -> list[Row]:
+    """Return how the bundled G-NRI fares on hidden rules of so many clauses."""
+    settings = context.protocol.section("bottleneck")
+    network, checkpoint = network_of(context, "gnri", SHIPPED)
+    size = int(piece["atoms"]), settings.episodes, settings.fresh_rows
+    drawn = episodes.synthetic_episodes(*size, clauses=int(piece["clauses"]))
+    scores = scores_of(network, drawn[0].batch)
+    found = []
+    for index, (given, fresh, truth) in enumerate(zip(scores, *drawn[1:], strict=True)):
+        episode = drawn[0].batch.episode(index)
+        rule = canonical_export(given, episode).rule
+        said = (episodes.answer(some, episode, fresh.numpy()) for some in (rule, None))
+        found.append([np.mean(answers == truth.numpy()) for answers in said])
+    right, majority = np.array(found).T
+    shares = {"fresh_fidelity": right.mean(), "recovered": (right == 1).mean()}
+    shares |= {"majority": majority.mean()}
+    return [{name: float(share) for name, share in shares.items()} | {"checkpoint": checkpoint}]
+
+
+def clauses_page(rows: Rows, _: Context) -> list[str]:
+    """Return a line for each number of clauses, and what each width makes of it."""
+    widths = distinct(rows, "atoms")
+    names = ("fresh_fidelity", "majority", "recovered")
+    places = [(atoms, name) for atoms in widths for name in names]
+    found = {(r["clauses"], r["atoms"]): r for r in rows}
+    body = [
+        [clauses, *(f"{float(found[clauses, atoms][name]):.3f}" for atoms, name in places)]
+        for clauses in distinct(rows, "clauses")
     ]
-
-
-def components_page(rows: Rows, _: Context) -> list[str]:
-    """Return support accuracy and fresh fidelity by condition, beside the paper's."""
-    widths = sorted({row["atoms"] for row in rows}, key=int)
-    head = ["condition"]
-    head += [f"N = {atoms}, {source}" for atoms in widths for source in ("ours", "paper", "fresh")]
-    body = []
-    for condition in distinct(rows, "condition", tuple(CONDITIONS)):
-        cells = []
-        for atoms in widths:
-            here = [r for r in rows if (r["condition"], r["atoms"]) == (condition, atoms)]
-            paper = PUBLISHED["decomposition"].get(condition, {}).get(atoms)
-            cells += [
-                spread_of([float(row["support_accuracy"]) for row in here]),
-                "-" if paper is None else f"{paper[0]:.3f} ± {paper[1]:.3f}",
-                spread_of([float(row["fresh_fidelity"]) for row in here]),
-            ]
-        body.append([condition, *cells])
-    return [markdown(head, body)]
+    head = [f"N = {atoms}: {name.replace('_', ' ')}" for atoms, name in places]
+    return [markdown(["clauses", *head], body)]
 
 
 STUDY = Study("scaling", pieces, measure, page, draw)
-COMPONENTS_STUDY = Study(
-    "decomposition",
-    lambda s: pieces_of(condition=s.conditions, seed=s.seeds),
-    measure_components,
-    components_page,
+CLAUSES_STUDY = Study(
+    "bottleneck",
+    lambda s: pieces_of(clauses=s.clauses, atoms=s.atoms),
+    measure_clauses,
+    clauses_page,
 )

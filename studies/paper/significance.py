@@ -4,7 +4,6 @@ Differences are always ours minus the baseline's, one for each paired seed or fo
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,6 @@ RESAMPLES = 10_000
 LEVEL = 0.95
 
 Numbers = Sequence[float] | NDArray[np.float64]
-
-
-class Interval(NamedTuple):
-    """A bootstrap percentile interval, and the share of resampled means at or below zero."""
-
-    low: float
-    high: float
-    p: float
 
 
 def wilcoxon(differences: Numbers) -> float:
@@ -44,13 +35,13 @@ def holm(values: Sequence[float]) -> list[float]:
     return [float(value) for value in adjusted]
 
 
-def bootstrap(differences: Numbers, *, rng: np.random.Generator) -> Interval:
-    """Resample the mean difference: its middle 95 %, and how often it is not positive."""
+def bootstrap(differences: Numbers, *, rng: np.random.Generator) -> tuple[float, float]:
+    """Resample the mean difference, and return its middle 95 %."""
     found = np.asarray(differences, float)
     drawn = rng.integers(len(found), size=(RESAMPLES, len(found)))
     means = found[drawn].mean(1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(low), float(high), float(np.mean(means <= 0)))
+    return float(low), float(high)
 
 
 def effect_size(differences: Numbers) -> float | None:

@@ -225,7 +225,7 @@ class TrainConfig:
 
 @dataclass(frozen=True)
 class Recipe(BaseRecipe):
-    """Everything a training run depends on; the defaults are the paper's."""
+    """Everything a training run depends on; the defaults are NRI's public ones."""
 
     name: str
     condition: str

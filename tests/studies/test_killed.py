@@ -15,7 +15,7 @@ from studies.study import load_protocol
 from studies.training.checkpoints import save_checkpoint
 from tests.model.cases import SMALL, random_network
 
-STUDY = "decomposition"
+STUDY = "readouts"
 
 KILLED = """
 import os, signal
@@ -54,7 +54,7 @@ def test_a_reproduction_that_is_killed_goes_on_to_the_same_rows(
     died = subprocess.run([sys.executable, "-c", KILLED, *words("killed")], check=False)
     assert died.returncode == -signal.SIGKILL
     before = read(tmp_path / "killed" / f"{STUDY}.csv")
-    for name, pieces in (("killed", 7), ("whole", 10)):
+    for name, pieces in (("killed", 5), ("whole", 8)):
         done = CliRunner().invoke(app, words(name))
         assert done.output == f"{STUDY}: {pieces} pieces measured\n"
     found, whole = (_rows(tmp_path / name / f"{STUDY}.csv") for name in ("killed", "whole"))

@@ -1,5 +1,7 @@
 """The paper's encoding against its definition."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -37,6 +39,27 @@ def test_any_table_is_encoded_by_the_definition(dataset: Dataset) -> None:
     classes = sorted(set(dataset.labels))
     assert [classes[code] for code in found.codes] == list(dataset.labels)
     assert len(found.schema.atoms) == found.values.shape[1]
+
+
+@given(tables(), st.data())
+def test_cuts_are_learnt_from_the_rows_that_are_named(
+    dataset: Dataset, data: st.DataObject
+) -> None:
+    others = data.draw(st.sets(st.integers(1, len(dataset.rows) - 1)))
+    places = [0, *sorted(others)]  # the first row has no missing cell
+    part = replace(
+        dataset,
+        rows=tuple(dataset.rows[place] for place in places),
+        labels=tuple(dataset.labels[place] for place in places),
+    )
+    found, own = encode(dataset, np.array(places)), encode(part)
+    cuts = [
+        [atom for atom in each.schema.atoms if isinstance(atom, Above)] for each in (found, own)
+    ]
+    assert cuts[0] == cuts[1]
+    whole = encode(dataset)
+    assert len(found.schema.atoms) == len(whole.schema.atoms)
+    assert encode(dataset, np.arange(len(dataset.rows))).values.tolist() == whole.values.tolist()
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "monks-3", "iris", "wine"])

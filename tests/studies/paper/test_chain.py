@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from studies.__main__ import app
-from studies.paper import cost, scaling, studies
+from studies.paper import cost, native_forward, readouts, studies
 from studies.paper.networks import train_tiny
 from studies.results import read
 from studies.study import Context, Protocol, load_protocol, render, run
@@ -15,20 +15,22 @@ from studies.study import Context, Protocol, load_protocol, render, run
 def test_weights_rows_and_tables(tmp_path: Path) -> None:
     sections = dict(load_protocol(tiny=True).sections)
     sections["sweep"] = {"conditions": ["nri", "gnri"], "seeds": [42]}
-    sections["decomposition"] |= {"conditions": ["nri", "gnri"], "seeds": [42]}
+    sections["readouts"] |= {"conditions": ["nri", "gnri"], "seeds": [42]}
+    sections["cost"] |= {"arms": ["nri", "gnri", "folded"]}
+    sections["native_forward"] |= {"conditions": ["gnri"], "arms": ["native", "no pair memory"]}
     context = Context(tmp_path, protocol=Protocol(sections), checkpoints=tmp_path / "weights")
     train_tiny(context)
-    for study in (cost.STUDY, scaling.COMPONENTS_STUDY):
+    for study in (cost.STUDY, readouts.STUDY, native_forward.STUDY):
         run(study, context)
         render(study, context)
     rows = read(tmp_path / "cost.csv")
-    assert [(row["device"], row["atoms"], row["condition"]) for row in rows] == [
-        ("cpu", atoms, condition) for atoms in ("6", "12") for condition in ("nri", "gnri")
+    assert [(row["device"], row["atoms"], row["arm"]) for row in rows] == [
+        ("cpu", atoms, arm) for atoms in ("6", "12") for arm in ("nri", "gnri", "folded")
     ]
     assert all(float(row["milliseconds"]) > 0 and row["checkpoint"] for row in rows)
-    assert "| 12 | " in (tmp_path / "cost.md").read_text()
-    text = (tmp_path / "decomposition.md").read_text()
-    assert [line.split("|")[1].strip() for line in text.splitlines()[-2:]] == ["nri", "gnri"]
+    text = (tmp_path / "readouts.md").read_text()
+    assert "| gnri | gnri, compared |" in text and "| eqarch | eqarch, one rail | - |" in text
+    assert "| gnri, no pair memory |" in (tmp_path / "native_forward.md").read_text()
 
 
 @pytest.mark.slow
@@ -36,6 +38,6 @@ def test_the_whole_chain(tmp_path: Path) -> None:
     words = ["reproduce", "--tiny", "all", "--device", "cpu", "--results", str(tmp_path)]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 0, result.output
-    for name in studies():
-        assert (tmp_path / f"{name}.csv").exists()
+    for name, study in studies().items():
+        assert study.derived or (tmp_path / f"{name}.csv").exists()
         assert (tmp_path / f"{name}.md").exists()

@@ -69,13 +69,8 @@ def test_the_bootstrap_is_that_of_resampled_means() -> None:
     found = bootstrap([0.1, 0.2, 0.6, -0.1], rng=np.random.default_rng(5))
     assert found == bootstrap([0.1, 0.2, 0.6, -0.1], rng=np.random.default_rng(5))
     exact = [np.mean(drawn) for drawn in product([0.1, 0.2, 0.6, -0.1], repeat=4)]
-    assert found.low == pytest.approx(np.quantile(exact, 0.025), abs=0.03)
-    assert found.high == pytest.approx(np.quantile(exact, 0.975), abs=0.03)
-    assert found.p == pytest.approx(np.mean(np.array(exact) <= 0), abs=0.01)
-
-
-def test_no_resampled_mean_of_gains_is_a_loss() -> None:
-    assert bootstrap([0.1, 0.3], rng=np.random.default_rng(0)).p == 0
+    assert found[0] == pytest.approx(np.quantile(exact, 0.025), abs=0.03)
+    assert found[1] == pytest.approx(np.quantile(exact, 0.975), abs=0.03)
 
 
 def test_an_effect_is_measured_in_deviations() -> None:

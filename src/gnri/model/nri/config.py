@@ -9,7 +9,7 @@ from gnri.model.nri.encoder import FEATURES
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """The size of the paper's network.
+    """The size of the network; the defaults are those of NRI's public code, pairs apart.
 
     Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`.
     """

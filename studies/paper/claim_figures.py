@@ -1,0 +1,178 @@
+"""What decides a claim, of the rows of any study: a figure, a gap, a paired test, a ratio."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from statistics import mean, median
+from typing import TypeVar
+
+import numpy as np
+
+from studies.paper.significance import holm, wilcoxon
+from studies.results import Rows
+from studies.study import Context
+
+LEVEL = 0.05
+REDUCED: dict[str, Callable[[list[float]], float]] = {
+    **{"mean": mean, "median": median, "least": min, "most": max},
+    "farthest": lambda values: max(values, key=abs),
+}
+
+Statistic = tuple[float, str]
+Where = Mapping[str, str | Sequence[str]]  # patterns that cells of a row must match
+Found = TypeVar("Found")
+
+
+class NotMeasuredError(Exception):
+    """The rows that decide a claim are not all there."""
+
+
+def required(found: Found) -> Found:
+    """Return what was found, if anything was."""
+    if not found:
+        raise NotMeasuredError
+    return found
+
+
+SEEDS = ("", "[0-9][0-9]")  # anchors and the sweep, not bundled weights nor other batches
+
+
+def chosen(rows: Rows, where: Where) -> Rows:
+    """Return the rows whose cells match; of the networks of the sweep unless others are named."""
+    patterns = {"seed": SEEDS, **where} if rows and "seed" in rows[0] else where
+    wanted = {key: [some] if isinstance(some, str) else some for key, some in patterns.items()}
+    return [
+        row
+        for row in rows
+        if all(any(fnmatchcase(row[key], one) for one in some) for key, some in wanted.items())
+    ]
+
+
+def rows_of(context: Context, study: str) -> Rows:
+    """Return the rows of a study; of `stress` with the change of accuracy."""
+    rows = context.rows(study)
+    if study != "stress":
+        return rows
+    return [row | {"change": str(abs(float(row["after"]) - float(row["before"])))} for row in rows]
+
+
+def values(rows: Rows, column: str, where: Where) -> list[float]:
+    """Return the filled cells of a column, in the rows that match."""
+    return required([float(row[column]) for row in chosen(rows, where) if row[column]])
+
+
+def by_group(rows: Rows, column: str, where: Where, *keys: str) -> dict[tuple[str, ...], float]:
+    """Return the mean of a column for each combination of keys."""
+    found = defaultdict(list)
+    for row in chosen(rows, where):
+        if row[column]:
+            found[tuple(row[key] for key in keys)].append(float(row[column]))
+    return {key: mean(some) for key, some in required(found).items()}
+
+
+def said_p(p: float) -> str:
+    """Return a p as it is printed."""
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.4f}"
+
+
+def shown(number: float) -> str:
+    """Return three places, or a power of ten for what they would hide."""
+    return f"{number:.0e}" if 0 < abs(number) < 5e-4 else f"{number:.3f}".removesuffix(".000")
+
+
+def figure(  # noqa: PLR0913 - one for each thing a claim may say
+    context: Context,
+    study: str,
+    column: str,
+    where: Where,
+    reduce: str = "mean",
+    per: str = "",
+    also: Sequence[str] = (),
+) -> Statistic:
+    """Return one figure of the rows that match, and beside it those of other columns.
+
+    With `per` it is the most of what the groups have.
+    """
+    rows = chosen(context.rows(study), where)
+    keys = sorted({row[per] for row in rows}) if per else [""]
+    groups = [[row for row in rows if not per or row[per] == key] for key in keys]
+    number = max(REDUCED[reduce](values(some, column, where)) for some in required(groups))
+    others = [f"{name} {shown(REDUCED[reduce](values(rows, name, where)))}" for name in also]
+    return number, ", ".join([shown(number), *others, f"rows: {len(rows)}"])
+
+
+def gap(  # noqa: PLR0913 - one for each thing a claim may say
+    context: Context,
+    study: str,
+    column: str,
+    ours: Where,
+    base: Where,
+    per: str = "",
+    reduce: str = "farthest",
+    scale: float = 1,
+) -> Statistic:
+    """Return how far the means of two groups are apart, over the groups of `per`."""
+    rows, keys = context.rows(study), [per] if per else []
+    one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
+    shared = required([key for key in one if key in other])
+    gaps = {key: scale * (one[key] - other[key]) for key in shared}
+    number = REDUCED[reduce](list(gaps.values()))
+    if len(gaps) > 4:
+        most = max(gaps, key=lambda key: abs(gaps[key]))
+        return number, f"{shown(number)}, farthest {gaps[most]:+.3f} at {most[0]}"
+    return number, ", ".join(f"{g:+.3f}{f' at {key[0]}' if per else ''}" for key, g in gaps.items())
+
+
+def paired(  # noqa: PLR0913 - one for each thing a claim may say
+    context: Context,
+    study: str,
+    column: str,
+    ours: Where,
+    base: Where,
+    unit: Sequence[str] = ("seed",),
+    per: str = "",
+    lower: bool = False,
+    scale: float = 1,
+) -> Statistic:
+    """Return the largest p, after Holm over `per`, that ours is higher (or lower) in each unit."""
+    rows, keys = rows_of(context, study), [*unit, *([per] if per else [])]
+    one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
+    gaps = defaultdict(list)
+    for key in one:
+        if key in other:
+            gaps[key[len(unit) :]].append(scale * (one[key] - other[key]))
+    sign = -1 if lower else 1
+    tested = [wilcoxon([sign * gap for gap in some]) for some in required(gaps).values()]
+    corrected = holm(tested)
+    middles = [mean(some) for some in gaps.values()]
+    spread = f"{min(middles):+.3f} to {max(middles):+.3f}" if per else f"{middles[0]:+.2f}"
+    passed = f"; at {sum(p < LEVEL for p in corrected)} of {len(tested)} widths" if per else ""
+    largest = max(corrected)
+    return largest, f"{spread}{passed}, {'largest ' if per else ''}{said_p(largest)}"
+
+
+def p_of_slopes(context: Context, study: str, ours: Where, base: Where, column: str) -> Statistic:
+    """Return the test of the slopes of each seed's lift against the logarithm of the width."""
+    one, other = (
+        by_group(context.rows(study), column, where, "seed", "atoms") for where in (ours, base)
+    )
+    lifts: dict[str, dict[int, float]] = defaultdict(dict)
+    for seed, atoms in one.keys() & other.keys():
+        lifts[seed][int(atoms)] = one[seed, atoms] - other[seed, atoms]
+    slopes = [
+        float(np.polyfit(np.log2(list(some)), list(some.values()), 1)[0])
+        for some in required(lifts).values()
+        if len(some) > 1
+    ]
+    p = wilcoxon(required(slopes))
+    return p, f"{mean(slopes):+.4f} for each doubling, {said_p(p)}"
+
+
+def largest_ratio(
+    context: Context, study: str, column: str, ours: str, base: str, where: Where
+) -> Statistic:
+    """Return the largest ratio of two arms over devices and widths."""
+    rows, keys = context.rows(study), ("machine", "atoms")
+    one, other = (by_group(rows, column, {"arm": arm, **where}, *keys) for arm in (ours, base))
+    ratios = [one[key] / other[key] for key in one if key in other]
+    return max(required(ratios)), f"{min(ratios):.2f} to {max(ratios):.2f} times"
