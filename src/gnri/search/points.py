@@ -47,7 +47,7 @@ class PointSettings:
     ridge: float = 3.0
     max_lines: int = 12
     line_price: float = 0.25  # nats that a column must gain
-    range_price: float = 0.1  # nats for each range or value with points of its own
+    range_price: float = 0.5  # nats for each range or value with points of its own
     condition_price: float = 3.0  # nats that a clause must gain for each of its conditions
     max_literals: int = 3  # of a clause
     max_points: int = REACH  # of a line, in half points of either sign
