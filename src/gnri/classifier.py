@@ -157,7 +157,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row."""
-        return self.classes_[self.rule_list_.choose(self._values(X))]
+        values = self._values(X)
+        return self.classes_[self.rule_list_.choose(values)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class in each row (rows, classes).

@@ -11,9 +11,8 @@ from gnri.errors import GnriError
 from gnri.model.guided.candidates import Candidate, Guided, Scorer, choose, shortest
 from gnri.model.load import Model, load_model
 from gnri.rules.dnf import SignedDNF
-from gnri.search.hill_climb import Climb
 from gnri.search.limits import DEFAULT, Limits, prices_from_logits, uniform_prices
-from gnri.search.refine import climb_all
+from gnri.search.refine import Climb, climb_all
 from gnri.search.refine import refine as search
 
 if TYPE_CHECKING:

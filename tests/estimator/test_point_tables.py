@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from gnri import RuleClassifier
 from gnri.data.samples import read_sample
 from gnri.errors import GnriError
-from gnri.estimator.calibration import count_margins
+from gnri.estimator.point_tables import count_margins
 from gnri.rules.scorecard import Scorecard
 
 

@@ -14,10 +14,9 @@ from gnri.episode import Episode
 from gnri.rules.dnf import Clause, SignedDNF
 from gnri.search import local_moves as polish_module
 from gnri.search.beam import grow_clauses
-from gnri.search.hill_climb import Climb
 from gnri.search.limits import Limits, check_prices, uniform_prices
 from gnri.search.local_moves import edit_clauses, merge_clauses
-from gnri.search.refine import SearchResult, refine
+from gnri.search.refine import Climb, SearchResult, refine
 from gnri.search.state import State
 from gnri.symmetry.group import Symmetry
 from tests.search.slow import cube, hard_tables, labelled, move_prices

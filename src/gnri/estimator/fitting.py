@@ -22,7 +22,7 @@ from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
 from gnri.errors import GnriError
-from gnri.estimator.leaf_counts import LeafCounts, count_leaves
+from gnri.estimator.leaf_counts import LeafCounts, count_errors, count_leaves
 from gnri.estimator.multiclass import (
     ClassGroups,
     Learner,
@@ -111,9 +111,10 @@ class FitSettings:
             learner = NoRules()
         rules, groups = fit_rule_list(schema, classes, counter, learner)
         moved, spared = move(rules) if move else (rules, 0)
-        clauses = LearntRules(rules, moved, groups, spared)
-        if self.wanted_form == "dnf":
-            return clauses
+        clauses = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
+        few = 100 * clauses.errors < counter.rows.sum() and self.max_conditions is None
+        if self.wanted_form == "dnf" or (self.form == "auto" and few):
+            return clauses  # no points could be worth it
         from gnri.estimator.point_tables import choose_rules
 
         return choose_rules(self.form, clauses, counter, self._point_settings())
@@ -129,7 +130,7 @@ class FitSettings:
         """Return the rules with the worth of a point, if they are a point table."""
         if rules.unit is None:
             return rules
-        from gnri.estimator.calibration import calibrate
+        from gnri.estimator.point_tables import calibrate
 
         return calibrate(rules, counter, self._point_settings())
 

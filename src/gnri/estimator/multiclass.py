@@ -28,13 +28,13 @@ ClassGroups = tuple[tuple[int, ...], ...]
 class LearntRules(NamedTuple):
     """Rules as induced, with better thresholds, and which of them were learnt from the same rows.
 
-    Better thresholds have `spared` so many errors on the rows.
+    `errors` counts the training rows that they answer wrong, with better thresholds.
     """
 
     rules: RuleList
     moved: RuleList
     groups: ClassGroups
-    spared: int = 0
+    errors: int = 0
 
 
 DOUBLE_WEIGHT_ROWS = 60

@@ -23,16 +23,17 @@ from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states, 
 from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.rules.scorecard import Scorecard
-from gnri.search.clauses import ClauseFinder, sample_rows
-from gnri.search.point_steps import (
+from gnri.search.point_moves import (
     REACH,
     SCALE,
     START,
+    ClauseFinder,
     LineKeys,
     choose_step,
     loss_by_total,
     loss_tables,
     make_steps,
+    sample_rows,
 )
 
 STEPS, BETWEEN = 3, 8
