@@ -11,7 +11,8 @@ from gnri.model.nri.literal_features import FEATURES
 class ModelConfig:
     """The size of the paper's network.
 
-    Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`.
+    Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`. A `sized`
+    network is told how many atoms there are.
     """
 
     width: int = 384
@@ -23,13 +24,16 @@ class ModelConfig:
     content_width: int = 64
     content_atoms: int = 12
     dropout: float = 0.0
+    sized: bool = False
 
     def __post_init__(self) -> None:
         sizes = asdict(self)
-        dropout = sizes.pop("dropout")
+        dropout, sized = sizes.pop("dropout"), sizes.pop("sized")
         for name, size in sizes.items():
             if type(size) is not int or size < 1:
                 raise RecipeError(f"model.{name} must be a whole number from 1 up, got {size!r}")
+        if type(sized) is not bool:
+            raise RecipeError(f"model.sized must be true or false, got {sized!r}")
         if type(dropout) not in (int, float) or not 0 <= dropout <= 1:
             raise RecipeError(f"model.dropout must be a number from 0 to 1, got {dropout!r}")
         if self.width % self.heads:
