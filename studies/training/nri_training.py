@@ -12,7 +12,7 @@ from studies.training.coin_tables import fresh_rows, sample
 from studies.training.counterfactual import counterfactual_terms, masked_mean
 from studies.training.distributed import World
 from studies.training.loop import autocast
-from studies.training.query_loss import matching_loss, query_loss
+from studies.training.query_loss import matching_loss, query_loss, silence_loss
 from studies.training.recipe import Recipe, TrainConfig
 from studies.training.soft_logic import (
     FLOOR,
@@ -180,14 +180,15 @@ class NRITask:
         held_to = drawn.batch
         if config.query_rows:
             held_to = Batch(*fresh_rows(drawn, config.query_rows, generator=noise))
-        total, terms = loss(
-            rails, held_to, config, step, symmetrised=symmetrised, generator=noise
-        )
+        total, terms = loss(rails, held_to, config, step, symmetrised=symmetrised, generator=noise)
+        more = {}
         if config.matching:
             given = rails.literal_logits[: len(drawn.batch)]
-            found = config.matching * matching_loss(given, drawn.clauses)
-            total, terms["matching"] = total + found, found.detach()
-        return total, terms
+            more["matching"] = config.matching * matching_loss(given, drawn.clauses)
+        if config.silence:
+            more["silence"] = config.silence * silence_loss(rails, both=symmetrised)
+        terms |= {name: term.detach() for name, term in more.items()}
+        return total + sum(more.values()), terms
 
     def look(self) -> dict[str, float]:
         """Return the accuracy of the soft rules on the rows they were induced from."""

@@ -9,9 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
+from gnri.model.nri.slot_decoder import SlotLogits
 from studies.training.recipe import TrainConfig
 from studies.training.soft_logic import log_truths
 
+SURE = 1.0  # the logit from which a clause is not asked to become surer
 LOWEST = -12.0  # logits below it are as good as never, and have no gradient
 
 
@@ -32,6 +34,18 @@ def query_loss(clauses: Tensor, labels: Tensor, config: TrainConfig, *, averaged
         return costs.mean()
     rails = torch.stack(costs.mean(1).chunk(2)) / -config.rail_choice
     return -config.rail_choice * (torch.logsumexp(rails, 0) - math.log(2)).mean()
+
+
+def silence_loss(rails: SlotLogits, *, both: bool) -> Tensor:
+    """Return how far the surest clause of an episode is from being exported, in logits.
+
+    With `both` the rails are those of `Batch.both_rails`, and one of them is enough.
+    """
+    literals = rails.literal_logits.flatten(2).amax(-1)
+    surest = torch.minimum(rails.gate_logits, literals).amax(1).float()
+    if both:
+        surest = torch.maximum(*surest.chunk(2))
+    return torch.relu(SURE - surest).mean()
 
 
 def matching_loss(literal_logits: Tensor, clauses: Tensor) -> Tensor:

@@ -194,7 +194,8 @@ class TrainConfig:
 
     The tables of a step have at most `columns` columns together. With `query_rows` the rules are
     held to so many fresh rows of each hidden rule, not to the rows shown: `query_loss` has
-    `sharpness` and `rail_choice`. `matching` weighs how far slots are from the hidden clauses.
+    `sharpness` and `rail_choice`. `matching` weighs how far slots are from the hidden clauses,
+    `silence` how far an episode is from any rule.
     """
 
     steps: int = 500
@@ -223,6 +224,7 @@ class TrainConfig:
     sharpness: float = 0.0
     rail_choice: float = 0.0
     matching: float = 0.0
+    silence: float = 0.0
 
     evaluate_every: int = 50
     save_every: int = 100
