@@ -29,7 +29,9 @@ def query_loss(clauses: Tensor, labels: Tensor, config: TrainConfig, *, averaged
     right = torch.where(labels > 0, true, false)
     if averaged and not config.rail_choice:
         right = torch.logaddexp(*right.chunk(2)) - math.log(2)
-    costs = -torch.expm1(config.sharpness * right) / config.sharpness if config.sharpness else -right
+    costs = (
+        -torch.expm1(config.sharpness * right) / config.sharpness if config.sharpness else -right
+    )
     if not averaged or not config.rail_choice:
         return costs.mean()
     rails = torch.stack(costs.mean(1).chunk(2)) / -config.rail_choice
