@@ -6,6 +6,7 @@ from studies.training.distributed import joined
 from studies.training.loop import _descend
 from studies.training.coin_tables import PriorConfig, sample, fresh_rows
 from studies.training.streams import seeded
+from studies.paper import networks
 from studies.paper.networks import scores_of
 from studies.paper.episodes import answer
 from gnri.model.paper_export import *
@@ -35,6 +36,9 @@ with joined(D) as w:
             c = replace(c, steps=min(c.steps, max(i + 9, int(S / e))))
             print(a, i, e, c.steps, flush=True)
 n.eval()
+del l, o
+networks.fits_gpu = lambda *_: False  # no graphs, which keep memory
+torch.cuda.empty_cache()
 z = f"{a} {i} {time.time() - b:.0f}s "
 for N in (12, 32, 128, 512, 1024):
     g = seeded("wide choice", N)
