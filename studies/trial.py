@@ -1,70 +1,102 @@
-import sys, time, os, torch, numpy as np
-from dataclasses import replace
-from studies.training.recipe import *
-from studies.training.nri_training import NRITask
+import os
+import sys
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from gnri.model import checkpoint
+from gnri.model.load import expected_shapes
+from studies.paper import networks, scaling
+from studies.paper.baseline_networks import export_of, load_condition
+from studies.paper.episodes import answer
+from studies.results import append
+from studies.study import Context, load_protocol, measure_piece
+from studies.training import train
+from studies.training.checkpoints import save_checkpoint
+from studies.training.coin_tables import PriorConfig, fresh_rows, sample
 from studies.training.distributed import joined
 from studies.training.loop import _descend
-from studies.training.coin_tables import PriorConfig, sample, fresh_rows
+from studies.training.nri_training import NRITask
+from studies.training.recipe import learning_rate, load_recipe, with_overrides
 from studies.training.streams import seeded
-from studies.paper import networks
-from studies.paper.networks import scores_of
-from studies.paper.episodes import answer
-from gnri.model.paper_export import *
-from gnri.model.paper_export import canonical_export as ce
 
 torch.set_num_threads(1)
-D = os.environ.get("DEV", "cuda")
-S = float(os.environ.get("SEC", "200"))
-a = sys.argv[1].split()
-r = with_overrides(load_recipe("recipes/gnri-wide.toml"), a)
-c = r.train
-with joined(D) as w:
-    t = NRITask(r, w)
-    n = t.network.train()
-    o = torch.optim.AdamW(n.parameters(), weight_decay=0.01)
-    g = torch.amp.GradScaler(D, enabled=False)
-    b = time.time()
-    i = 0
-    while i < c.steps:
-        l, _ = t.loss(n, i)
-        o.param_groups[0]["lr"] = learning_rate(c, i)
-        _descend(l, o, g, 1.0)
-        i += 1
-        if i in (60, 300):
-            float(l.detach())
-            e = (time.time() - b) / i
-            c = replace(c, steps=min(c.steps, max(i + 9, int(S / e))))
-            print(a, i, e, c.steps, flush=True)
-n.eval()
-del l, o
+seed, count, start = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+D, W = os.environ.get("DEV", "cuda"), Path(os.environ["W"])
+K, END = int(os.environ.get("K", "400")), float(os.environ.get("END", "320"))
+LAST, TIMED = float(os.environ.get("LAST", "435")), int(os.environ.get("TIMED", "120"))
+WIDTHS = (12, 32, 128, 512, 1024)
+
+
+def say(*words):
+    print(f"{time.time() - start:6.1f} {seed}", *words, flush=True)
+
+
+recipe = with_overrides(load_recipe("recipes/gnri-wide.toml"), [f"seed={seed}", *sys.argv[4:]])
+with joined(D) as world:
+    task = NRITask(recipe, world)
+    network = task.network.train()
+    optimizer = torch.optim.AdamW(network.parameters())
+    scaler = torch.amp.GradScaler(D, enabled=False)
+    for step in range(TIMED):
+        if step == TIMED // 6:
+            began = time.time()
+        total, _ = task.loss(network, step)
+        optimizer.param_groups[0]["lr"] = learning_rate(recipe.train, step)
+        _descend(total, optimizer, scaler, 1.0)
+    float(total.detach())
+rate = (time.time() - began) / (TIMED - TIMED // 6)
+(W / f"rate{seed}.tmp").write_text(str(rate))
+(W / f"rate{seed}.tmp").rename(W / f"rate{seed}")
+say("rate", rate)
+while len(list(W.glob("rate??"))) < count and time.time() - start < 100:
+    time.sleep(0.2)
+rate = float(np.mean([float(p.read_text()) for p in W.glob("rate??")]))
+steps = int(max(50, min(4000, (END - (time.time() - start)) / rate)) // 50 * 50)
+chosen = W / "steps"  # the first to come decides for all
+try:
+    with chosen.open("x") as file:
+        file.write(str(steps))
+except FileExistsError:
+    time.sleep(1)
+    steps = int(chosen.read_text())
+del task, network, optimizer, total
+if D == "cuda":
+    torch.cuda.empty_cache()
+recipe = replace(recipe, train=replace(recipe.train, steps=steps))
+folder = train(recipe, Path(f"runs/sweep/gnri-wide-{seed}"), device=D, progress=False)
+say("trained", steps)
+found = checkpoint.load(folder, expected=expected_shapes)
+save_checkpoint(W / f"half{seed}", found.model_config, found.condition, found.arrays(),
+                extra=found.extra, dtype="F16")
+(W / f"half{seed}" / "metrics.jsonl").write_bytes(
+    (folder.parent / "metrics.jsonl").read_bytes())
 networks.fits_gpu = lambda *_: False  # no graphs, which keep memory
-torch.cuda.empty_cache()
-z = f"{a} {i} {time.time() - b:.0f}s "
-for N in (12, 32, 128, 512, 1024):
+net, _ = load_condition(folder)
+net = net.eval().requires_grad_(False).to(D)
+means = []
+for N in WIDTHS:
     g = seeded("wide choice", N)
-    k = int(os.environ.get("K", "200"))
-    d = sample(PriorConfig(atoms=(N, N)), k, generator=g)
-    f, y = fresh_rows(d, 400, generator=g)
-    q = []
-    for j, s in enumerate(scores_of(n, d.batch)):
-        E = d.batch.episode(j)
-        A = lambda x: np.mean(answer(x, E, f[j].numpy()) == y[j].numpy())
-        R = [
-            SignedDNF(canonical_decode(s.literals[m], s.gates[m]).clauses, positive=m == 0)
-            for m in (0, 1)
-        ]
-        F = [x for x in R if x.clauses]
-        u = ce(s, E, WIDE).rule
-        v = ce(s, E).rule
-        q.append(
-            (
-                A(u),
-                u is not None,
-                A(v),
-                max([A(x) for x in F] or [A(None)]),
-                len(u.clauses) if u else 0,
-                sum(map(len, u.clauses)) if u else 0,
-            )
-        )
-    z += f"{N}: " + " ".join(f"{x:.3f}" for x in np.mean(q, 0)) + " | "
-print(z, flush=True)
+    drawn = sample(PriorConfig(atoms=(N, N)), K, generator=g)
+    fresh, truth = fresh_rows(drawn, 400, generator=g)
+    export, found = export_of(net.condition), []
+    for j, s in enumerate(networks.scores_of(net, drawn.batch)):
+        one = drawn.batch.episode(j)
+        rule = export(s, one).rule
+        right = np.mean(answer(rule, one, fresh[j].numpy()) == truth[j].numpy())
+        found.append((right, rule is not None))
+    means.append(np.mean(found, 0))
+means = np.array(means)
+say("choice", np.round(means[:, 0], 4).tolist(), np.round(means[:, 1], 3).tolist())
+(W / f"score{seed}").write_text(f"{means[:, 0].mean():.5f} {seed} {means.round(4).tolist()}\n")
+context = Context(W, protocol=load_protocol(), checkpoints=Path("runs/sweep"), device=D)
+for N in (*WIDTHS, 6, 16, 24, 48, 64, 96, 256):
+    if time.time() - start > LAST:
+        say("no time for", N)
+        break
+    piece = {"condition": "gnri-wide", "seed": seed, "atoms": N}
+    append(W / f"scaling{seed}.csv", measure_piece(scaling.STUDY, context, piece))
+    say("measured", N)

@@ -171,7 +171,7 @@ class NRITask:
         """Return the loss on fresh episodes."""
         config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
         prior = at_step(self.recipe.prior, self.seed, step)
-        size = min(config.batch_size, config.columns // prior.atoms[1])
+        size = max(1, min(config.batch_size, config.columns // prior.atoms[1]))
         drawn = stream(prior, self.seed, step, size, self.device)
         noise = seeded(self.seed, "noise", step, device=self.device)
         torch.manual_seed(stable_seed(self.seed, "dropout", step))
