@@ -33,8 +33,8 @@ class Soft:
 
     literals: Tensor  # (batch, slots, atoms, 2)
     clauses: Tensor  # (batch, slots, rows)
-    logs: Tensor | None  # their logarithms, where the rows are fresh ones
     batch: Batch
+    logs: Tensor | None = None  # of the clauses, where the rows are fresh ones
 
 
 def loss(
@@ -87,9 +87,9 @@ def soften(
     if config.clause_dropout:
         gates = gates * _kept(gates, config.clause_dropout, generator)
     if not config.query_rows:
-        return Soft(literals, soft_clauses(literals, gates, batch.values), None, batch)
+        return Soft(literals, soft_clauses(literals, gates, batch.values), batch)
     logs = log_clauses(literals, gates, batch.values)
-    return Soft(literals, torch.exp(logs), logs, batch)
+    return Soft(literals, torch.exp(logs), batch, logs)
 
 
 def label_average(prediction: Tensor) -> Tensor:
