@@ -22,20 +22,16 @@ def query_loss(clauses: Tensor, labels: Tensor, config: TrainConfig, *, averaged
 
     `clauses` are logarithms (rails, slots, rows). A row given the right label with chance p costs
     (1 - p^s) / s for the sharpness s: -log p at 0, the chance of an error at 1. With `averaged`
-    the rails of `Batch.both_rails` answer together: p is their mean or, with `rail_choice` t, an
-    episode costs the soft minimum -t log mean exp(-cost / t) of its rails, since one is exported.
+    p is the mean of the rails of `Batch.both_rails`.
     """
     true, false = log_truths(clauses)
     right = torch.where(labels > 0, true, false)
-    if averaged and not config.rail_choice:
+    if averaged:
         right = torch.logaddexp(*right.chunk(2)) - math.log(2)
     costs = (
         -torch.expm1(config.sharpness * right) / config.sharpness if config.sharpness else -right
     )
-    if not averaged or not config.rail_choice:
-        return costs.mean()
-    rails = torch.stack(costs.mean(1).chunk(2)) / -config.rail_choice
-    return -config.rail_choice * (torch.logsumexp(rails, 0) - math.log(2)).mean()
+    return costs.mean()
 
 
 def silence_loss(rails: SlotLogits, *, both: bool) -> Tensor:

@@ -193,8 +193,8 @@ class TrainConfig:
     """The optimiser, the weights of the loss terms and when to look and to save.
 
     The tables of a step have at most `columns` columns together. With `query_rows` the rules are
-    held to so many fresh rows of each hidden rule, not to the rows shown: `query_loss` has
-    `sharpness` and `rail_choice`. `matching` weighs how far slots are from the hidden clauses,
+    held to so many fresh rows of each hidden rule, not to the rows shown, and `sharpness` says how
+    (`query_loss`). `matching` weighs how far slots are from the hidden clauses,
     `silence` how far an episode is from any rule.
     """
 
@@ -222,7 +222,6 @@ class TrainConfig:
     responsibility_entropy: float = 0.01
     query_rows: int = 0
     sharpness: float = 0.0
-    rail_choice: float = 0.0
     matching: float = 0.0
     silence: float = 0.0
 

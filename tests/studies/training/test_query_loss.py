@@ -40,19 +40,6 @@ def test_the_cost_is_that_of_the_chances(seed: int, averaged: bool) -> None:
         assert float(found) == pytest.approx(float(cost.mean()), rel=1e-5)
 
 
-def test_a_choice_of_rails_costs_no_more_than_their_mean_and_no_less_than_the_better() -> None:
-    *rails, labels = drawn(0)
-    costs = 1 - chances(*rails, labels).mean(1)
-    both = torch.stack([costs[:2], costs[2:]])
-    found = [
-        float(query_loss(log_clauses(*rails), labels, config, averaged=True))
-        for config in (TrainConfig(sharpness=1.0, rail_choice=t) for t in (1e-3, 0.1, 1e3))
-    ]
-    assert found == sorted(found)
-    assert float(both.amin(0).mean()) - 1e-6 <= found[0]
-    assert found[-1] == pytest.approx(float(both.mean()), abs=1e-3)
-
-
 def test_many_atoms_leave_a_gradient() -> None:
     """All literals at one half: the product over 2,000 atoms is far below the least float."""
     logits = torch.zeros(1, 2, 2000, 2, requires_grad=True)
