@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from gnri.episode import Episode
 from gnri.errors import ShapeError
-from gnri.model.paper_export import UNIT, WIDE, canonical_decode, canonical_export, soft_truth
+from gnri.model.paper_export import (
+    UNIT,
+    WIDE,
+    canonical_decode,
+    canonical_export,
+    errors,
+    soft_truth,
+)
 from gnri.rules.dnf import Clause, SignedDNF
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
@@ -187,10 +194,18 @@ def test_a_choice_by_errors_has_the_fewest_and_reverses_with_the_labels(scored):
     parts = zip(seen.literals, seen.gates, strict=True)
     clauses = [canonical_decode(*part).clauses for part in parts]
     rules = [SignedDNF(some, positive=rail == 0) for rail, some in enumerate(clauses) if some]
-    shown = episode.labels != 0
-    errors = [int((r.evaluate(episode.values) != episode.labels)[shown].sum()) for r in rules]
     if found.rule is not None:
-        assert errors[rules.index(found.rule)] == min(errors)
+        chosen = min(rules, key=lambda rule: errors(rule, episode))
+        wanted = min(errors(chosen, episode), errors(~chosen, episode))
+        assert errors(found.rule, episode) == wanted
+        assert {found.rule, ~found.rule} & set(rules)
+
+
+def test_a_rule_that_is_mostly_wrong_is_read_the_other_way():
+    """Labels that are all negative, and a rule on the rail of the negative class alone."""
+    scores, episode = one_clause((0.1, 0.0), X), Episode([[1], [-1], [-1]], [-1] * 3)
+    assert canonical_export(scores, episode).rule == SignedDNF([[(0, True)]], positive=False)
+    assert canonical_export(scores, episode, WIDE).rule == SignedDNF([[(0, True)]])
 
 
 @given(case=scored_episodes())

@@ -28,8 +28,9 @@ UNIT = 2**30  # one, on the integer grid of the predictions
 class DecodeConfig:
     """At most `budget` literals a clause; presence scores closer than `tie_eps` are tied.
 
-    With `by_errors` the rail with fewer errors on the labelled rows is chosen: soft predictions,
-    which decide in the paper, are all 0 where a product over many atoms underflows.
+    With `by_errors` the rail with fewer errors on the labelled rows is chosen, and its rule or the
+    complement of it, whichever has fewer: soft predictions, which decide in the paper, are all the
+    same where a product over many atoms underflows.
     """
 
     budget: int = 4
@@ -117,7 +118,16 @@ def dual_rail_export(
     rules = [SignedDNF(rails[0].clauses), SignedDNF(rails[1].clauses, positive=False)]
     rail, rail_margin = _select(rules, scores, episode, config)
     margin = min(rails[0].margin, rails[1].margin, rail_margin)
-    return ExportResult(None if rail is None else rules[rail], rail, margin)
+    rule = None if rail is None else rules[rail]
+    if config.by_errors and rule is not None and errors(~rule, episode) < errors(rule, episode):
+        rule = ~rule
+    return ExportResult(rule, rail, margin)
+
+
+def errors(rule: SignedDNF, episode: Episode) -> int:
+    """Return on how many labelled rows the rule does not say the label."""
+    shown = episode.labels != 0
+    return int(np.sum(rule.evaluate(episode.values[shown]) != episode.labels[shown]))
 
 
 def _select(
@@ -132,12 +142,11 @@ def _select(
     filled = [rail for rail in (0, 1) if rules[rail].clauses]
     if len(filled) < 2:
         return (filled[0] if filled else None), np.inf
-    shown = episode.labels != 0
-    values = episode.values[shown]
     if config.by_errors:
-        wrong = [np.sum(rule.evaluate(values) != episode.labels[shown]) for rule in rules]
+        wrong = [errors(rule, episode) for rule in rules]
         if wrong[0] != wrong[1]:
             return int(wrong[1] < wrong[0]), np.inf
+    values = episode.values[episode.labels != 0]
     positive, negative = soft_truth(scores, values)
     reference = positive + UNIT - negative  # 2 R_sym
     truths = [(rule.evaluate(values).astype(np.int64) + 1) * UNIT for rule in rules]  # 2 x truth
