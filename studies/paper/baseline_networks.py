@@ -7,6 +7,7 @@ labels, and show what each component of the paper adds. `gnri` itself needs none
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from studies.training.batch import Batch
 from studies.training.modules import Draw, SlotModule
 
 # Whose weights each condition reads; `+tta` and `+export` differ at inference only.
-WEIGHTS_OF = {**BASELINES, "gnri": "gnri"}
+WEIGHTS_OF = {**BASELINES, "gnri": "gnri", "gnri-wide": "gnri-wide"}
 SIGN = 10  # the place of the sign among the features of a literal
 
 
@@ -49,7 +50,7 @@ class Condition:
 
     The first two name what the baseline has and component 1 and 2 take away; the others name
     what components 3 to 5 add. `tie_complete` covers pair selection, the polarity average of
-    pair embeddings and tie-symmetric mutual exclusion.
+    pair embeddings and tie-symmetric mutual exclusion. `by_errors` is ours (`DecodeConfig`).
     """
 
     literal_sign: bool = False
@@ -58,6 +59,7 @@ class Condition:
     tie_complete: bool = False
     canonical_export: bool = False
     symmetrised_training: bool = False
+    by_errors: bool = False
 
 
 _EXPORT = {"label_average": True, "tie_complete": True, "canonical_export": True}
@@ -67,6 +69,7 @@ CONDITIONS = {
     "+tta": Condition(label_average=True),
     "+export": Condition(**_EXPORT),
     "gnri": Condition(**_EXPORT, symmetrised_training=True),
+    "gnri-wide": Condition(**_EXPORT, symmetrised_training=True, by_errors=True),
 }
 
 
@@ -101,7 +104,7 @@ class ConditionNetwork(SlotModule):
     def read_rows(self, stats: Statistics, batch: Batch) -> SlotLogits:
         """Return the logits from statistics and, where there are content keys, from the rows."""
         counts, dtype = stats.usable.double(), self.decoder.queries.dtype
-        features = literal_features(stats, counts)
+        features = literal_features(stats, counts, sized=self.config.sized)
         # A literal sign tells the two literals of an evenly split atom apart.
         even = (stats.signed == 0).all(1) & (not self.condition.literal_sign)
         if self.condition.literal_sign:
@@ -254,6 +257,8 @@ def native_export(scores: Scores, episode: Episode, config: DecodeConfig = PAPER
 
 def export_of(condition: Condition) -> Callable[[Scores, Episode], ExportResult]:
     """Return the export that a condition of the paper uses."""
+    if condition.by_errors:
+        return partial(paper_export.canonical_export, config=paper_export.WIDE)
     return paper_export.canonical_export if condition.canonical_export else native_export
 
 

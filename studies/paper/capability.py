@@ -20,7 +20,7 @@ from studies.datasets import encode, load
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
-from studies.paper.networks import SHIPPED, inducer_of, signal
+from studies.paper.networks import SHIPPED, WIDE, inducer_of, signal
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
 
@@ -30,7 +30,7 @@ def pieces(settings: Settings) -> Sequence[Piece]:
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.learners]
     seeded = (*settings.reordered, *settings.conditions)
     answering += [(name, seed) for name in seeded for seed in settings.seeds]
-    answering += [(name, SHIPPED) for name in settings.shipped]
+    answering += [(name, SHIPPED) for name in settings.shipped + (WIDE,) * bool(settings.shipped)]
     return [
         {"set": name, "condition": condition, "seed": seed}
         for name, (condition, seed) in product(settings.sets, answering)
@@ -239,10 +239,11 @@ def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
 
 
 def _shipped(rows: Rows) -> str:
-    by_table = means([row | {"seed": ""} for row in rows if row["seed"] == SHIPPED])
-    if not by_table:
-        return ""
-    return f"The bundled `gnri` weights: {mean(by_table.values()):.1f} on average.\n"
+    bundled = [row for row in rows if row["seed"] == SHIPPED]
+    found = means([row | {"seed": ""} for row in bundled])
+    names = distinct(bundled, "condition")
+    said = [f"`{name}` {mean(f for (_, c), f in found.items() if c == name):.1f}" for name in names]
+    return f"The bundled weights, on average: {', '.join(said)}.\n" if said else ""
 
 
 STUDY = Study("capability", pieces, measure, page, on_cpu=True)

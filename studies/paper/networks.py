@@ -21,12 +21,14 @@ from gnri.model.nri.config import ModelConfig
 from gnri.model.paper_export import UNIT, ExportResult, canonical_export, soft_truth
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
+    CONDITIONS,
     WEIGHTS_OF,
     Condition,
     ConditionInducer,
     ConditionNetwork,
     average_prediction,
     dual_rail_export,
+    export_of,
     load_condition,
     native_export,
 )
@@ -36,6 +38,7 @@ from studies.training.batch import Batch
 from studies.training.coin_tables import PriorConfig
 
 SHIPPED = "shipped"  # in place of a seed: the weights that come with the package
+WIDE = "gnri-wide"  # ours, beside the conditions of the paper's protocol
 
 
 def folder_of(context: Context, condition: str, seed: str | int) -> Path:
@@ -46,9 +49,10 @@ def folder_of(context: Context, condition: str, seed: str | int) -> Path:
             return bundled
     run = context.checkpoints / f"{weights}-{seed}"
     if not (run / "checkpoint").is_dir():
+        recipe = f"recipes/{'' if weights == WIDE else 'sweep/'}{weights}.toml"
         raise CheckpointError(
             f"there are no weights in {run / 'checkpoint'}; train them with "
-            f"`python -m studies train recipes/sweep/{weights}.toml --seed {seed} --out {run}`"
+            f"`python -m studies train {recipe} --seed {seed} --out {run}`"
         )
     return run / "checkpoint"
 
@@ -232,6 +236,7 @@ class Variant:
 
 VARIANTS = {
     "gnri": Variant("gnri", canonical_export),
+    WIDE: Variant(WIDE, export_of(CONDITIONS[WIDE])),
     "native forward": Variant("gnri", canonical_export, native_forward=True),
     "dual rail": Variant("gnri", dual_rail_export),
     "native decode": Variant("gnri", native_export),

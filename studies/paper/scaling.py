@@ -16,7 +16,7 @@ from studies import plotting
 from studies.benchmarks.learners import one_thread, weights_of
 from studies.markdown import distinct, markdown, spread_of
 from studies.paper import PUBLISHED, episodes
-from studies.paper.networks import SHIPPED, network_of, scores_of
+from studies.paper.networks import SHIPPED, WIDE, network_of, scores_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study, pieces_of
 
@@ -61,8 +61,9 @@ GUIDED = ("guided", "guided+refine")  # those that read weights
 def pieces(settings: Settings) -> Sequence[Piece]:
     """Return a piece for each network or anchor and width, all widths of one network together."""
     answering: list[tuple[str, str | int]] = [(name, "") for name in settings.anchors]
-    answering += [(name, seed) for name in settings.conditions for seed in settings.seeds]
-    answering += [(name, SHIPPED) for name in settings.shipped]
+    wide = (WIDE,) if settings.shipped else ()
+    answering += [(name, seed) for name in (*settings.conditions, *wide) for seed in settings.seeds]
+    answering += [(name, SHIPPED) for name in (*settings.shipped, *wide)]
     return [
         {"condition": name, "seed": seed, "atoms": atoms}
         for (name, seed), atoms in product(answering, settings.atoms)
@@ -91,7 +92,7 @@ TITLES = {
     "bn_max_dev": "Drift under reordered and negated atoms",
     "g_max_dev": "Drift under everything at once",
 }
-ORDER = (*ANCHORS, "nri", "eqarch", "gnri", f"gnri, {SHIPPED}")
+ORDER = (*ANCHORS, "nri", "eqarch", "gnri", f"gnri, {SHIPPED}", WIDE, f"{WIDE}, {SHIPPED}")
 DRIFTS = ("bn_max_dev", "g_max_dev")
 
 

@@ -34,6 +34,7 @@ class PriorConfig:
 
     `spurious` columns follow each episode's own: they agree with the label in one half of the
     rows as often as they contradict it in the other. `fixed_episodes` are repeated for ever.
+    With `one_width` all episodes of a step have as many atoms, log-uniform on low..high.
     """
 
     atoms: tuple[int, int] = (6, 12)
@@ -44,6 +45,7 @@ class PriorConfig:
     label_noise: float = 0.0
     missing: float = 0.0
     fixed_episodes: int | None = None
+    one_width: bool = False
 
     def __post_init__(self) -> None:
         require(self, "prior", ("atoms", "rows", "clauses", "literals"), RANGE)

@@ -8,13 +8,20 @@ from torch import Tensor, nn
 from gnri.model.nri.slot_decoder import SlotLogits
 from studies.paper.baseline_networks import ConditionNetwork
 from studies.training.batch import Batch
-from studies.training.coin_tables import sample
+from studies.training.coin_tables import fresh_rows, sample
 from studies.training.counterfactual import counterfactual_terms, masked_mean
 from studies.training.distributed import World
 from studies.training.loop import autocast
+from studies.training.query_loss import matching_loss, query_loss, silence_loss
 from studies.training.recipe import Recipe, TrainConfig
-from studies.training.soft_logic import FLOOR, soft_clauses, soft_or, soft_truth
-from studies.training.streams import seeded, stable_seed, stream
+from studies.training.soft_logic import (
+    FLOOR,
+    log_clauses,
+    soft_clauses,
+    soft_or,
+    soft_truth,
+)
+from studies.training.streams import at_step, seeded, stable_seed, stream
 
 MARGINS = (0.7, 0.3)  # truth asked for on positive rows, and allowed on negative rows
 KEPT_CLAUSES = 2
@@ -22,11 +29,12 @@ KEPT_CLAUSES = 2
 
 @dataclass(frozen=True, eq=False)
 class Soft:
-    """A noisy soft rule for each rail, and its truth on the rows it was induced from."""
+    """A noisy soft rule for each rail, and its truth on the rows that it is held to."""
 
     literals: Tensor  # (batch, slots, atoms, 2)
     clauses: Tensor  # (batch, slots, rows)
     batch: Batch
+    logs: Tensor | None = None  # of the clauses, where the rows are fresh ones
 
 
 def loss(
@@ -47,13 +55,17 @@ def loss(
     one rail's clauses throughout.
     """
     soft = soften(rails, batch.both_rails() if symmetrised else batch, config, generator)
-    prediction, labels = soft_or(soft.clauses), soft.batch.labels
-    if symmetrised and step >= config.symmetrised_from:
-        prediction, labels = label_average(prediction), batch.labels
-    terms = {
-        "cross_entropy": cross_entropy(prediction, labels),
-        "margin": margin(prediction, labels),
-    }
+    averaged = symmetrised and step >= config.symmetrised_from
+    if soft.logs is None:
+        prediction, labels = soft_or(soft.clauses), soft.batch.labels
+        if averaged:
+            prediction, labels = label_average(prediction), batch.labels
+        terms = {
+            "cross_entropy": cross_entropy(prediction, labels),
+            "margin": margin(prediction, labels),
+        }
+    else:
+        terms = {"query": query_loss(soft.logs, soft.batch.labels, config, averaged=averaged)}
     if config.max_margin:
         best = soft.clauses.amax(1)
         terms["max_margin"] = config.max_margin * margin(best, soft.batch.labels)
@@ -74,7 +86,10 @@ def soften(
     gates = torch.sigmoid(_noisy(rails.gate_logits.float(), config, generator))
     if config.clause_dropout:
         gates = gates * _kept(gates, config.clause_dropout, generator)
-    return Soft(literals, soft_clauses(literals, gates, batch.values), batch)
+    if not config.query_rows:
+        return Soft(literals, soft_clauses(literals, gates, batch.values), batch)
+    logs = log_clauses(literals, gates, batch.values)
+    return Soft(literals, torch.exp(logs), batch, logs)
 
 
 def label_average(prediction: Tensor) -> Tensor:
@@ -155,12 +170,25 @@ class NRITask:
     def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on fresh episodes."""
         config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
-        batch = stream(self.recipe.prior, self.seed, step, config.batch_size, self.device).batch
+        prior = at_step(self.recipe.prior, self.seed, step)
+        size = max(1, min(config.batch_size, config.columns // prior.atoms[1]))
+        drawn = stream(prior, self.seed, step, size, self.device)
         noise = seeded(self.seed, "noise", step, device=self.device)
         torch.manual_seed(stable_seed(self.seed, "dropout", step))
         with autocast(config.precision, self.device):
-            rails = network(batch.both_rails() if symmetrised else batch)
-        return loss(rails, batch, config, step, symmetrised=symmetrised, generator=noise)
+            rails = network(drawn.batch.both_rails() if symmetrised else drawn.batch)
+        held_to = drawn.batch
+        if config.query_rows:
+            held_to = Batch(*fresh_rows(drawn, config.query_rows, generator=noise))
+        total, terms = loss(rails, held_to, config, step, symmetrised=symmetrised, generator=noise)
+        more = {}
+        if config.matching:
+            given = rails.literal_logits[: len(drawn.batch)]
+            more["matching"] = config.matching * matching_loss(given, drawn.clauses)
+        if config.silence:
+            more["silence"] = config.silence * silence_loss(rails, both=symmetrised)
+        terms |= {name: term.detach() for name, term in more.items()}
+        return total + sum(more.values()), terms
 
     def look(self) -> dict[str, float]:
         """Return the accuracy of the soft rules on the rows they were induced from."""

@@ -190,11 +190,19 @@ class CriticRecipe(BaseRecipe):
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """The optimiser, the weights of the loss terms and when to look and to save."""
+    """The optimiser, the weights of the loss terms and when to look and to save.
+
+    The tables of a step have at most `columns` columns together. With `query_rows` the rules are
+    held to so many fresh rows of each hidden rule, not to the rows shown, and `sharpness` says how
+    (`query_loss`). `matching` weighs how far slots are from the hidden clauses,
+    `silence` how far an episode is from any rule.
+    """
 
     steps: int = 500
     batch_size: int = 8192
+    columns: int = 2**30
     learning_rate: float = 6e-4
+    final_rate: float = 1.0
     weight_decay: float = 0.01
     warmup: int = 100
     clip: float = 1.0
@@ -212,6 +220,10 @@ class TrainConfig:
     spuriousness: float = 0.15
     overlap: float = 0.1
     responsibility_entropy: float = 0.01
+    query_rows: int = 0
+    sharpness: float = 0.0
+    matching: float = 0.0
+    silence: float = 0.0
 
     evaluate_every: int = 50
     save_every: int = 100
@@ -249,10 +261,8 @@ class Recipe(BaseRecipe):
 
 
 def learning_rate(config: TrainConfig | GuidedTrain | CriticTrain, step: int) -> float:
-    """Return the rate of a step: up for `warmup` steps, then constant or down to `final_rate`."""
+    """Return the rate of a step: up for `warmup` steps, then down to `final_rate` of it."""
     rate = config.learning_rate * min(1.0, (step + 1) / max(config.warmup, 1))
-    if isinstance(config, TrainConfig):
-        return rate
     falling = (1 + cos(pi * step / config.steps)) / 2
     return rate * (config.final_rate + (1 - config.final_rate) * falling)
 

@@ -1,5 +1,6 @@
 """Training episodes as a pure function of seed and step, so that any batch can be drawn again."""
 
+from dataclasses import replace
 from hashlib import blake2b
 
 import torch
@@ -15,6 +16,16 @@ def stream(
         return sample(config, batch_size, generator=seeded(seed, step, device=device))
     generator = seeded(seed, "fixed", device=device)
     return sample(config, config.fixed_episodes, generator=generator)
+
+
+def at_step(config: PriorConfig, seed: int, step: int) -> PriorConfig:
+    """Return the prior of one step: with `one_width` its number of atoms is drawn here."""
+    if not config.one_width:
+        return config
+    low, high = config.atoms
+    share = float(torch.rand((), generator=seeded(seed, "width", step), dtype=torch.float64))
+    atoms = int(low * ((high + 1) / low) ** share)
+    return replace(config, atoms=(atoms, atoms))
 
 
 def seeded(*parts: int | str, device: torch.device | str = "cpu") -> torch.Generator:

@@ -16,7 +16,7 @@ from tests.model.cases import awkward_episodes, fair_episode, random_episode
 from tests.model.guided_cases import random_guided, tie_heavy
 from tests.strategies import episodes, symmetries_of
 
-BUNDLED = {name: load_model(name) for name in ("gnri", "guided")}
+BUNDLED = {name: load_model(name) for name in ("gnri", "gnri-wide", "guided")}
 MODELS: dict[str, Model] = {
     **BUNDLED,
     "tiny gnri": load_model(Path(__file__).parents[1] / "data" / "tiny-model"),

@@ -239,7 +239,9 @@ def test_one_class_is_named_as_python_writes_it() -> None:
 
 
 def test_an_unknown_model_is_refused() -> None:
-    with pytest.raises(CheckpointError, match=r"a bundled one \(gnri, guided\) or .* got 'no such"):
+    with pytest.raises(
+        CheckpointError, match=r"a bundled one \(gnri, gnri-wide, guided\) or .* got 'no such"
+    ):
         RuleClassifier(model="no such model").fit([[0], [1]], [0, 1])
 
 

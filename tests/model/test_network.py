@@ -38,6 +38,18 @@ def test_the_forward_is_the_definition(name: str, atoms: int, rows: int, missing
     assert wanted.literals.std() > 0.1  # the answer is not a constant
 
 
+def test_a_sized_network_is_told_how_many_atoms_there_are_and_nothing_else() -> None:
+    """Padding and atoms that were never observed do not count; entries count by multiplicity."""
+    stats = statistics(*vars(collate([random_episode(5, 20), random_episode(9, 20)])).values())
+    counts = stats.usable.double()
+    plain, sized = (literal_features(stats, counts, sized=flag) for flag in (False, True))
+    changed = (plain != sized).any((0, 1, 2))
+    assert changed.nonzero().flatten().tolist() == [11]
+    assert torch.allclose(4 * sized[:, 0, 0, 11], torch.tensor([5.0, 9.0]).log().double())
+    twice = literal_features(stats, 2 * counts, sized=True)
+    assert torch.allclose(4 * twice[:, 0, 0, 11], torch.tensor([10.0, 18.0]).log().double())
+
+
 @pytest.mark.parametrize("name", ["nri", "eqarch", "gnri"])
 @pytest.mark.parametrize("seed", range(12))
 def test_on_many_small_tables(name: str, seed: int) -> None:

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from gnri.episode import Episode
 from gnri.errors import ShapeError
-from gnri.model.paper_export import UNIT, canonical_decode, canonical_export, soft_truth
+from gnri.model.paper_export import (
+    UNIT,
+    WIDE,
+    canonical_decode,
+    canonical_export,
+    errors,
+    soft_truth,
+)
 from gnri.rules.dnf import Clause, SignedDNF
 from gnri.scores import Scores
 from studies.paper.baseline_networks import (
@@ -156,6 +163,49 @@ def test_each_condition_has_its_export():
         native_export
     ] * 3
     assert [export_of(CONDITIONS[name]) for name in ("+export", "gnri")] == [canonical_export] * 2
+    scores, episode = underflowing()
+    assert export_of(CONDITIONS["gnri-wide"])(scores, episode).rule == SignedDNF([[(0, True)]])
+
+
+def underflowing() -> tuple[Scores, Episode]:
+    """A clause on each rail, and 1,022 atoms that are each a little likely to belong to it."""
+    values = np.random.default_rng(0).choice([-1, 1], (20, 1024))
+    literals = np.full((2, 1, 1024, 2), 0.1)
+    literals[0, 0, 0, 0] = literals[1, 0, 1, 0] = 0.9
+    return Scores(literals, np.ones((2, 1))), Episode(values, values[:, 0])
+
+
+def test_the_rail_with_fewer_errors_answers_where_soft_truth_underflows():
+    scores, episode = underflowing()
+    assert len(np.unique(soft_truth(scores, episode.values))) == 1
+    assert canonical_export(scores, episode).rule is None
+    exported = canonical_export(scores, episode, WIDE)
+    assert (exported.rule, exported.rail) == (SignedDNF([[(0, True)]]), 0)
+
+
+@given(scored_episodes())
+def test_a_choice_by_errors_has_the_fewest_and_reverses_with_the_labels(scored):
+    scores, episode = scored
+    found = canonical_export(scores, episode, WIDE)
+    swapped = Episode(episode.values, -episode.labels)
+    other = canonical_export(Scores(scores.literals[::-1], scores.gates[::-1]), swapped, WIDE)
+    assert other.rule == (None if found.rule is None else ~found.rule)
+    seen = observed(scores, episode)
+    parts = zip(seen.literals, seen.gates, strict=True)
+    clauses = [canonical_decode(*part).clauses for part in parts]
+    rules = [SignedDNF(some, positive=rail == 0) for rail, some in enumerate(clauses) if some]
+    if found.rule is not None:
+        chosen = min(rules, key=lambda rule: errors(rule, episode))
+        wanted = min(errors(chosen, episode), errors(~chosen, episode))
+        assert errors(found.rule, episode) == wanted
+        assert {found.rule, ~found.rule} & set(rules)
+
+
+def test_a_rule_that_is_mostly_wrong_is_read_the_other_way():
+    """Labels that are all negative, and a rule on the rail of the negative class alone."""
+    scores, episode = one_clause((0.1, 0.0), X), Episode([[1], [-1], [-1]], [-1] * 3)
+    assert canonical_export(scores, episode).rule == SignedDNF([[(0, True)]], positive=False)
+    assert canonical_export(scores, episode, WIDE).rule == SignedDNF([[(0, True)]])
 
 
 @given(case=scored_episodes())

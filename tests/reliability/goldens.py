@@ -10,7 +10,7 @@ from gnri.model.load import load_model
 from tests.reliability.tasks import tasks
 
 FILE = Path(__file__).with_suffix(".json")
-MODELS = ("guided", "gnri")
+MODELS = ("guided", "gnri", "gnri-wide")
 COUNT, SEED = 20, 1
 
 Golden = dict[str, str | list[str]]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gnri.model.nri.nri import NRI
 
 GUIDED = "guided"
-BUNDLED = ("gnri", GUIDED)
+BUNDLED = ("gnri", "gnri-wide", GUIDED)
 BASELINES = {"nri": "nri", "eqarch": "eqarch", "+tta": "eqarch", "+export": "eqarch"}
 """The paper's other conditions, and whose weights each uses; their networks are in `studies`."""
 
@@ -32,7 +32,7 @@ Model: TypeAlias = Union["NRI", Guided]
 def load_model(name_or_path: str | Path, *, dtype: DTypeLike = np.float32) -> Model:
     """Return a model: a bundled one by its name, or the one in the folder of a checkpoint.
 
-    `dtype` is that of the paper's model; `guided` always computes in float64.
+    `dtype` is that of the paper's network (`gnri`, `gnri-wide`); `guided` computes in float64.
     """
     name, kind = str(name_or_path), np.dtype(dtype)
     if name in BUNDLED:

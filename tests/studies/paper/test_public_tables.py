@@ -65,7 +65,7 @@ def measured(study: Study, context: Context, **wanted: Any) -> list[Row]:
 def test_a_row_for_each_table_network_seed_and_fold(context: Context) -> None:
     rows = measured(capability.STUDY, context)
     keys = {(row["set"], row["condition"], row["seed"], row["fold"]) for row in rows}
-    assert len(keys) == len(rows) == 2 * 2 * (2 + 2 + 4 + 1)
+    assert len(keys) == len(rows) == 2 * 2 * (2 + 2 + 4 + 2)
     assert len({tuple(row) for row in rows}) == 1
     assert {row["checkpoint"] for row in rows if row["condition"] == "nri"} == {"w42", "w43"}
     trees = [row for row in rows if row["condition"] == "cart"]

@@ -9,6 +9,7 @@ from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
 from studies.training import nri_training as loop
 from studies.training import run_state, train
+from studies.training.distributed import World
 from studies.training.nri_training import build
 from studies.training.recipe import Recipe, TrainConfig, learning_rate, load_recipe, with_overrides
 from studies.training.run_state import FILE
@@ -117,6 +118,40 @@ def test_the_learning_rate_warms_up_then_stays() -> None:
     rates = [learning_rate(config, step) for step in (0, 49, 99, 100, 499)]
     assert rates == [0.01, 0.5, 1.0, 1.0, 1.0]
     assert learning_rate(TrainConfig(learning_rate=1.0, warmup=0), 0) == 1.0
+    falling = TrainConfig(learning_rate=1.0, warmup=0, steps=100, final_rate=0.1)
+    rates = [learning_rate(falling, step) for step in (0, 50, 100)]
+    assert rates == pytest.approx([1.0, 0.55, 0.1])
+
+
+WIDE = ("prior.one_width=true", "prior.atoms=[4, 40]", "train.columns=64", "train.query_rows=16")
+
+
+def test_fresh_rows_and_hidden_clauses_take_the_place_of_the_paper_s_terms(tmp_path: Path) -> None:
+    more = "condition=gnri-wide", "train.matching=0.1", "train.silence=0.1", "model.sized=true"
+    off = [f"train.{name}=0" for name in ("load_balance", "gate_spread", "gate_spread_raw")]
+    recipe = short(*WIDE, *more, *off, "train.counterfactual_from=9", "train.sharpness=0.7")
+    weights = run(recipe, tmp_path / "run")
+    assert equal(weights, run(recipe, tmp_path / "again"))
+    (row, *_) = run_state.read_metrics(tmp_path / "run")
+    figures = {"step", "loss", "seconds", "support_accuracy"}
+    assert row.keys() - figures == {"query", "matching", "silence"}
+    assert row["loss"] == pytest.approx(row["query"] + row["matching"] + row["silence"], rel=1e-4)
+
+
+def test_a_step_has_no_more_columns_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[tuple[int, int]] = []
+    real_stream = loop.stream
+
+    def seen(config, seed, step, batch_size, device):
+        sizes.append((batch_size, config.atoms[1]))
+        return real_stream(config, seed, step, batch_size, device)
+
+    monkeypatch.setattr(loop, "stream", seen)
+    task = loop.NRITask(short(*WIDE), World(0, 1, torch.device("cpu")))
+    for step in range(20):
+        task.loss(task.network, step)
+    assert all(size * atoms <= 64 and size <= 8 for size, atoms in sizes)
+    assert {size for size, _ in sizes} >= {1, 8}
 
 
 def test_the_checkpoint_says_what_it_is_and_loads(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ def test_every_committed_recipe_loads(path: Path) -> None:
 
 def test_the_conditions_that_are_trained_have_the_paper_s_recipe_on_paired_seeds() -> None:
     trained = {path: load_recipe(path) for path in RECIPES if path.stem in CONDITIONS}
+    ours = [path for path in trained if path.stem == "gnri-wide"]
+    assert [trained.pop(path).seeds for path in ours] == [tuple(range(42, 50))]
     assert {recipe.condition for recipe in trained.values()} == {"nri", "eqarch", "gnri"}
     for path, recipe in trained.items():
         assert recipe.name == recipe.condition

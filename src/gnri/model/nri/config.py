@@ -11,7 +11,8 @@ from gnri.model.nri.encoder import FEATURES
 class ModelConfig:
     """The size of the network; the defaults are those of NRI's public code, pairs apart.
 
-    Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`.
+    Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`. A `sized`
+    network is told how many atoms there are.
     """
 
     width: int = 384
@@ -23,11 +24,14 @@ class ModelConfig:
     content_width: int = 64
     content_atoms: int = 12
     dropout: float = 0.0
+    sized: bool = False
 
     def __post_init__(self) -> None:
         sizes = asdict(self)
-        dropout = sizes.pop("dropout")
+        dropout, sized = sizes.pop("dropout"), sizes.pop("sized")
         check_config(sizes)
+        if type(sized) is not bool:
+            raise RecipeError(f"model.sized must be true or false, got {sized!r}")
         if type(dropout) not in (int, float) or not 0 <= dropout <= 1:
             raise RecipeError(f"model.dropout must be a number from 0 to 1, got {dropout!r}")
 

@@ -18,14 +18,16 @@ from gnri.model.nri.gram_statistics import Statistics
 
 FEATURES = 18
 EPSILON = 1e-6
+LOG_SCALE = 4.0  # brings the logarithm of a number of atoms near 1
 _LEAST = 1e-300  # stands for no rows: the odds are then beyond any logit
 
 
-def literal_features(stats: Statistics, counts: Array) -> Array:
+def literal_features(stats: Statistics, counts: Array, *, sized: bool = False) -> Array:
     """Return the features of each literal, (batch, atoms, 2, FEATURES) in float64.
 
     Truth, falsity and observation rate in each class and overall, entropy, two reserved zeros,
-    and covariation. An entry stands for `counts` (batch, atoms) atoms, 0 for padding.
+    and covariation; `sized` has the logarithm of the number of atoms for the second zero. An entry
+    stands for `counts` (batch, atoms) atoms, 0 for padding.
     """
     xp = library(counts)
     # Convert first: in torch a whole number plus a fraction is a float32.
@@ -41,7 +43,10 @@ def literal_features(stats: Statistics, counts: Array) -> Array:
     inside = rate[:, 2].clip(EPSILON, 1 - EPSILON)
     entropy = -(inside * xp.log(inside) + (1 - inside) * xp.log(1 - inside))[..., None]
     reserved = [xp.zeros_like(entropy)] * 2
-    covariation = _covariation(known, signed, stats.spread, counts.sum(1))
+    atoms = cast(counts.sum(1), xp.float64)
+    if sized:
+        reserved[1] = reserved[0] + xp.log(atoms.clip(min=1))[:, None, None, None] / LOG_SCALE
+    covariation = _covariation(known, signed, stats.spread, atoms)
     groups = [rates[:, group] for group in range(3)]
     return xp.concatenate([*groups, entropy, *reserved, covariation], axis=-1)
 
@@ -53,7 +58,7 @@ def _covariation(known: Array, signed: Array, spread: Array, atoms: Array) -> Ar
     variance.
     """
     xp = library(known)
-    others = (2 * cast(atoms, xp.float64) - 1).clip(min=1)[:, None, None]
+    others = (2 * atoms - 1).clip(min=1)[:, None, None]
     variance = (known**2 - signed**2) / (2 * known.clip(min=1)) ** 2
     size = (spread / 2 + variance) / others  # +-1 covariance is 4x, two signs
     drift = -variance / others

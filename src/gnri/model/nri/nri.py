@@ -13,7 +13,7 @@ from gnri.model.nri.config import ModelConfig
 from gnri.model.nri.encoder import encode, literal_features
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.slot_decoder import SlotDecoder, SlotLogits
-from gnri.model.paper_export import ExportResult, canonical_export
+from gnri.model.paper_export import PAPER, WIDE, ExportResult, canonical_export
 from gnri.scores import Scores
 
 _Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ class Network(SlotDecoder):
     def read(self, stats: Statistics, counts: Array) -> SlotLogits:
         """Return logits from statistics whose atom entries stand for `counts` atoms each."""
         dtype = self.decoder.queries.dtype
-        features = cast(literal_features(stats, counts), dtype)
+        features = cast(literal_features(stats, counts, sized=self.config.sized), dtype)
         features = features.reshape(len(features), -1, features.shape[-1])
         literals = encode(self.encoder, features, stats.sizes, self.config.heads)
         even = (stats.signed == 0).all(1)
@@ -67,7 +67,8 @@ class NRI:
 
     def export(self, episode: Episode) -> ExportResult:
         """Return the rule of an episode."""
-        return canonical_export(self(episode), episode)
+        config = WIDE if self.name == "gnri-wide" else PAPER
+        return canonical_export(self(episode), episode, config)
 
 
 def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
