@@ -230,6 +230,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the source of a function that takes a pandas frame."""
         return self._render("pandas")
 
+    def to_javascript(self) -> str:
+        """Return an ES module that exports `predict(row)` and imports nothing."""
+        return self._render("javascript")
+
     def to_prolog(self) -> str:
         """Return a Prolog program."""
         return self._render("prolog")

@@ -17,19 +17,21 @@ from typing import Any
 import duckdb
 import pandas
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds, values_of
 from gnri.formats import render
 from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
 from gnri.rules.documents import from_json
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
+from tests.contracts.line_process import start_node, writable
 from tests.formats.prolog import Program
 
 Columns = Mapping[str, list[Any]]
 Engine = Callable[[RuleList, Columns], list[Any]]
 
 SWIPL = shutil.which("swipl")
+NODE = shutil.which("node")
 
 
 def check(rules: RuleList, columns: Columns, rows: int | None = None) -> None:
@@ -66,6 +68,27 @@ def in_pandas(rules: RuleList, columns: Columns) -> list[Any]:
         {name: pandas.Series(cells, dtype=object) for name, cells in columns.items()}
     )
     return list(space["predict"](frame).tolist())
+
+
+def in_javascript(rules: RuleList, columns: Columns) -> list[Any]:
+    """Run the module with node, which takes an empty text for missing unless it is a value."""
+    assert NODE, "node is not installed"
+    known = {
+        (atom.column, value)
+        for atom in rules.schema.atoms
+        if isinstance(atom, Equals | OneOf)
+        for value in values_of(atom)
+    }
+    rows = [
+        [
+            "unseen" if cell == "" and (name, "") not in known else writable(cell)
+            for name, cell in row.items()
+        ]
+        for row in _rows(columns)
+    ]
+    request = {"source": render(rules, "javascript"), "columns": [*columns], "rows": rows}
+    answers = start_node(NODE, "run_javascript.mjs")(request)
+    return [int(one["whole"]) if isinstance(one, dict) else one for one in answers]
 
 
 def in_sqlite(rules: RuleList, columns: Columns, table: str = "data") -> list[Any]:
@@ -132,6 +155,7 @@ ENGINES: dict[str, Engine] = {
     "json": in_json,
     "python": in_python,
     "pandas": in_pandas,
+    "javascript in node": in_javascript,
     "sql in sqlite": in_sqlite,
     "sql in duckdb": in_duckdb,
     "prolog in our reader": in_prolog_reader,
@@ -142,7 +166,8 @@ ENGINES: dict[str, Engine] = {
 def engines_for(rules: RuleList) -> list[Engine]:
     """Return the engines; our reader of Prolog cannot add points, SWI-Prolog can."""
     adds = any(isinstance(rule, Scorecard) for rule in rules.rules)
-    return [engine for engine in ENGINES.values() if not (adds and engine is in_prolog_reader)]
+    left_out = {in_prolog_reader: adds, in_javascript: NODE is None}
+    return [engine for engine in ENGINES.values() if not left_out.get(engine)]
 
 
 READ = frozenset({"text", "latex"})
