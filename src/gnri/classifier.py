@@ -238,6 +238,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return a Prolog program."""
         return self._render("prolog")
 
+    def to_dmn(self) -> str:
+        """Return decision tables in DMN 1.3, for engines of business rules."""
+        return self._render("dmn")
+
     def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
         return self._render("latex", points_scale=points_scale)

@@ -8,9 +8,11 @@ import math
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import cache
+from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
@@ -32,6 +34,8 @@ Engine = Callable[[RuleList, Columns], list[Any]]
 
 SWIPL = shutil.which("swipl")
 NODE = shutil.which("node")
+FEELIN = (Path(__file__).parents[2] / "build" / "web" / "node_modules" / "feelin").is_dir()
+LARGEST_FLOAT = sys.float_info.max
 
 
 def check(rules: RuleList, columns: Columns, rows: int | None = None) -> None:
@@ -89,6 +93,28 @@ def in_javascript(rules: RuleList, columns: Columns) -> list[Any]:
     request = {"source": render(rules, "javascript"), "columns": [*columns], "rows": rows}
     answers = start_node(NODE, "run_javascript.mjs")(request)
     return [int(one["whole"]) if isinstance(one, dict) else one for one in answers]
+
+
+def in_feelin(rules: RuleList, columns: Columns) -> list[Any]:
+    """Read the document with dmn-moddle and evaluate its tests with feelin."""
+    assert NODE and FEELIN, "node or feelin is not installed"
+    kinds = column_kinds(rules.schema.atoms)
+    cells = {
+        name: [_dmn_cell(cell, kinds[name]) for cell in columns[name]] for name in rules.columns
+    }
+    rows = list(map(list, zip(*cells.values(), strict=True))) or [[]] * len(_rows(columns))
+    request = {"source": render(rules, "dmn"), "rows": rows}
+    labels = {_float(label): label for label in rules.classes}
+    return [labels[_float(one)] for one in start_node(NODE, "run_dmn.mjs")(request)]
+
+
+def _dmn_cell(cell: Any, kind: str) -> Any:
+    """A cell as an engine gets it: null if missing, no infinity, which FEEL lacks."""
+    if cell is None or cell != cell:
+        return None
+    if kind == "number":
+        return max(min(float(cell), LARGEST_FLOAT), -LARGEST_FLOAT)
+    return bool(cell) if kind == "flag" else cell
 
 
 def in_sqlite(rules: RuleList, columns: Columns, table: str = "data") -> list[Any]:
@@ -156,6 +182,7 @@ ENGINES: dict[str, Engine] = {
     "python": in_python,
     "pandas": in_pandas,
     "javascript in node": in_javascript,
+    "dmn in feelin": in_feelin,
     "sql in sqlite": in_sqlite,
     "sql in duckdb": in_duckdb,
     "prolog in our reader": in_prolog_reader,
@@ -166,7 +193,11 @@ ENGINES: dict[str, Engine] = {
 def engines_for(rules: RuleList) -> list[Engine]:
     """Return the engines; our reader of Prolog cannot add points, SWI-Prolog can."""
     adds = any(isinstance(rule, Scorecard) for rule in rules.rules)
-    left_out = {in_prolog_reader: adds, in_javascript: NODE is None}
+    left_out = {
+        in_prolog_reader: adds,
+        in_javascript: NODE is None,
+        in_feelin: not (NODE and FEELIN),
+    }
     return [engine for engine in ENGINES.values() if not left_out.get(engine)]
 
 

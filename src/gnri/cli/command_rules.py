@@ -60,7 +60,7 @@ def export(
     format_name: Annotated[
         str,
         typer.Option(
-            "--format", help="text, sql, python, pandas, javascript, prolog, latex or json."
+            "--format", help="text, sql, python, pandas, javascript, prolog, dmn, latex or json."
         ),
     ] = "text",
     table: Annotated[str, typer.Option(help="With --format sql, the table to read.")] = "data",

@@ -26,6 +26,7 @@ FORMATS: Mapping[str, Format] = {
     "pandas": Format(".py", "text/x-python", "gnri.formats.python_source"),
     "javascript": Format(".mjs", "text/javascript", "gnri.formats.javascript"),
     "prolog": Format(".pl", "text/x-prolog", "gnri.formats.prolog"),
+    "dmn": Format(".dmn", "application/xml", "gnri.formats.dmn"),
     "latex": Format(".tex", "application/x-tex", "gnri.formats.latex"),
     "json": Format(".json", "application/json", "gnri.rules.documents"),
 }
