@@ -242,6 +242,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return decision tables in DMN 1.3, for engines of business rules."""
         return self._render("dmn")
 
+    def to_pmml(self) -> str:
+        """Return a PMML 4.4 document, for engines that score models."""
+        return self._render("pmml")
+
     def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
         return self._render("latex", points_scale=points_scale)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -35,18 +36,23 @@ Engine = Callable[[RuleList, Columns], list[Any]]
 SWIPL = shutil.which("swipl")
 NODE = shutil.which("node")
 FEELIN = (Path(__file__).parents[2] / "build" / "web" / "node_modules" / "feelin").is_dir()
+PYPMML = bool(shutil.which("java") and find_spec("pypmml"))
 LARGEST_FLOAT = sys.float_info.max
 
 
 def check(rules: RuleList, columns: Columns, rows: int | None = None) -> None:
     """Assert that every engine answers as the rules do, and they as the slow version.
 
-    Of a long table the slow version reads `rows`.
+    Of a long table the slow version reads `rows`, and so does PMML4S, which takes rows one by one.
     """
     expected = rules.predict(columns)
-    assert expected[:rows] == slow(rules, {name: cells[:rows] for name, cells in columns.items()})
+    few = {name: cells[:rows] for name, cells in columns.items()}
+    assert expected[:rows] == slow(rules, few)
     for engine in engines_for(rules):
-        assert engine(rules, columns) == expected, engine
+        if engine is in_pypmml:
+            assert engine(rules, few) == expected[:rows], engine
+        else:
+            assert engine(rules, columns) == expected, engine
 
 
 def slow(rules: RuleList, columns: Columns) -> list[Any]:
@@ -98,18 +104,31 @@ def in_javascript(rules: RuleList, columns: Columns) -> list[Any]:
 def in_feelin(rules: RuleList, columns: Columns) -> list[Any]:
     """Read the document with dmn-moddle and evaluate its tests with feelin."""
     assert NODE and FEELIN, "node or feelin is not installed"
-    kinds = column_kinds(rules.schema.atoms)
-    cells = {
-        name: [_dmn_cell(cell, kinds[name]) for cell in columns[name]] for name in rules.columns
-    }
-    rows = list(map(list, zip(*cells.values(), strict=True))) or [[]] * len(_rows(columns))
-    request = {"source": render(rules, "dmn"), "rows": rows}
+    request = {"source": render(rules, "dmn"), "rows": _json_rows(rules, columns)}
     labels = {_float(label): label for label in rules.classes}
     return [labels[_float(one)] for one in start_node(NODE, "run_dmn.mjs")(request)]
 
 
-def _dmn_cell(cell: Any, kind: str) -> Any:
-    """A cell as an engine gets it: null if missing, no infinity, which FEEL lacks."""
+def in_pypmml(rules: RuleList, columns: Columns) -> list[Any]:
+    """Run the document with PMML4S, by way of pypmml."""
+    from pypmml import Model
+
+    model = Model.fromString(render(rules, "pmml"))
+    rows = [dict(zip(rules.columns, row, strict=True)) for row in _json_rows(rules, columns)]
+    # One by one: of a whole table at once, PMML4S 1.5.8 answers some rows otherwise.
+    name = f"predicted_{model.targetName}"
+    labels = {kind(label): label for label in rules.classes for kind in (_float, str)}
+    return [labels[_float(model.predict(row)[name])] for row in rows]
+
+
+def _json_rows(rules: RuleList, columns: Columns) -> list[list[Any]]:
+    """The cells as JSON has them: null if missing, and no infinity."""
+    kinds = column_kinds(rules.schema.atoms)
+    cells = [[_json_cell(cell, kinds[name]) for cell in columns[name]] for name in rules.columns]
+    return list(map(list, zip(*cells, strict=True))) or [[]] * len(_rows(columns))
+
+
+def _json_cell(cell: Any, kind: str) -> Any:
     if cell is None or cell != cell:
         return None
     if kind == "number":
@@ -183,6 +202,7 @@ ENGINES: dict[str, Engine] = {
     "pandas": in_pandas,
     "javascript in node": in_javascript,
     "dmn in feelin": in_feelin,
+    "pmml in pypmml": in_pypmml,
     "sql in sqlite": in_sqlite,
     "sql in duckdb": in_duckdb,
     "prolog in our reader": in_prolog_reader,
@@ -191,12 +211,21 @@ ENGINES: dict[str, Engine] = {
 
 
 def engines_for(rules: RuleList) -> list[Engine]:
-    """Return the engines; our reader of Prolog cannot add points, SWI-Prolog can."""
+    """Return the engines that are there and can run the rules.
+
+    Our reader of Prolog cannot add points, SWI-Prolog can. XML cannot hold control characters.
+    """
     adds = any(isinstance(rule, Scorecard) for rule in rules.rules)
     left_out = {
         in_prolog_reader: adds,
         in_javascript: NODE is None,
         in_feelin: not (NODE and FEELIN),
+        in_pypmml: not PYPMML
+        or any(
+            ord(sign) < 32 and sign not in "\t\n\r"
+            for text in (*rules.columns, *map(str, rules.classes))
+            for sign in text
+        ),
     }
     return [engine for engine in ENGINES.values() if not left_out.get(engine)]
 

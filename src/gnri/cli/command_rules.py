@@ -60,7 +60,8 @@ def export(
     format_name: Annotated[
         str,
         typer.Option(
-            "--format", help="text, sql, python, pandas, javascript, prolog, dmn, latex or json."
+            "--format",
+            help="text, sql, python, pandas, javascript, prolog, dmn, pmml, latex or json.",
         ),
     ] = "text",
     table: Annotated[str, typer.Option(help="With --format sql, the table to read.")] = "data",

@@ -27,6 +27,7 @@ FORMATS: Mapping[str, Format] = {
     "javascript": Format(".mjs", "text/javascript", "gnri.formats.javascript"),
     "prolog": Format(".pl", "text/x-prolog", "gnri.formats.prolog"),
     "dmn": Format(".dmn", "application/xml", "gnri.formats.dmn"),
+    "pmml": Format(".pmml", "application/xml", "gnri.formats.pmml"),
     "latex": Format(".tex", "application/x-tex", "gnri.formats.latex"),
     "json": Format(".json", "application/json", "gnri.rules.documents"),
 }

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from xml.etree import ElementTree as ET  # nosec: this writes XML and reads none
+from xml.etree import ElementTree as ET
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
