@@ -20,9 +20,9 @@ LEARN, ROWS, MISSING, UNSEEN = 1_000, 10_000, 0.1, 0.02
 
 
 def main() -> int:
-    names = {engine: name for name, engine in ENGINES.items()}
+    names = {engine: name for name, engine in ENGINES.items()} | {in_swipl: "prolog in swipl"}
     described = json.loads((DATA / "schema.json").read_text(encoding="utf-8"))
-    wrong = 0
+    wrong, tried = 0, set[str]()
     for table in TABLES:
         frame = pd.read_csv(DATA / described[table]["file"])
         labels = frame.pop(described[table]["target"])
@@ -32,13 +32,12 @@ def main() -> int:
             learner = RuleClassifier(form=form).fit(frame.iloc[some], labels.iloc[some])
             rules, columns = learner.rule_list_.minimized(), draw(frame, rng)
             expected = rules.predict(columns)
-            engines = engines_for(rules) + ([in_swipl] if SWIPL else [])
-            for engine in engines:
+            for engine in engines_for(rules) + ([in_swipl] if SWIPL else []):
                 differ = sum(a != b for a, b in zip(engine(rules, columns), expected, strict=True))
                 wrong += differ
-                name = names.get(engine, "prolog in swipl")
-                print(f"{table},{form},{len(rules.classes)},{name},{ROWS},{differ}", flush=True)
-    tried = {name.split()[0] for name in map(names.get, engines) if name}
+                tried.add(names[engine].split()[0])
+                answers = f"{names[engine]},{ROWS},{differ}"
+                print(f"{table},{form},{len(rules.classes)},{answers}", flush=True)
     print(f"{wrong} answers differ; not tried: {sorted(set(FORMATS) - tried)}")
     return int(wrong > 0)
 
