@@ -233,9 +233,21 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the source of a function that takes a pandas frame."""
         return self._render("pandas")
 
+    def to_javascript(self) -> str:
+        """Return an ES module that exports `predict(row)` and imports nothing."""
+        return self._render("javascript")
+
     def to_prolog(self) -> str:
         """Return a Prolog program."""
         return self._render("prolog")
+
+    def to_dmn(self) -> str:
+        """Return decision tables in DMN 1.3, for engines of business rules."""
+        return self._render("dmn")
+
+    def to_pmml(self) -> str:
+        """Return a PMML 4.4 document, for engines that score models."""
+        return self._render("pmml")
 
     def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gnri.formats import FORMATS
 from tests.cli.commands import csv_text, one_line, run
 
 TEXTS = {
@@ -182,7 +183,7 @@ def test_only_a_query_names_a_table(rule: Path) -> None:
 
 def test_an_unknown_format(rule: Path) -> None:
     line = one_line(run("export", rule, "--format", "cobol"))
-    assert "text, sql, python, pandas, prolog, latex, json; got 'cobol'" in line
+    assert f"{', '.join(FORMATS)}; got 'cobol'" in line
 
 
 @pytest.mark.parametrize("command", [("export",), ("predict", "table.csv")])

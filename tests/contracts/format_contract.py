@@ -8,39 +8,51 @@ import math
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
 import duckdb
 import pandas
 
-from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds
+from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds, values_of
 from gnri.formats import render
 from gnri.formats.prolog import _label, number, quote_atom
 from gnri.formats.sql import quote_name, to_sql
 from gnri.rules.documents import from_json
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
+from tests.contracts.line_process import start_node, writable
 from tests.formats.prolog import Program
 
 Columns = Mapping[str, list[Any]]
 Engine = Callable[[RuleList, Columns], list[Any]]
 
 SWIPL = shutil.which("swipl")
+NODE = shutil.which("node")
+FEELIN = (Path(__file__).parents[2] / "build" / "web" / "node_modules" / "feelin").is_dir()
+PYPMML = bool(shutil.which("java") and find_spec("pypmml"))
+LARGEST_FLOAT = sys.float_info.max
 
 
 def check(rules: RuleList, columns: Columns, rows: int | None = None) -> None:
     """Assert that every engine answers as the rules do, and they as the slow version.
 
-    Of a long table the slow version reads `rows`.
+    Of a long table the slow version reads `rows`, and so does PMML4S, which takes rows one by one.
     """
     expected = rules.predict(columns)
-    assert expected[:rows] == slow(rules, {name: cells[:rows] for name, cells in columns.items()})
+    few = {name: cells[:rows] for name, cells in columns.items()}
+    assert expected[:rows] == slow(rules, few)
     for engine in engines_for(rules):
-        assert engine(rules, columns) == expected, engine
+        if engine is in_pypmml:
+            assert engine(rules, few) == expected[:rows], engine
+        else:
+            assert engine(rules, columns) == expected, engine
 
 
 def slow(rules: RuleList, columns: Columns) -> list[Any]:
@@ -66,6 +78,62 @@ def in_pandas(rules: RuleList, columns: Columns) -> list[Any]:
         {name: pandas.Series(cells, dtype=object) for name, cells in columns.items()}
     )
     return list(space["predict"](frame).tolist())
+
+
+def in_javascript(rules: RuleList, columns: Columns) -> list[Any]:
+    """Run the module with node, which takes an empty text for missing unless it is a value."""
+    assert NODE, "node is not installed"
+    known = {
+        (atom.column, value)
+        for atom in rules.schema.atoms
+        if isinstance(atom, Equals | OneOf)
+        for value in values_of(atom)
+    }
+    rows = [
+        [
+            "unseen" if cell == "" and (name, "") not in known else writable(cell)
+            for name, cell in row.items()
+        ]
+        for row in _rows(columns)
+    ]
+    request = {"source": render(rules, "javascript"), "columns": [*columns], "rows": rows}
+    answers = start_node(NODE, "run_javascript.mjs")(request)
+    return [int(one["whole"]) if isinstance(one, dict) else one for one in answers]
+
+
+def in_feelin(rules: RuleList, columns: Columns) -> list[Any]:
+    """Read the document with dmn-moddle and evaluate its tests with feelin."""
+    assert NODE and FEELIN, "node or feelin is not installed"
+    request = {"source": render(rules, "dmn"), "rows": _json_rows(rules, columns)}
+    labels = {_float(label): label for label in rules.classes}
+    return [labels[_float(one)] for one in start_node(NODE, "run_dmn.mjs")(request)]
+
+
+def in_pypmml(rules: RuleList, columns: Columns) -> list[Any]:
+    """Run the document with PMML4S, by way of pypmml."""
+    from pypmml import Model
+
+    model = Model.fromString(render(rules, "pmml"))
+    rows = [dict(zip(rules.columns, row, strict=True)) for row in _json_rows(rules, columns)]
+    # One by one: of a whole table at once, PMML4S 1.5.8 answers some rows otherwise.
+    name = f"predicted_{model.targetName}"
+    labels = {kind(label): label for label in rules.classes for kind in (_float, str)}
+    return [labels[_float(model.predict(row)[name])] for row in rows]
+
+
+def _json_rows(rules: RuleList, columns: Columns) -> list[list[Any]]:
+    """The cells as JSON has them: null if missing, and no infinity."""
+    kinds = column_kinds(rules.schema.atoms)
+    cells = [[_json_cell(cell, kinds[name]) for cell in columns[name]] for name in rules.columns]
+    return list(map(list, zip(*cells, strict=True))) or [[]] * len(_rows(columns))
+
+
+def _json_cell(cell: Any, kind: str) -> Any:
+    if cell is None or cell != cell:
+        return None
+    if kind == "number":
+        return max(min(float(cell), LARGEST_FLOAT), -LARGEST_FLOAT)
+    return bool(cell) if kind == "flag" else cell
 
 
 def in_sqlite(rules: RuleList, columns: Columns, table: str = "data") -> list[Any]:
@@ -132,6 +200,9 @@ ENGINES: dict[str, Engine] = {
     "json": in_json,
     "python": in_python,
     "pandas": in_pandas,
+    "javascript in node": in_javascript,
+    "dmn in feelin": in_feelin,
+    "pmml in pypmml": in_pypmml,
     "sql in sqlite": in_sqlite,
     "sql in duckdb": in_duckdb,
     "prolog in our reader": in_prolog_reader,
@@ -140,9 +211,23 @@ ENGINES: dict[str, Engine] = {
 
 
 def engines_for(rules: RuleList) -> list[Engine]:
-    """Return the engines; our reader of Prolog cannot add points, SWI-Prolog can."""
+    """Return the engines that are there and can run the rules.
+
+    Our reader of Prolog cannot add points, SWI-Prolog can. XML cannot hold control characters.
+    """
     adds = any(isinstance(rule, Scorecard) for rule in rules.rules)
-    return [engine for engine in ENGINES.values() if not (adds and engine is in_prolog_reader)]
+    left_out = {
+        in_prolog_reader: adds,
+        in_javascript: NODE is None,
+        in_feelin: not (NODE and FEELIN),
+        in_pypmml: not PYPMML
+        or any(
+            ord(sign) < 32 and sign not in "\t\n\r"
+            for text in (*rules.columns, *map(str, rules.classes))
+            for sign in text
+        ),
+    }
+    return [engine for engine in ENGINES.values() if not left_out.get(engine)]
 
 
 READ = frozenset({"text", "latex"})

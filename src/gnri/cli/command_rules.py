@@ -58,7 +58,11 @@ def export(
     context: typer.Context,
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
     format_name: Annotated[
-        str, typer.Option("--format", help="text, sql, python, pandas, prolog, latex or json.")
+        str,
+        typer.Option(
+            "--format",
+            help="text, sql, python, pandas, javascript, prolog, dmn, pmml, latex or json.",
+        ),
     ] = "text",
     table: Annotated[str, typer.Option(help="With --format sql, the table to read.")] = "data",
     points_scale: Annotated[

@@ -24,7 +24,10 @@ FORMATS: Mapping[str, Format] = {
     "sql": Format(".sql", "application/sql", "gnri.formats.sql"),
     "python": Format(".py", "text/x-python", "gnri.formats.python_source"),
     "pandas": Format(".py", "text/x-python", "gnri.formats.python_source"),
+    "javascript": Format(".mjs", "text/javascript", "gnri.formats.javascript"),
     "prolog": Format(".pl", "text/x-prolog", "gnri.formats.prolog"),
+    "dmn": Format(".dmn", "application/xml", "gnri.formats.dmn"),
+    "pmml": Format(".pmml", "application/xml", "gnri.formats.pmml"),
     "latex": Format(".tex", "application/x-tex", "gnri.formats.latex"),
     "json": Format(".json", "application/json", "gnri.rules.documents"),
 }

@@ -4,6 +4,7 @@ import json
 
 from playwright.sync_api import Page
 
+from gnri.formats import FORMATS
 from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
 from tests.web.serving import table_text
 
@@ -49,7 +50,7 @@ def test_a_comparison_on_a_sample_says_so(learnt: Page) -> None:
 
 
 def test_the_rule_is_taken_away(learnt: Page) -> None:
-    for kind in ("text", "sql", "python", "pandas", "prolog", "latex", "json", "html"):
+    for kind in (*FORMATS, "html"):
         learnt.click(f"[data-format={kind}]")
         learnt.wait_for_selector(f"[data-format={kind}][aria-pressed=true]")
         with learnt.expect_download() as started:

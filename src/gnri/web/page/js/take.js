@@ -5,7 +5,7 @@ import { byId, complain, el, replace, show } from "./dom.js";
 import { withProgress } from "./jobs.js";
 import { onview, rules, state } from "./state.js";
 
-const NAMES = { text: "Text", sql: "SQL", python: "Python", pandas: "pandas", prolog: "Prolog", latex: "LaTeX", json: "JSON", html: "HTML report" };
+const NAMES = { text: "Text", sql: "SQL", python: "Python", pandas: "pandas", javascript: "JavaScript", prolog: "Prolog", dmn: "DMN", pmml: "PMML", latex: "LaTeX", json: "JSON", html: "HTML report" };
 let link = null;
 
 export function startTake(about) {

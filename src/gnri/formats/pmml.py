@@ -1,0 +1,201 @@
+"""Write a rule list as PMML 4.4, the standard of models that scoring engines run.
+
+A rule list is a rule set, whose first rule that holds gives the answer; a scorecard comes before it
+as a model of its own. PMML leaves a test of a missing cell unknown, and reads AND and OR as
+`predict` does.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from xml.etree import ElementTree as ET
+
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Above, OneOf, Scalar, column_kinds
+from gnri.errors import RuleError
+from gnri.formats.expression import And, Case, Expression, Or, Points, Test, express
+from gnri.messages import shorten
+from gnri.rules.rule_list import RuleList
+
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_TYPES = {
+    ColumnKind.NUMBER: ("continuous", "double"),
+    ColumnKind.CATEGORY: ("categorical", "string"),
+    ColumnKind.FLAG: ("categorical", "boolean"),
+}
+_CLASS_TYPES = {str: "string", bool: "boolean", int: "integer", float: "double"}
+
+
+def to_pmml(rule_list: RuleList) -> str:
+    """Return a document whose model predicts the field `prediction`.
+
+    It is a RuleSetModel; with points it is a MiningModel of Scorecards and a RuleSetModel.
+    """
+    target, *points = _own_names(rule_list)
+    root = ET.Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
+    ET.SubElement(ET.SubElement(root, "Header"), "Application", {"name": "gnri"})
+    kinds = {name: column_kinds(rule_list.schema.atoms)[name] for name in rule_list.columns}
+    _add_dictionary(root, rule_list, kinds, target)
+    cards = {
+        name: expression
+        for name, rule in zip(points, rule_list.rules, strict=True)
+        if isinstance(expression := express(rule, rule_list.schema, 1), Points)
+    }
+    if not cards:
+        _add_rule_set(root, rule_list, target, points)
+    else:
+        model = ET.SubElement(root, "MiningModel", {"functionName": "classification"})
+        _add_schema(model, kinds, target)
+        chain = ET.SubElement(model, "Segmentation", {"multipleModelMethod": "modelChain"})
+        for name, card in cards.items():
+            part = ET.SubElement(_add_segment(chain), "Scorecard", {"functionName": "regression"})
+            part.set("initialScore", str(-card.bound if rule_list.most_points_win else 0))
+            _fill_scorecard(part, card, name, target)
+        _add_rule_set(_add_segment(chain), rule_list, target, points)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _own_names(rule_list: RuleList) -> list[str]:
+    """Return names for the class and for the points of each step that no column has."""
+    names = ["prediction", *(f"points_{i}" for i in range(len(rule_list.steps)))]
+    while set(names) & set(rule_list.columns):
+        names = [f"{name}_" for name in names]
+    return names
+
+
+def _add_dictionary(
+    root: ET.Element, rule_list: RuleList, kinds: dict[str, ColumnKind], target: str
+) -> None:
+    dictionary = ET.SubElement(root, "DataDictionary")
+    for column, kind in kinds.items():
+        optype, data_type = _TYPES[kind]
+        attributes = {"name": _text(column), "optype": optype, "dataType": data_type}
+        ET.SubElement(dictionary, "DataField", attributes)
+    data_type = _CLASS_TYPES[type(rule_list.classes[0])]
+    if any(isinstance(label, int) and abs(label) >= 2**31 for label in rule_list.classes):
+        data_type = "string"  # some engines hold whole numbers in 32 bits
+    attributes = {"name": target, "optype": "categorical", "dataType": data_type}
+    field = ET.SubElement(dictionary, "DataField", attributes)
+    for label in rule_list.classes:
+        ET.SubElement(field, "Value", {"value": _text(label)})
+
+
+def _add_schema(
+    model: ET.Element, columns: Iterable[str], target: str, usage: str = "target"
+) -> None:
+    """Add what a model reads: a category never seen is read as it is."""
+    schema = ET.SubElement(model, "MiningSchema")
+    for column in columns:
+        attributes = {"name": _text(column), "invalidValueTreatment": "asIs"}
+        ET.SubElement(schema, "MiningField", attributes)
+    ET.SubElement(schema, "MiningField", {"name": target, "usageType": usage})
+
+
+def _add_segment(chain: ET.Element) -> ET.Element:
+    segment = ET.SubElement(chain, "Segment", {"id": str(len(chain))})
+    ET.SubElement(segment, "True")
+    return segment
+
+
+def _fill_scorecard(model: ET.Element, points: Points, name: str, target: str) -> None:
+    """Fill a model of points; a characteristic ends with the points of a missing cell."""
+    model.set("useReasonCodes", "false")
+    tests = [test for case in points.cases for test, _ in case.tests]
+    _add_schema(model, _columns(tests), target, "supplementary")
+    field = {"name": name, "optype": "continuous", "dataType": "double"}
+    ET.SubElement(
+        ET.SubElement(model, "Output"), "OutputField", field | {"feature": "predictedValue"}
+    )
+    characteristics = ET.SubElement(model, "Characteristics")
+    for i, case in enumerate(points.cases or [Case(None, (), 0)]):
+        attributes = {"name": f"line_{i}" if case.column is None else _text(case.column)}
+        line = ET.SubElement(characteristics, "Characteristic", attributes)
+        for expression, given in [*case.tests, (And(()), case.missing)]:
+            part = ET.SubElement(line, "Attribute", {"partialScore": _text(given)})
+            part.append(_predicate(expression))
+
+
+def _columns(expressions: Sequence[Expression]) -> list[str]:
+    """Return the columns that expressions read, each once."""
+    found = list[str]()
+    for one in expressions:
+        found += [one.column] if isinstance(one, Test) else _columns(one.parts)
+    return list(dict.fromkeys(found))
+
+
+def _add_rule_set(parent: ET.Element, rule_list: RuleList, target: str, points: list[str]) -> None:
+    """Add the steps; a rule for each clause, or for the points of a scorecard."""
+    attributes = {"functionName": "classification", "algorithmName": "gnri"}
+    model = ET.SubElement(parent, "RuleSetModel", attributes)
+    rules, read = list[tuple[str, ET.Element]](), list[str]()
+    fields = ET.Element("LocalTransformations")
+    for i, step in enumerate(rule_list.steps):
+        label = _text(rule_list.classes[step.answer])
+        expression = express(step.rule, rule_list.schema, step.truth)
+        if not isinstance(expression, Points):
+            parts = expression.parts if isinstance(expression, Or) else (expression,)
+            rules += [(label, _predicate(part)) for part in parts]
+            read += _columns(parts)
+            continue
+        operator = "greaterOrEqual" if expression.above else "lessOrEqual"
+        tests = [_comparison(points[i], operator, expression.bound)]
+        if rule_list.most_points_win:
+            leads = [_add_lead(fields, points[i], other) for other in points[i + 1 :]]
+            tests = [_comparison(lead, operator, 0) for lead in leads]
+        rules.append((label, _join("and", tests)))
+        read.append(points[i])
+    _add_schema(model, list(dict.fromkeys(read)), target)
+    model.extend([fields] * bool(len(fields)))
+    default = _text(rule_list.classes[rule_list.default])  # of the same confidence as any rule
+    rule_set = ET.SubElement(model, "RuleSet", {"defaultScore": default, "defaultConfidence": "1"})
+    ET.SubElement(rule_set, "RuleSelectionMethod", {"criterion": "firstHit"})
+    for i, (label, predicate) in enumerate(rules, 1):
+        ET.SubElement(rule_set, "SimpleRule", {"id": str(i), "score": label}).append(predicate)
+
+
+def _add_lead(parent: ET.Element, own: str, other: str) -> str:
+    """Add a field, by how many points one is above another; return its name."""
+    name = f"{own}_less_{other}"
+    attributes = {"name": name, "optype": "continuous", "dataType": "double"}
+    field = ET.SubElement(parent, "DerivedField", attributes)
+    minus = ET.SubElement(field, "Apply", {"function": "-"})
+    for one in (own, other):
+        ET.SubElement(minus, "FieldRef", {"field": one})
+    return name
+
+
+def _comparison(field: str, operator: str, value: Scalar) -> ET.Element:
+    attributes = {"field": _text(field), "operator": operator, "value": _text(value)}
+    return ET.Element("SimplePredicate", attributes)
+
+
+def _predicate(expression: Expression) -> ET.Element:
+    match expression:
+        case And(parts) | Or(parts):
+            word = "and" if isinstance(expression, And) else "or"
+            return _join(word, [_predicate(part) for part in parts])
+        case Test(Above(column, cut), positive):
+            return _comparison(column, "greaterThan" if positive else "lessOrEqual", cut)
+        case Test(atom, positive):
+            values = atom.values if isinstance(atom, OneOf) else (True,)
+            word, operator = ("or", "equal") if positive else ("and", "notEqual")
+            return _join(word, [_comparison(atom.column, operator, value) for value in values])
+
+
+def _join(word: str, parts: list[ET.Element]) -> ET.Element:
+    """Return the predicate that all or, with the word `or`, any of the parts are true."""
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        return ET.Element("True" if word == "and" else "False")
+    compound = ET.Element("CompoundPredicate", {"booleanOperator": word})
+    compound.extend(parts)
+    return compound
+
+
+def _text(value: Scalar) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and _NOT_XML.search(value):
+        raise RuleError(f"XML cannot hold all characters of {shorten(value)}; rename it")
+    return str(value)
