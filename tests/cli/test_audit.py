@@ -7,7 +7,7 @@ import pytest
 
 from gnri.data.sources import TableSource, read_table
 from gnri.estimator.baselines import cart
-from gnri.estimator.fitting import fit
+from gnri.estimator.fitting import FitSettings, fit
 from gnri.induction import induce
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS
@@ -63,8 +63,10 @@ def test_of_several_classes_the_tasks_that_were_solved_are_audited(
     path = tmp_path / "three.csv"
     frame, labels = sizes(40, seed=0)
     frame.assign(size=labels).to_csv(path, index=False)
-    words = ("audit", path, "--target", "size", "--learner", learner, "--json")
-    episodes = list(fit(TableSource.of(read_table(path)), "size").episodes().values())
+    words = ["audit", path, "--target", "size", "--learner", learner, "--json"]
+    words += ["--form", "dnf"] if learner == "gnri" else []
+    found = fit(TableSource.of(read_table(path)), "size", FitSettings(form="dnf"))
+    episodes = list(found.episodes().values())
     assert [episode.rows for episode in episodes] == [40, 30]
     wanted = audit(induce if learner == "gnri" else cart(), episodes)
     assert json.loads(run(*words).stdout) == json.loads(wanted.to_json())
@@ -73,4 +75,6 @@ def test_of_several_classes_the_tasks_that_were_solved_are_audited(
 def test_where_no_class_has_a_rule_there_is_none_to_compare(tmp_path: Path) -> None:
     path = tmp_path / "chance.csv"
     path.write_text("a,class\n" + "1,x\n1,y\n1,z\n2,x\n2,y\n2,z\n" * 3)
-    assert "chance.csv has a rule" in one_line(run("audit", path, "--target", "class"))
+    assert "chance.csv has a rule" in one_line(
+        run("audit", path, "--target", "class", "--form", "dnf")
+    )

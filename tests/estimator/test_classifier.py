@@ -174,7 +174,7 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "max_clauses": None,
         "max_literals": None,
         "negations": True,
-        "form": "dnf",
+        "form": "auto",
         "max_lines": None,
         "max_conditions": None,
         "keep_twins": False,

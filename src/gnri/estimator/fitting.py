@@ -61,7 +61,7 @@ class FitSettings:
     max_clauses: int | None = None
     max_literals: int | None = None
     negations: bool = True
-    form: str = "dnf"
+    form: str = "auto"
     max_lines: int | None = None
     max_conditions: int | None = None
     keep_twins: bool = False

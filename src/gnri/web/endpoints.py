@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from gnri.data.table import Table
-from gnri.estimator.fitting import FitSettings
 from gnri.estimator.point_tables import FORMS
 from gnri.web import schemas
 from gnri.web.rule_view import TableFit, read_rules
@@ -32,8 +31,8 @@ BUNDLED = {
 }
 """The tables that the page offers, with a description."""
 
-FORM = FitSettings().form
-"""The form of rules where a request names none."""
+FORM = "dnf"
+"""The form of rules where a request names none: clauses, which the page can edit."""
 
 Run = Callable[..., Awaitable[Any]]
 """Runs a job in a worker: takes its name and its arguments, returns its result."""
