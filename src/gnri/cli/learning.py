@@ -9,10 +9,10 @@ from pathlib import Path
 
 from gnri.cli.console import progress
 from gnri.data.kinds import ColumnsError
-from gnri.data.sources import Source, TableSource
+from gnri.data.sources import Source, TableSource, feature_names
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
-from gnri.estimator.fitting import FitSettings, Fitted, feature_names, fit
+from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.messages import shorten
 from gnri.processes import freeze_imports
 
