@@ -224,7 +224,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
         check_is_fitted(self)
-        return summarize(self.statistics_, width)
+        return summarize(self.statistics_, width, weighted=self.fitted_.copies is not None)
 
     def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules in words.

@@ -81,6 +81,11 @@ class Validation:
         return float(np.bincount(self.codes).max() / len(self.codes))
 
     @property
+    def shares(self) -> "ClassShares":
+        """The balanced accuracy, and the figures of the rarest class."""
+        return measure_classes(count_answers(self.codes, self.answers, len(self.classes)))
+
+    @property
     def rare(self) -> list[str]:
         """The classes with too few rows for every fold to have one."""
         sizes = np.bincount(self.codes, minlength=len(self.classes))
@@ -170,6 +175,38 @@ def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int6
     counts = np.zeros((classes, classes), np.int64)
     np.add.at(counts, (codes, answers), 1)
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class ClassShares:
+    """The balanced accuracy, and the rarest class with its precision and recall.
+
+    >>> measure_classes(np.array([[90, 0], [5, 5]]))
+    ClassShares(balanced_accuracy=0.75, rarest=1, precision=1.0, recall=0.5)
+    """
+
+    balanced_accuracy: float
+    rarest: int
+    precision: float | None  # None: it is never the answer
+    recall: float
+
+
+def measure_classes(counts: NDArray[np.int64]) -> ClassShares:
+    """Return the shares of a confusion matrix; of equally rare classes, the last is the rarest."""
+    sizes, answered, right = counts.sum(axis=1), counts.sum(axis=0), counts.diagonal()
+    there = sizes > 0
+    rarest = max(np.flatnonzero(there), key=lambda kind: (-sizes[kind], kind))
+    return ClassShares(
+        float(np.mean(right[there] / sizes[there])),
+        int(rarest),
+        float(right[rarest] / answered[rarest]) if answered[rarest] else None,
+        float(right[rarest] / sizes[rarest]),
+    )
+
+
+def is_imbalanced(fitted: Fitted) -> bool:
+    """Return whether one class has four fifths of the rows, or weights were used."""
+    return fitted.copies is not None or 5 * max(fitted.sizes) >= 4 * sum(fitted.sizes)
 
 
 @contextmanager

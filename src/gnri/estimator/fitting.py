@@ -150,10 +150,9 @@ class Fitted:
     to its schema, and `minimized` these in fewer words; `groups` say which were learnt from the
     same rows. For a table in memory, `codes` and `answers` are the indices of each row's class and
     of the class predicted; `values`, the truth of each atom in each row, and `table` are not
-    pickled. With weights, `copies` says how many copies of each row were learnt from; all but
-    `leaf_counts` counts each row once. For files in parts, `passes` counts the passes over the
-    files and then over the packed rows. `twins` has the columns that were left out, each with one
-    that says the same on every row.
+    pickled. With weights, `copies` of each row were learnt from; only `leaf_counts` count them. For
+    files in parts, `passes` counts the passes over the files and then over the packed rows. `twins`
+    has the columns that were left out, each with one that says the same on every row.
     """
 
     settings: FitSettings
@@ -347,6 +346,5 @@ def read_rows(
     counts = [count_values(column) for column in copied.values()]
     schema = settings.learn_atoms(counts, copied.rows)
     schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
-    missing = {name: column.missing for name, column in decided.items()}
-    values = encode(schema, decided)
+    missing, values = {one.name: one.missing for one in decided.values()}, encode(schema, decided)
     return Rows(schema, target, counter, missing, values, codes, decided, twins, counts, copies)
