@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import recall_score
+from sklearn.metrics import balanced_accuracy_score, precision_score, recall_score
 
 from gnri.classifier import RuleClassifier
 from gnri.errors import GnriError
-from gnri.estimator.cross_validation import cross_validate
+from gnri.estimator.cross_validation import cross_validate, measure_classes
 from gnri.estimator.trials import find_trials
 from gnri.estimator.weighting import round_weights
 from gnri.report.facts import check_symmetry
@@ -22,7 +22,7 @@ TABLES = {"two classes": mushrooms, "three classes": sizes}
 forms = st.sampled_from(["dnf", "scorecard", "auto"])
 tables = st.sampled_from(sorted(TABLES))
 seeds = st.integers(0, 2**16)
-few = settings(max_examples=settings.default.max_examples // 10)
+few = settings(max_examples=settings.default.max_examples // 20)
 """Each example takes several fits."""
 
 
@@ -92,7 +92,15 @@ def test_the_rules_follow_every_change_of_names_and_order(
     new.fit(changed.iloc[rows], labels.map(swapped).iloc[rows], sample_weight=weights[rows])
     answers = pd.Series(old.predict(frame)).map(swapped)
     assert np.array_equal(new.predict(changed), answers)
-    assert all(check_symmetry(find_trials(old.fitted_)).values())
+
+
+@pytest.mark.parametrize("form", ["dnf", "scorecard"])
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_the_symmetry_check_learns_from_the_copies(table: str, form: str) -> None:
+    fitted = RuleClassifier(form=form, class_weight="balanced").fit(*draw(table, 1)).fitted_
+    trials = find_trials(fitted)
+    assert trials.tasks[0][0].rows == fitted.copies.sum() > len(fitted.copies)
+    assert all(check_symmetry(trials).values())
 
 
 @pytest.mark.parametrize(
@@ -163,14 +171,35 @@ def rare(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_balanced_classes_find_more_of_the_rare_one() -> None:
-    table, labels = rare(1000, 0)
-    fresh, answers = rare(2000, 1)
+    (table, labels), (fresh, answers) = rare(2000, 0), rare(2000, 1)
     plain, balanced = (
-        RuleClassifier(class_weight=one).fit(table, labels) for one in (None, "balanced")
+        RuleClassifier(class_weight=one, max_clauses=3).fit(table, labels)
+        for one in (None, "balanced")
     )
     found = [recall_score(answers, one.predict(fresh)) for one in (plain, balanced)]
     assert found[1] > found[0] + 0.2
     assert plain.fitted_.sizes == balanced.fitted_.sizes
+
+
+def test_the_figures_of_the_rarer_class_are_those_of_scikit_learn(tmp_path) -> None:
+    table, labels = rare(300, 3)
+    learner = RuleClassifier(class_weight="balanced", max_clauses=2).fit(table, labels)
+    found = cross_validate(learner.fitted_)
+    shares = found.shares
+    assert shares.rarest == 1
+    assert shares.balanced_accuracy == pytest.approx(
+        balanced_accuracy_score(found.codes, found.answers)
+    )
+    assert shares.recall == pytest.approx(recall_score(found.codes, found.answers))
+    assert shares.precision == pytest.approx(precision_score(found.codes, found.answers))
+    assert "learnt with weights" in learner.summary()
+    page = learner.report(tmp_path / "r.html").read_text()
+    assert "Balanced accuracy" in page
+    assert f"from {learner.fitted_.copies.sum():,} copies of 300 rows" in page
+
+
+def test_a_class_that_is_never_answered_has_no_precision() -> None:
+    assert measure_classes(np.array([[9, 0], [1, 0]])).precision is None
 
 
 def test_held_out_rows_count_once() -> None:
