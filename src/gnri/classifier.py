@@ -1,6 +1,6 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     with the shortest name is learnt from, then the first in the alphabet. `keep_twins=True` learns
     from all of them; `statistics_` list them.
 
+    `class_weight` is a weight above 0 for each class, {class: weight}, or "balanced": weights with
+    which all classes weigh the same, rounded as in `fit`. Repeating all rows of one class then does
+    not change the rules.
+
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
     no rule, the larger class. More classes get a decision list: first the class whose quick rule is
@@ -101,6 +105,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_lines: int | None = None,
         max_conditions: int | None = None,
         keep_twins: bool = False,
+        class_weight: Mapping[Any, float] | str | None = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -112,19 +117,34 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_lines = max_lines
         self.max_conditions = max_conditions
         self.keep_twins = keep_twins
+        self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any) -> "RuleClassifier":
-        """Learn the rules of the labels `y` from the rows of a frame, array or list."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
+        """Learn the rules of the labels `y` from the rows of a frame, array or list.
+
+        A row of weight w in `sample_weight` counts as w copies; a row of weight 0 is left out, and
+        the row numbers in `statistics_` pass over it. Weights that are not whole are scaled by the
+        smallest of them and rounded: within 20 %, unless that takes more than 16 copies for each
+        row on average. `class_weight` multiplies the weights of a class. Rules and probabilities
+        are learnt from the copies; all other figures count each row once.
+        """
         X = check_features(self, X, reset=True)
-        classes, codes = code_labels(check_target(y))
-        table = from_frame(X)
+        labels, table, weights = check_target(y), from_frame(X), None
+        if sample_weight is not None:
+            from gnri.estimator.weighting import check_weights
+
+            check_consistent_length(range(table.rows), labels)
+            weights = check_weights(sample_weight, table.rows)
+            kept = weights > 0
+            table, labels, weights = table.take(kept), labels[kept], weights[kept]
+        classes, codes = code_labels(labels)
         check_consistent_length(range(table.rows), codes)
-        name, labels = "y", tuple(classes.tolist())
+        name, values = "y", tuple(classes.tolist())
         while name in table:
             name += "'"
-        label = Column(name, ColumnKind.CATEGORY, codes, None, labels)
-        source = TableSource.of(Table({**table, name: label}, table.origin, table.rows))
-        places = {value: i for i, value in enumerate(labels)}
+        label = Column(name, ColumnKind.CATEGORY, codes, None, values)
+        source = TableSource.of(Table({**table, name: label}, table.origin, table.rows), weights)
+        places = {value: i for i, value in enumerate(values)}
         target = Target(name, classes, places, table.rows)
         return self._keep(fit(source, target, self._settings()), X)
 
@@ -206,7 +226,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
         check_is_fitted(self)
-        return summarize(self.statistics_, width)
+        return summarize(self.statistics_, width, weighted=self.fitted_.copies is not None)
 
     def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules in words.

@@ -178,6 +178,7 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "max_lines": None,
         "max_conditions": None,
         "keep_twins": False,
+        "class_weight": None,
     }
 
 
@@ -214,11 +215,6 @@ def test_pipeline_grid_search_and_cross_validation() -> None:
 def test_it_reads_a_public_table() -> None:
     table, labels = load_breast_cancer(return_X_y=True, as_frame=True)
     assert cross_val_score(RuleClassifier(), table, labels, cv=3).mean() > 0.88
-
-
-def test_sample_weight_is_refused() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'sample_weight'"):
-        RuleClassifier().fit([[0], [1]], [0, 1], sample_weight=[1, 2])
 
 
 @pytest.mark.parametrize("wrong", ["mean", None, 3, Binarizer])

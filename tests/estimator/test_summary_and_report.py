@@ -210,7 +210,7 @@ def test_a_column_that_varies_in_one_fold_has_no_cross_validation(tmp_path: Path
 
 
 def test_where_there_is_no_rule_there_is_still_a_report(tmp_path: Path) -> None:
-    learnt = RuleClassifier().fit([[0, 1], [1, 0]] * 8, [0, 1] * 8)
+    learnt = RuleClassifier(form="dnf").fit([[0, 1], [1, 0]] * 8, [0, 1] * 8)
     assert learnt.rules_ == {1: None}
     assert "no rule" in text_of(learnt, tmp_path)
     assert learnt.summary().startswith("1: no rule\n\nThere is no rule: ")

@@ -82,3 +82,13 @@ def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
         response = web.post("/api/score", json={**about, "rules": other})
         assert response.status_code == 422
         assert "must be 2 rules, then null for each of 0 classes" in response.json()["error"]
+
+
+def test_balanced_rules_are_learnt_as_others(web: httpx.Client, name: str) -> None:
+    first = learn(web, name, "ill")["learnt"]
+    body = {"table": name, "target": "ill", "columns": COLUMNS, "class_weight": "balanced"}
+    balanced = web.post("/api/induce", json=body)
+    assert balanced.status_code == 200
+    assert balanced.json()["learnt"] != first
+    assert web.post("/api/compare", json={"table": name}).status_code == 200
+    assert web.post("/api/induce", json=body | {"class_weight": "even"}).status_code == 422

@@ -76,6 +76,12 @@ def induce(  # noqa: PLR0913 - one for each option
     keep_twins: Annotated[
         bool, typer.Option("--keep-twins", help="Keep columns that say the same on every row.")
     ] = False,
+    weight: Annotated[
+        str | None, typer.Option(help="A column with the weight of each row; no feature then.")
+    ] = None,
+    class_weight: Annotated[
+        str | None, typer.Option(help="balanced, or a weight for each class: yes=10,no=1.")
+    ] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
@@ -108,7 +114,7 @@ def induce(  # noqa: PLR0913 - one for each option
         raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
     check_outputs([out, report], [file, model])
-    from gnri.cli.learning import fit_source, is_in_parts
+    from gnri.cli.learning import fit_source, is_in_parts, parse_class_weight, weigh_rows
     from gnri.data.sources import TableSource, open_source
     from gnri.estimator.fitting import FitSettings
 
@@ -120,6 +126,8 @@ def induce(  # noqa: PLR0913 - one for each option
             "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
             "and test the rule on them with `gnri predict`"
         )
+    if in_parts and (weight is not None or class_weight is not None):
+        raise GnriError("weights need the table in memory; leave --weight and --class-weight out")
     settings = FitSettings(
         model=model or "guided",
         refine=refine,
@@ -131,8 +139,11 @@ def induce(  # noqa: PLR0913 - one for each option
         max_lines=max_lines,
         max_conditions=max_conditions,
         keep_twins=keep_twins,
+        class_weight=parse_class_weight(class_weight),
     )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
+    if weight is not None:
+        source = weigh_rows(source, weight)
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)
     _answer(found, out, estimate, as_json)
     if report is not None:  # last, as it takes ten times as long as the rule

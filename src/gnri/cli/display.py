@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -9,6 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.estimator.cross_validation import is_imbalanced
 from gnri.estimator.summary import percent, summarize
 from gnri.formats.text import ending_lines, to_text
 from gnri.messages import escape, plural
@@ -39,7 +41,9 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
-    text = Text(f"{summarize(fitted.statistics, screen.width)}\n\n{ending}\n")
+    weighted = fitted.copies is not None
+    said = summarize(fitted.statistics, screen.width, weighted=weighted)
+    text = Text(f"{said}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
     text.highlight_regex(_SMALL, "dim")
     text.highlight_regex(_HEADS, "bold green")
@@ -53,6 +57,7 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
         seconds += f", {estimate.seconds:.1f} s for the held-out rows"
     lines = [
         ("held out", _format_validation(estimate, fitted)),
+        *_format_shares(estimate, fitted),
         ("model", _model(fitted)),
         ("time", seconds),
     ]
@@ -75,6 +80,9 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
     if not isinstance(estimate, str):
         names = ("accuracy", "by_fold", "majority", "rare")
         held_out = {name: getattr(estimate, name) for name in names}
+        if is_imbalanced(fitted):
+            shares = estimate.shares
+            held_out |= {**asdict(shares), "rarest": str(fitted.classes[shares.rarest])}
     return {
         "format": "gnri-induction",
         "version": 1,
@@ -90,6 +98,7 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
         "seconds": {"rule": fitted.seconds, "held_out": getattr(estimate, "seconds", 0.0)},
         "columns": _column_notes(found),
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
+        **({} if fitted.copies is None else {"copies": int(fitted.copies.sum())}),
     }
 
 
@@ -114,6 +123,19 @@ def _format_validation(found: "Validation | str", fitted: "Fitted") -> str | Tex
         f"{percent(max(shares))} %; the largest class is {percent(found.majority)} %)",
         f"; not every fold has a row of {_list(found.rare)}" if found.rare else "",
     )
+
+
+def _format_shares(found: "Validation | str", fitted: "Fitted") -> list[tuple[str, str]]:
+    """Return a line on the classes one by one, where the share of all rows says little."""
+    if isinstance(found, str) or not is_imbalanced(fitted):
+        return []
+    shares = found.shares
+    words = (
+        f"balanced accuracy {percent(shares.balanced_accuracy)} %; of {{}}, "
+        f"{percent(shares.recall)} % found, and {percent(shares.precision)} % of those answered so "
+        "are right"
+    )
+    return [("", words.format(escape(str(fitted.classes[shares.rarest]))))]
 
 
 def _column_notes(found: "FileFit") -> list[str]:

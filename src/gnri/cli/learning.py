@@ -8,11 +8,12 @@ from functools import cache, partial
 from pathlib import Path
 
 from gnri.cli.console import progress
-from gnri.data.kinds import ColumnsError
-from gnri.data.sources import Source, TableSource
+from gnri.data.kinds import ColumnKind, ColumnsError
+from gnri.data.sources import Source, TableSource, feature_names
+from gnri.data.table import check_has
 from gnri.errors import GnriError
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
-from gnri.estimator.fitting import FitSettings, Fitted, feature_names, fit
+from gnri.estimator.fitting import FitSettings, Fitted, fit
 from gnri.messages import shorten
 from gnri.processes import freeze_imports
 
@@ -79,6 +80,34 @@ def fit_source(
             them = "it" if len(error.columns) == 1 else "them"
             raise GnriError(error.explain(f"leave {them} out with {options}")) from None
     return FileFit(fitted, source.origin, notes)
+
+
+def parse_class_weight(given: str | None) -> dict[str, float] | str | None:
+    """Return the weights of classes, each by its text, as in `yes=10,no=1`.
+
+    >>> parse_class_weight("yes=10, no=1")
+    {'yes': 10.0, 'no': 1.0}
+    """
+    if given is None or given == "balanced":
+        return given
+    pairs = [part.rpartition("=") for part in given.split(",")]
+    try:
+        return {name.strip(): float(weight) for name, _, weight in pairs}
+    except ValueError:
+        raise GnriError(
+            f"--class-weight must be balanced, or such as yes=10,no=1; got {given!r}"
+        ) from None
+
+
+def weigh_rows(source: Source, name: str) -> TableSource:
+    """Return a table in memory with the weights that a column of it holds."""
+    from gnri.estimator.weighting import check_weights
+
+    assert isinstance(source, TableSource), "weights are refused for a table in parts"
+    check_has(name, source.names, source.origin)
+    numbers = source.table[name].cast(ColumnKind.NUMBER).values
+    others = source.table.select(one for one in source.names if one != name)
+    return TableSource.of(others, check_weights(numbers, others.rows))
 
 
 @cache

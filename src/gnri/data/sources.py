@@ -16,6 +16,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gnri.data.arrow import (
     BLOCK,
     column_types,
@@ -30,7 +33,7 @@ from gnri.data.arrow import (
     read_parquet,
 )
 from gnri.data.structure import Structure
-from gnri.data.table import Table
+from gnri.data.table import Table, check_has
 from gnri.errors import GnriError
 from gnri.messages import shorten
 
@@ -65,16 +68,19 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class TableSource(Source):
-    """A table in memory: one partition."""
+    """A table in memory: one partition. `weights`, if there are any, are above 0."""
 
     table: Table
+    weights: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, table: Table) -> "TableSource":
-        """Return the source of a table."""
+    def of(cls, table: Table, weights: NDArray[np.float64] | None = None) -> "TableSource":
+        """Return the source of a table; rows of weight 0 are left out."""
+        if weights is not None:
+            table, weights = table.take(weights > 0), weights[weights > 0]
         types = {name: str(column.kind) for name, column in table.items()}
         whole = Partition(table.origin, types, partial(_select, table))
-        return cls(table.origin, [whole], list(table), table)
+        return cls(table.origin, [whole], list(table), table, weights)
 
 
 def _select(table: Table, names: Sequence[str]) -> Iterator[Table]:
@@ -214,3 +220,21 @@ def _check_alike(partitions: Sequence[Partition]) -> None:
                     f"all parts must have the same columns, but {shorten(name)} is {found} in "
                     f"{one.origin} and {wanted} in {first.origin}; write them with one schema"
                 )
+
+
+def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:
+    """Return the columns to learn from; raise if the target or an ignored column is missing."""
+    names = source.names
+    if not isinstance(target, str):
+        raise GnriError(
+            f"target must be the name of a column, got {type(target).__name__}; the columns are "
+            f"{shorten(names)}"
+        )
+    for name in (target, *ignore):
+        check_has(name, names, source.origin)
+    found = [name for name in names if name not in (target, *ignore)]
+    if not found:
+        raise GnriError(
+            f"{source.origin} has no column besides {shorten(target)}; add columns to learn from"
+        )
+    return found

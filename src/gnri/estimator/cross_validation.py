@@ -11,24 +11,20 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.encode import encode
-from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings, Fitted
+from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import count_table
 from gnri.processes import exit_with_parent
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
-
-if TYPE_CHECKING:
-    pass
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -85,6 +81,11 @@ class Validation:
         return float(np.bincount(self.codes).max() / len(self.codes))
 
     @property
+    def shares(self) -> "ClassShares":
+        """The balanced accuracy, and the figures of the rarest class."""
+        return measure_classes(count_answers(self.codes, self.answers, len(self.classes)))
+
+    @property
     def rare(self) -> list[str]:
         """The classes with too few rows for every fold to have one."""
         sizes = np.bincount(self.codes, minlength=len(self.classes))
@@ -100,7 +101,8 @@ def cross_validate(
 ) -> Validation:
     """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
 
-    Atoms are learnt anew in each fold. Without a `learner`, rules are learnt as those of `fitted`
+    Atoms are learnt anew in each fold, from as many copies of a row as `fitted` was; a row held out
+    counts once. Without a `learner`, rules are learnt as those of `fitted`
     were, half of the folds in a second process; where `fitted` has no rule, all answers are its
     default.
     `report` is called with the number of folds that this process has done, and will do.
@@ -108,14 +110,13 @@ def cross_validate(
     from gnri.model.layers import one_thread
 
     started, (_, codes) = time.perf_counter(), fitted.rows()
-    assert fitted.table is not None, "a table is kept where its atoms are"
     parts = split_folds(codes, folds or fold_count(codes))
     if learner is None and not fitted.rule_list.steps:
         answers = np.full_like(codes, fitted.rule_list.default)
         hidden_rows = tuple(rows for _, rows in parts)
         return Validation(fitted.classes, codes, answers, hidden_rows, None, 0.0)
     learn = learner or fitted.settings.learner()
-    answer = partial(_answer_fold, fitted.table, codes, fitted.settings, learn)
+    answer = partial(_answer_fold, fitted, learn)
     here = parts if learner else parts[: (len(parts) + 1) // 2]
     found = []
     with one_thread(), map_in_background(answer, parts[len(here) :]) as others:
@@ -176,6 +177,38 @@ def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int6
     return counts
 
 
+@dataclass(frozen=True, slots=True)
+class ClassShares:
+    """The balanced accuracy, and the rarest class with its precision and recall.
+
+    >>> measure_classes(np.array([[90, 0], [5, 5]]))
+    ClassShares(balanced_accuracy=0.75, rarest=1, precision=1.0, recall=0.5)
+    """
+
+    balanced_accuracy: float
+    rarest: int
+    precision: float | None  # None: it is never the answer
+    recall: float
+
+
+def measure_classes(counts: NDArray[np.int64]) -> ClassShares:
+    """Return the shares of a confusion matrix; of equally rare classes, the last is the rarest."""
+    sizes, answered, right = counts.sum(axis=1), counts.sum(axis=0), counts.diagonal()
+    there = sizes > 0
+    rarest = max(np.flatnonzero(there), key=lambda kind: (-sizes[kind], kind))
+    return ClassShares(
+        float(np.mean(right[there] / sizes[there])),
+        int(rarest),
+        float(right[rarest] / answered[rarest]) if answered[rarest] else None,
+        float(right[rarest] / sizes[rarest]),
+    )
+
+
+def is_imbalanced(fitted: Fitted) -> bool:
+    """Return whether one class has four fifths of the rows, or weights were used."""
+    return fitted.copies is not None or 5 * max(fitted.sizes) >= 4 * sum(fitted.sizes)
+
+
 @contextmanager
 def map_in_background(
     function: Callable[[Item], Result], items: Sequence[Item]
@@ -228,14 +261,19 @@ def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection)
 
 
 def _answer_fold(
-    table: Table,
-    codes: Codes,
-    settings: FitSettings,
-    learn: FoldLearner | Learner,
-    fold: Fold,
+    fitted: Fitted, learn: FoldLearner | Learner, fold: Fold
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
-    shown, hidden = fold
+    (shown, hidden), (_, codes), settings, table = (
+        fold,
+        fitted.rows(),
+        fitted.settings,
+        fitted.table,
+    )
+    assert table is not None, "a table is kept where its atoms are"
+    codes = fitted.rows()[1]
+    if fitted.copies is not None:
+        shown = np.repeat(shown, fitted.copies[shown])
     present, places = np.unique(codes[shown], return_inverse=True)
     if len(present) == 1:
         return np.full(len(hidden), present[0]), None

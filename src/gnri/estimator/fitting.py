@@ -16,8 +16,8 @@ from gnri.counts.problem import find_twins
 from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
-from gnri.data.sources import Source, TableSource
-from gnri.data.table import Table, check_has, check_size
+from gnri.data.sources import Source, TableSource, feature_names
+from gnri.data.table import Table, check_size
 from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.episode import Episode
@@ -33,8 +33,7 @@ from gnri.estimator.multiclass import (
 )
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
-from gnri.estimator.training_rows import Parts, Rows, count_table
-from gnri.messages import shorten
+from gnri.estimator.training_rows import Parts, Rows, copy_rows, count_table
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 from gnri.search.limits import DEFAULT, make_limits
@@ -65,6 +64,7 @@ class FitSettings:
     max_lines: int | None = None
     max_conditions: int | None = None
     keep_twins: bool = False
+    class_weight: Mapping[Any, float] | str | None = None
 
     @property
     def wanted_form(self) -> str:
@@ -162,11 +162,11 @@ class Fitted:
 
     `learnt` has the rules as induced, `rule_list` the same with better thresholds, which are added
     to its schema, and `minimized` these in fewer words; `groups` say which were learnt from the
-    same rows. For a table in memory, `codes` and `answers` are the indices of
-    each row's class and of the class predicted; `values`, the truth of each atom in each row, and
-    `table` are not pickled. For files in parts, `passes` counts the passes over the files and then
-    over the packed rows. `twins` has the columns that were left out, each with one that says the
-    same on every row.
+    same rows. For a table in memory, `codes` and `answers` are the indices of each row's class and
+    of the class predicted; `values`, the truth of each atom in each row, and `table` are not
+    pickled. With weights, `copies` of each row were learnt from; only `leaf_counts` count them. For
+    files in parts, `passes` counts the passes over the files and then over the packed rows. `twins`
+    has the columns that were left out, each with one that says the same on every row.
     """
 
     settings: FitSettings
@@ -187,6 +187,7 @@ class Fitted:
     table: Table | None = None
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
+    copies: NDArray[np.intp] | None = None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -209,8 +210,8 @@ class Fitted:
         return training_episodes(self.learnt, self.groups, counter)
 
     def learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
-        """Return the training rows over the atoms that rules were learnt from."""
-        values, codes = self.rows()
+        """Return the training rows, with their copies, over the atoms that were learnt from."""
+        values, codes = self._copied_rows()
         places = {atom: i for i, atom in enumerate(self.schema.atoms)}
         return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
 
@@ -223,16 +224,22 @@ class Fitted:
             )
         return self.values, self.codes
 
+    def _copied_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+        values, codes = self.rows()
+        times = 1 if self.copies is None else self.copies
+        return np.repeat(values, times, axis=0), np.repeat(codes, times)
+
     def with_rules(self, rules: Sequence[AnyRule]) -> "Fitted":
         """Return a copy with rules edited by hand, and their statistics on the training rows."""
         edited = self.rule_list.with_rules(rules)
+        copied = Counter.from_values(*self._copied_rows(), len(self.classes))
         return replace(
             self,
             learnt=edited,
             rule_list=edited,
             minimized=edited,
             statistics=measure_rules(self.counter, edited, self.twins),
-            leaf_counts=count_leaves(self.counter, edited),
+            leaf_counts=count_leaves(copied, edited),
             answers=edited.choose(self.rows()[0]),
         )
 
@@ -274,7 +281,7 @@ def make_fitted(
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized = rule_list.minimized(settings.negations)
-    counter, values = rows.counter, rows.values
+    values, plain = rows.values, rows.count_once()
     return Fitted(
         settings=settings,
         target=rows.target,
@@ -283,17 +290,18 @@ def make_fitted(
         rule_list=rule_list,
         minimized=minimized,
         groups=groups,
-        leaf_counts=count_leaves(counter, rule_list),
-        statistics=measure_rules(counter, minimized, rows.twins),
-        sizes=tuple(map(int, counter.rows)),
+        leaf_counts=count_leaves(rows.counter, rule_list),
+        statistics=measure_rules(plain, minimized, rows.twins),
+        sizes=tuple(map(int, plain.rows)),
         missing=rows.missing,
         seconds=0.0,
         codes=rows.codes,
         answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
-        passes=None if rows.parts is None else (rows.parts.reads, counter.blocks.passes),
+        passes=None if rows.parts is None else (rows.parts.reads, plain.blocks.passes),
         twins=rows.twins or {},
+        copies=rows.copies,
     )
 
 
@@ -309,8 +317,10 @@ def _read(
     label = target.name if isinstance(target, Target) else target
     names = feature_names(source, label)
     if isinstance(source, TableSource):
-        yield read_rows(source.table, target, names, settings)
+        yield read_rows(source, target, names, settings)
         return
+    if settings.class_weight is not None:
+        raise GnriError("class_weight needs the table in memory; leave it out, or fit on a frame")
     from gnri.counts.executors import make_executor
 
     learner.check_counts_suffice()
@@ -331,34 +341,24 @@ def _read(
         yield fewer
 
 
-def read_rows(table: Table, target: str | Target, names: list[str], settings: FitSettings) -> Rows:
+def read_rows(
+    source: TableSource, target: str | Target, names: list[str], settings: FitSettings
+) -> Rows:
     """Return the rows of a table in memory as atoms and classes."""
+    table = source.table
     check_size(table.rows, len(names))
     if not isinstance(target, Target):
         target = read_target(count_values(table[target]), table[target])
     decided = table.select(names).decide()
-    counts = [count_values(column) for column in decided.values()]
-    schema = settings.learn_atoms(counts, table.rows)
-    codes = target.encode(table[target.name])
-    schema, counter, twins = settings.count_rows(schema, decided, codes, len(target.classes))
-    missing = {one.name: one.missing for one in counts}
-    values = encode(schema, decided)
-    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts)
+    codes, copies = target.encode(table[target.name]), None
+    if source.weights is not None or settings.class_weight is not None:
+        from gnri.estimator.weighting import count_copies
 
-
-def feature_names(source: Source, target: Any, ignore: Sequence[str] = ()) -> list[str]:
-    """Return the columns to learn from; raise if the target or an ignored column is missing."""
-    names = source.names
-    if not isinstance(target, str):
-        raise GnriError(
-            f"target must be the name of a column, got {type(target).__name__}; the columns are "
-            f"{shorten(names)}"
-        )
-    for name in (target, *ignore):
-        check_has(name, names, source.origin)
-    found = [name for name in names if name not in (target, *ignore)]
-    if not found:
-        raise GnriError(
-            f"{source.origin} has no column besides {shorten(target)}; add columns to learn from"
-        )
-    return found
+        given = settings.class_weight, source.weights
+        copies = count_copies(decided, codes, target.classes, *given)
+    copied, kinds = copy_rows(decided, codes, copies)
+    counts = [count_values(column) for column in copied.values()]
+    schema = settings.learn_atoms(counts, copied.rows)
+    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
+    missing, values = {one.name: one.missing for one in decided.values()}, encode(schema, decided)
+    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts, copies)

@@ -22,7 +22,12 @@ MIRRORED = (
 )
 
 
-def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
+WEIGHTED = "learnt with weights; the figures count each row once"
+
+
+def summarize(
+    statistics: Sequence[RuleStatistics], width: int = 100, *, weighted: bool = False
+) -> str:
     """Return the statistics of each rule, with a line for each clause, or why there is no rule."""
     parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
     why = explain_no_rule(statistics)
@@ -30,6 +35,8 @@ def summarize(statistics: Sequence[RuleStatistics], width: int = 100) -> str:
         parts.append("\n".join(wrap(why, max(LEAST, width))))
     elif statistics[0].form == "dnf":
         parts.append(LEGEND)
+    if weighted:
+        parts.append(WEIGHTED)
     return "\n\n".join(parts)
 
 

@@ -27,6 +27,16 @@ def count_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: 
     return Counter(MemoryBlocks([pack_table(schema, table, codes, classes)]))
 
 
+def copy_rows(
+    table: Table, codes: NDArray[np.intp], copies: NDArray[np.intp] | None
+) -> tuple[Table, NDArray[np.intp]]:
+    """Return as many copies of each row as `copies` says, or the rows as they are."""
+    if copies is None:
+        return table, codes
+    chosen = np.repeat(np.arange(len(codes)), copies)
+    return table.take(chosen), codes[chosen]
+
+
 @dataclass
 class Parts:
     """A table in parts: how to pack its rows, and how often it was read."""
@@ -45,7 +55,7 @@ class Parts:
 
 
 class Rows(NamedTuple):
-    """The rows of a source as atoms and classes, ready to be counted."""
+    """The rows of a source as atoms and classes, ready to be counted, each in so many copies."""
 
     schema: Schema
     target: Target
@@ -56,6 +66,7 @@ class Rows(NamedTuple):
     table: Table | None = None
     twins: Mapping[str, str] | None = None  # those left out, each with one that says the same
     counts: Sequence[ValueCounts] = ()  # of each column
+    copies: NDArray[np.intp] | None = None  # of each row; None: one
     parts: Parts | None = None
 
     def pack(self, schema: Schema) -> AbstractContextManager[Counter]:
@@ -63,7 +74,14 @@ class Rows(NamedTuple):
         if self.parts is not None:
             return self.parts.pack(schema)
         assert self.table is not None and self.codes is not None, "rows are in memory or in parts"
-        return nullcontext(count_table(schema, self.table, self.codes, len(self.target.classes)))
+        copied = copy_rows(self.table, self.codes, self.copies)
+        return nullcontext(count_table(schema, *copied, len(self.target.classes)))
+
+    def count_once(self) -> Counter:
+        """Return a counter of the rows without their copies."""
+        if self.copies is None:
+            return self.counter
+        return self._replace(copies=None).pack(self.schema).__enter__()
 
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["Rows"]:

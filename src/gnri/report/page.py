@@ -16,7 +16,12 @@ from jinja2 import Environment, StrictUndefined, Template
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError, GnriError
-from gnri.estimator.cross_validation import count_answers
+from gnri.estimator.cross_validation import (
+    ClassShares,
+    count_answers,
+    is_imbalanced,
+    measure_classes,
+)
 from gnri.estimator.fitting import FitSettings
 from gnri.estimator.statistics import Figures
 from gnri.estimator.summary import (
@@ -55,6 +60,7 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         facts=facts,
         fitted=fitted,
         training=count_answers(fitted.codes, fitted.answers, len(fitted.minimized.classes)),
+        shares=_measure(facts),
         columns=describe_columns(fitted),
         points=measure_lines(fitted, notation.scale),
         titles=titles,
@@ -65,6 +71,13 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         style=style,
         digest=b64encode(sha256(style.encode()).digest()).decode(),
     )
+
+
+def _measure(facts: Facts) -> ClassShares | None:
+    """Return how the classes fare one by one in cross-validation, if they are imbalanced."""
+    if facts.validation is None or not is_imbalanced(facts.fitted):
+        return None
+    return measure_classes(facts.validation)
 
 
 def write_page(facts: Facts, path: Path, points_scale: Sequence[float] | None = None) -> Path:

@@ -165,7 +165,8 @@ class Endpoints:
             table, _ = await run("describe_upload", csv.encode(), "the table", self.limits)
             stored = StoredTable(table)
         form = FORM if asked.form is msgspec.UNSET else asked.form
-        task = stored.table, given(asked.target), columns, form
+        weights = getattr(asked, "class_weight", msgspec.UNSET)
+        task = stored.table, given(asked.target), columns, form, given(weights)
         stored.fit, view = await run("learn_and_view", *task)
         return stored, view
 

@@ -48,7 +48,12 @@ COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare`
 
 
 def learn(
-    table: Table, target: str, columns: dict[str, dict[str, Any]], form: str, report: Report
+    table: Table,
+    target: str,
+    columns: dict[str, dict[str, Any]],
+    form: str,
+    class_weight: str | None,
+    report: Report,
 ) -> TableFit:
     """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
     names = list(table)
@@ -67,7 +72,7 @@ def learn(
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    settings = FitSettings(thresholds=thresholds or None, form=form)
+    settings = FitSettings(thresholds=thresholds or None, form=form, class_weight=class_weight)
     fitted = fit(TableSource.of(read), target, settings)
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
@@ -80,7 +85,8 @@ def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
 
 
 def _digest(fitted: Fitted) -> str:
-    names = fitted.target.name, fitted.schema, tuple(fitted.classes.tolist()), fitted.settings.form
+    settings, classes = fitted.settings, tuple(fitted.classes.tolist())
+    names = fitted.target.name, fitted.schema, classes, settings.form, settings.class_weight
     digest = blake2b(repr(names).encode(), digest_size=12)
     for cells in fitted.rows():
         digest.update(np.ascontiguousarray(cells).data)
@@ -108,12 +114,14 @@ def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[s
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
     """Return the cross-validated accuracy of each learner; of a large table, on a sample."""
     fitted, rows = table_fit.fitted, table.rows
-    values, codes = fitted.rows()
+    (values, codes), copies = fitted.rows(), fitted.copies
     if values.size > COMPARED_CELLS:
         chosen = sample_rows(table, codes, max(LEAST_ROWS, COMPARED_CELLS // values.shape[1]))
         table, values, codes = table.take(chosen), values[chosen], codes[chosen]
+        copies = None if copies is None else copies[chosen]
     sizes = np.bincount(codes).tolist()
-    fitted = replace(fitted, table=table.cast(table_fit.kinds), values=values, codes=codes)
+    cells = table.cast(table_fit.kinds)
+    fitted = replace(fitted, table=cells, values=values, codes=codes, copies=copies)
     folds = min(FOLDS, *sizes)
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")

@@ -133,6 +133,7 @@ class InduceRequest(LearnRequest, kw_only=True):
     """Learn rules from a table; return them with their statistics and coverage."""
 
     target: Target
+    class_weight: Literal["balanced"] | UnsetType = UNSET
 
 
 class AuditRequest(LearnRequest):

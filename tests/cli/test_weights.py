@@ -1,0 +1,64 @@
+"""`gnri induce --weight` and `--class-weight`."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnri import RuleClassifier
+from gnri.rules.documents import from_json
+from tests.cli.commands import run
+from tests.estimator.tables import mushrooms
+
+
+@pytest.fixture
+def weighted(tmp_path: Path) -> tuple[Path, pd.DataFrame]:
+    frame, labels = mushrooms(120, seed=2)
+    table = frame[["height", "rings"]].assign(times=np.arange(120) % 4, kind=labels)
+    path = tmp_path / "table.csv"
+    table.to_csv(path, index=False)
+    return path, table
+
+
+def test_they_are_those_of_the_classifier(weighted: tuple[Path, pd.DataFrame]) -> None:
+    path, table = weighted
+    options = ("--weight", "times", "--class-weight", "edible=1,poisonous=3")
+    result = run("induce", path, "--target", "kind", *options, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    classifier = RuleClassifier(class_weight={"edible": 1, "poisonous": 3})
+    classifier.fit(table[["height", "rings"]], table["kind"], sample_weight=table["times"])
+    assert from_json(json.dumps(found["rule_list"])) == classifier.rule_list_
+    assert found["rows"] == 90
+    assert found["copies"] == classifier.fitted_.copies.sum()
+    assert {"balanced_accuracy", "rarest", "precision", "recall"} <= set(found["held_out"])
+
+
+def test_the_figures_of_the_rarer_class_are_printed(weighted: tuple[Path, pd.DataFrame]) -> None:
+    result = run("induce", weighted[0], "--target", "kind", "--class-weight", "balanced")
+    assert result.exit_code == 0, result.output
+    assert "learnt with weights" in result.stdout
+    assert "balanced accuracy" in result.stdout
+    plain = run("induce", weighted[0], "--target", "kind")
+    assert "balanced accuracy" not in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--weight", "time"], "did you mean 'times'?"),
+        (["--weight", "kind"], "column 'kind' must hold numbers"),
+        (["--class-weight", "even"], "must be balanced, or such as yes=10,no=1"),
+        (["--class-weight", "edible=2"], "no weight for the class 'poisonous'"),
+        (["--class-weight", "balanced", "--memory", "2GB"], "weights need the table in memory"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(
+    options: list[str], said: str, weighted: tuple[Path, pd.DataFrame]
+) -> None:
+    result = run("induce", weighted[0], "--target", "kind", *options)
+    assert result.exit_code != 0
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
