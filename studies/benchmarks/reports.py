@@ -1,11 +1,13 @@
 """Pages of the benchmarks, drawn from their CSV files; never typed."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from studies import plotting, read_data
 from studies.benchmarks.ablation import LEARNERS
+from studies.benchmarks.budgets import CONDITIONS, LINES
 from studies.benchmarks.learners import OTHERS
 from studies.datasets import BENCHMARK
 from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
@@ -71,6 +73,48 @@ def ablation(rows: Rows) -> str:
         *(SECONDS, _section(rows, "seconds", sets, learners)),
     ]
     return "\n".join(parts)
+
+
+BUDGET = {  # figures at a budget, by title
+    "accuracy, %": ("accuracy", percent),
+    "area under the ROC curve": ("auc", THREE_PLACES),
+    "log loss": ("log_loss", THREE_PLACES),
+    "columns": ("columns", short),
+    "lines": ("clauses", short),
+    "conditions": ("literals", short),
+    "seconds": ("seconds", "{:.2f}".format),
+}
+
+
+def budget(rows: Rows, page: str = "budget") -> str:
+    """Return the figures at each budget: on the tables that all learners have, and on the rest."""
+    split = [dict(zip(("learner", "size"), row["learner"].split(":"), strict=True)) for row in rows]
+    rows = [row | more for row, more in zip(rows, split, strict=True)]
+    learners, sets = distinct(rows, "learner"), defaultdict(set)
+    for row in rows:
+        sets[row["set"]].add(row["learner"])
+    parts = [PAGES[page]]
+    for several in (False, True):
+        some = [row for row in rows if (sets[row["set"]] < set(learners)) == several]
+        names = sorted(distinct(some, "set"))
+        if names:
+            parts.append(f"## {'More' if several else 'Two'} classes: {', '.join(names)}\n")
+            parts += _budgets(some, distinct(some, "learner", learners))
+    return "\n".join(parts)
+
+
+def _budgets(rows: Rows, learners: list[str]) -> Iterator[str]:
+    for title, (figure, show) in BUDGET.items():
+        found = mean_figures(rows, "size", "learner", figure)
+        measured = [name for name in learners if any(column == name for _, column in found)]
+        for kind, sizes in (("lines", LINES), ("conditions", CONDITIONS)):
+            places = [f"{size}c" if kind == "conditions" else str(size) for size in sizes]
+            body = [
+                [line[0].removesuffix("c"), *line[1:]]
+                for line in grid(found, places, measured, show)
+            ]
+            yield f"At most so many {kind}: {title}\n"
+            yield markdown([kind, *measured], body)
 
 
 def few_rows(rows: Rows, page: str = "few_rows") -> str:
