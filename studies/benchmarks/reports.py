@@ -1,13 +1,13 @@
 """Pages of the benchmarks, drawn from their CSV files; never typed."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from studies import plotting, read_data
 from studies.benchmarks.ablation import LEARNERS
-from studies.benchmarks.budgets import CONDITIONS, LINES
+from studies.benchmarks.budgets import BUDGETS, CONDITIONS, LINES
 from studies.benchmarks.learners import OTHERS
 from studies.datasets import BENCHMARK
 from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
@@ -87,34 +87,39 @@ BUDGET = {  # figures at a budget, by title
 
 
 def budget(rows: Rows, page: str = "budget") -> str:
-    """Return the figures at each budget: on the tables that all learners have, and on the rest."""
-    split = [dict(zip(("learner", "size"), row["learner"].split(":"), strict=True)) for row in rows]
-    rows = [row | more for row, more in zip(rows, split, strict=True)]
-    learners, sets = distinct(rows, "learner"), defaultdict(set)
-    for row in rows:
-        sets[row["set"]].add(row["learner"])
-    parts = [PAGES[page]]
-    for several in (False, True):
-        some = [row for row in rows if (sets[row["set"]] < set(learners)) == several]
-        names = sorted(distinct(some, "set"))
-        if names:
-            parts.append(f"## {'More' if several else 'Two'} classes: {', '.join(names)}\n")
-            parts += _budgets(some, distinct(some, "learner", learners))
+    """Return the figures at each budget, over the tables on which all learners were measured."""
+    cells = [row["learner"].split(":") for row in rows]
+    rows = [
+        row | {"learner": cell[0], "size": cell[1]} for row, cell in zip(rows, cells, strict=True)
+    ]
+    two, parts = {row["set"] for row in rows if row["auc"]}, [PAGES[page]]
+    for title, few in (("Two classes", True), ("More classes", False)):
+        some = [row for row in rows if (row["set"] in two) == few]
+        learners = distinct(some, "learner")
+        met = Counter({row["set"]: 0 for row in some})
+        met.update(name for name, _, _ in {(r["set"], r["learner"], r["size"]) for r in some})
+        whole = sorted(name for name in met if met[name] == len(learners) * len(BUDGETS))
+        if some:
+            parts.append(f"## {title}\n\nMeans over {len(whole)} tables: {', '.join(whole)}.\n")
+            left = sorted(met.keys() - set(whole))
+            parts += [f"Left out, as not all learners were measured: {', '.join(left)}.\n"] * bool(
+                left
+            )
+            parts += _budgets([row for row in some if row["set"] in whole], learners)
     return "\n".join(parts)
 
 
 def _budgets(rows: Rows, learners: list[str]) -> Iterator[str]:
-    for title, (figure, show) in BUDGET.items():
-        found = mean_figures(rows, "size", "learner", figure)
-        measured = [name for name in learners if any(column == name for _, column in found)]
-        for kind, sizes in (("lines", LINES), ("conditions", CONDITIONS)):
-            places = [f"{size}c" if kind == "conditions" else str(size) for size in sizes]
-            body = [
-                [line[0].removesuffix("c"), *line[1:]]
-                for line in grid(found, places, measured, show)
-            ]
-            yield f"At most so many {kind}: {title}\n"
-            yield markdown([kind, *measured], body)
+    for kind, sizes in (("lines", LINES), ("conditions", CONDITIONS)):
+        places = [place for place in BUDGETS if place.endswith("c") == (kind == "conditions")]
+        for title, (figure, show) in BUDGET.items():
+            found = mean_figures(rows, "size", "learner", figure)
+            able = [name for name in learners if any(column == name for _, column in found)]
+            lines = grid(found, places, able, show)
+            body = [[str(size), *line[1:]] for size, line in zip(sizes, lines, strict=True)]
+            if able:
+                yield f"### At most so many {kind}: {title}\n"
+                yield markdown([kind, *able], body)
 
 
 def few_rows(rows: Rows, page: str = "few_rows") -> str:

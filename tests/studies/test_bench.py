@@ -47,6 +47,24 @@ def test_bench_few(data: Path, tmp_path: Path) -> None:
     assert (tmp_path / "few_rows.md").exists()
 
 
+def test_bench_budget(data: Path, tmp_path: Path) -> None:
+    words = ["bench", "budget", "--learners", "cart,scorecard", "--results", tmp_path]
+    result = run(*words, "--sets", "two,three", "--data-dir", data)
+    assert result.exit_code == 0, result.output
+    rows = read(tmp_path / "budget.csv")
+    assert len(rows) == 2 * 2 * 8
+    assert "Means over 1 tables: two." in result.output
+    for row in rows:
+        assert float(row["literals" if row["learner"].endswith("c") else "clauses"]) <= int(
+            row["learner"].partition(":")[2].removesuffix("c")
+        )
+    (tmp_path / "raw").mkdir()
+    lines = [f"{i % 7},{i % 3},{'ab'[i % 7 > 3]}" for i in range(60)]
+    (tmp_path / "raw" / "own.csv").write_text("\n".join(["x,y,class", *lines]))
+    assert run(*words, tmp_path / "raw").exit_code == 0
+    assert {row["set"] for row in read(tmp_path / "budget_raw.csv")} == {"own"}
+
+
 def test_datasets_are_listed(data: Path) -> None:
     listed = run("datasets", "--data-dir", data)
     assert listed.exit_code == 0
