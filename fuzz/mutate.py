@@ -26,6 +26,7 @@ TOKENS = (
     ),
     *(b"NaN", b"-Infinity", b"1e999", b"-0", b"9" * 30, b"0x1", b"null", b"true", b"[]", b"{}"),
     *(b"[" * 40, b"{" * 40, b'{"a":' * 20, b"\\ud800", b"\\u0000", b"~(", b"|", b"&", b"false"),
+    *(b"at least 1 of (", b" >= 2", b" + ", b"-2*", b"(x0 & ~x1)", b"x1"),
     *(b"\x7f\xff\xff\xff", b"\xff\xff\xff\x7f", b"\xff" * 8, b"\x00" * 8, b"PAR1", b"\x1f\x8b"),
 )
 

@@ -22,7 +22,7 @@ from gnri.data.sources import unpack
 from gnri.data.table import Table
 from gnri.data.target import encode_target
 from gnri.rules.documents import from_json, to_json
-from gnri.rules.syntax import parse
+from gnri.rules.syntax import parse, render
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,17 @@ PIECE = 1 << 16
 NAMES = ["odor=foul", "age > 60", "has bruises", "x0"]
 
 
-def _rule(data: bytes) -> None:
-    read_rule(data.decode("utf-8", "surrogateescape"))
+def _rule(data: bytes) -> str:
+    return read_rule(data.decode("utf-8", "surrogateescape"))
 
 
-def read_rule(text: str) -> None:
-    """A rule text in names, if it looks like one."""
-    parse(text, NAMES if text[:1] in ("", "a", '"', "~") else None)
+def read_rule(text: str) -> str:
+    """A rule text in names, if it looks like one; what is read is written and read back."""
+    names = NAMES if '"' in text or "odor" in text else None
+    rule = parse(text, names)
+    if parse(render(rule, names), names) != rule or parse(str(rule)) != rule:
+        raise AssertionError("a rule differs from its own text read back")
+    return type(rule).__name__
 
 
 def _json(data: bytes) -> None:
@@ -269,6 +273,11 @@ RULES = (
     b"false",
     b"~(true)",
     b'"age > 60" & ~"has bruises" | odor=foul',
+    b"2*x0 + x1 + ~x2 + -3*(x1 & ~x3) >= 3",
+    b"x0 & x1 + 0 >= -1",
+    b"at least 2 of (x0, ~x1, x2 & x3)",
+    b'at least 1 of (odor=foul, "age > 60" & ~x0)',
+    b'"age > 60" + 2*~odor=foul + ("has bruises" & x0) >= 2',
 )
 TABLES = (
     b"odor,height,class\nfoul,12.5,bad\nnone,3,good\n,1e3,bad\nfoul,?,good\n",

@@ -116,8 +116,13 @@ app.add_typer(bench, name="bench")
 
 @app.command()
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="One table; all are listed if none.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table to this CSV file.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="One table, or keel for 27 raw ones; all are listed if none."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the table to this CSV file; keel to this folder.")
+    ] = None,
     data_dir: DataDir = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -131,6 +136,12 @@ def datasets(
             raise GnriError(
                 "--out needs the name of one table; `python -m studies datasets` lists them"
             )
+        if out is not None and name == "keel":
+            from studies.datasets.keel import KEEL, write_keel
+
+            write_keel(out)
+            typer.echo(f"{len(KEEL)} tables: {out}")
+            return
         if out is not None and name is not None:
             check_outputs([out], [folder_of(data_dir)])
             write_text(load(name, data_dir).to_csv(), out)

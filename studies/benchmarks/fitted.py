@@ -63,9 +63,11 @@ def by_rules(rule_of: RuleOf, quick: QuickRules | None = None) -> FoldLearner:
     return fit
 
 
-def by_form(form: str, max_lines: int | None, schema: Schema | None) -> FoldLearner:
+def by_form(
+    form: str, max_lines: int | None, max_conditions: int | None, schema: Schema | None
+) -> FoldLearner:
     """Return the learner of `fit`, for rules of a form over the atoms of a schema."""
-    settings = FitSettings(form=form, max_lines=max_lines)
+    settings = FitSettings(form=form, max_lines=max_lines, max_conditions=max_conditions)
     learner = settings.learner()
 
     def fit(values: Values, codes: Codes) -> Fitted:

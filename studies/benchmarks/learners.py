@@ -16,6 +16,7 @@ from gnri.estimator.baselines import RuleOf, by_scikit_learn
 from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
 from gnri.estimator.point_tables import FORMS
 from studies.benchmarks.ablation import VARIANTS, rule_of
+from studies.benchmarks.budgets import PEERS, bounded, read_budget
 from studies.benchmarks.fitted import Fitted, by_form, by_rules, majority
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
@@ -63,7 +64,8 @@ def learner_named(name: str, schema: Schema | None = None) -> FoldLearner:
     """Return a learner by its short name; of rows of one class it always answers that class.
 
     `auto`, `dnf` and `scorecard` are the forms of `RuleClassifier`, which knows by the schema which
-    atoms are of one column; `scorecard:5` has at most five lines, for each class.
+    atoms are of one column; `scorecard:5` has at most five lines, for each class, `scorecard:5c`
+    five conditions. So have the `PEERS` of budgets, such as `cart:5`.
     `flat:2` is the search alone at a price of 2 errors for each literal; `gnri` is a model's one
     pass and `gnri+refine` the search from it, for any model that `induce` knows by name or folder.
     """
@@ -73,8 +75,9 @@ def learner_named(name: str, schema: Schema | None = None) -> FoldLearner:
     if name == "posterior":
         return posterior
     if name.partition(":")[0] in FORMS:
-        form, _, lines = name.partition(":")
-        return by_form(form, _whole(name, lines), schema)
+        return by_form(*read_budget(name), schema)
+    if ":" in name and name.partition(":")[0] in PEERS:
+        return bounded(name, schema)
     if name.startswith("flat:"):
         return by_rules(_flat(name))
     from gnri.induction import induce, quick_rules
@@ -114,19 +117,13 @@ def _logistic() -> Any:
 
 def weights_of(name: str) -> str:
     """Return the start of the SHA-256 of the weights that a learner reads, if it has any."""
-    if name in OTHERS or name == "posterior" or name.startswith("flat:"):
+    if name.partition(":")[0] in {*OTHERS, *PEERS, "posterior", "flat"}:
         return ""
     from gnri.model.load import load_model
 
     ours = name in VARIANTS or name.partition(":")[0] in FORMS
     model = "guided" if ours else name.removesuffix("+refine")
     return str(getattr(load_model(model), "sha256", ""))[:12]
-
-
-def _whole(name: str, lines: str) -> int | None:
-    if lines and not lines.isdecimal():
-        raise GnriError(f"lines are a whole number, as in scorecard:5, got {name!r}")
-    return int(lines) if lines else None
 
 
 def _flat(name: str) -> RuleOf:

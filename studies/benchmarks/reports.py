@@ -1,11 +1,13 @@
 """Pages of the benchmarks, drawn from their CSV files; never typed."""
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from studies import plotting, read_data
 from studies.benchmarks.ablation import LEARNERS
+from studies.benchmarks.budgets import BUDGETS, CONDITIONS, LINES
 from studies.benchmarks.learners import OTHERS
 from studies.datasets import BENCHMARK
 from studies.markdown import distinct, grid, markdown, mean_figures, percent, short, summary
@@ -71,6 +73,53 @@ def ablation(rows: Rows) -> str:
         *(SECONDS, _section(rows, "seconds", sets, learners)),
     ]
     return "\n".join(parts)
+
+
+BUDGET = {  # figures at a budget, by title
+    "accuracy, %": ("accuracy", percent),
+    "area under the ROC curve": ("auc", THREE_PLACES),
+    "log loss": ("log_loss", THREE_PLACES),
+    "columns": ("columns", short),
+    "lines": ("clauses", short),
+    "conditions": ("literals", short),
+    "seconds": ("seconds", "{:.2f}".format),
+}
+
+
+def budget(rows: Rows, page: str = "budget") -> str:
+    """Return the figures at each budget, over the tables on which all learners were measured."""
+    cells = [row["learner"].split(":") for row in rows]
+    rows = [
+        row | {"learner": cell[0], "size": cell[1]} for row, cell in zip(rows, cells, strict=True)
+    ]
+    two, parts = {row["set"] for row in rows if row["auc"]}, [PAGES[page]]
+    for title, few in (("Two classes", True), ("More classes", False)):
+        some = [row for row in rows if (row["set"] in two) == few]
+        learners = distinct(some, "learner")
+        met = Counter({row["set"]: 0 for row in some})
+        met.update(name for name, _, _ in {(r["set"], r["learner"], r["size"]) for r in some})
+        whole = sorted(name for name in met if met[name] == len(learners) * len(BUDGETS))
+        if some:
+            parts.append(f"## {title}\n\nMeans over {len(whole)} tables: {', '.join(whole)}.\n")
+            left = sorted(met.keys() - set(whole))
+            parts += [f"Left out, as not all learners were measured: {', '.join(left)}.\n"] * bool(
+                left
+            )
+            parts += _budgets([row for row in some if row["set"] in whole], learners)
+    return "\n".join(parts)
+
+
+def _budgets(rows: Rows, learners: list[str]) -> Iterator[str]:
+    for kind, sizes in (("lines", LINES), ("conditions", CONDITIONS)):
+        places = [place for place in BUDGETS if place.endswith("c") == (kind == "conditions")]
+        for title, (figure, show) in BUDGET.items():
+            found = mean_figures(rows, "size", "learner", figure)
+            able = [name for name in learners if any(column == name for _, column in found)]
+            lines = grid(found, places, able, show)
+            body = [[str(size), *line[1:]] for size, line in zip(sizes, lines, strict=True)]
+            if able:
+                yield f"### At most so many {kind}: {title}\n"
+                yield markdown([kind, *able], body)
 
 
 def few_rows(rows: Rows, page: str = "few_rows") -> str:

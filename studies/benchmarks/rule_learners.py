@@ -38,11 +38,13 @@ class RipperRule:
         return sum(map(len, self.clauses))
 
 
-def fit_ripper(values: NDArray[np.int8], member: NDArray[np.bool_]) -> RipperRule:
+def fit_ripper(
+    values: NDArray[np.int8], member: NDArray[np.bool_], **limits: int | None
+) -> RipperRule:
     """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
-    wittgenstein, pandas = _imported("wittgenstein"), _imported("pandas")
+    wittgenstein, pandas = imported("wittgenstein"), imported("pandas")
     frame = pandas.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
-    model = wittgenstein.RIPPER(random_state=0)
+    model = wittgenstein.RIPPER(random_state=0, **limits)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its use of pandas
         model.fit(frame, y=member.astype(int), pos_class=1)
@@ -63,7 +65,7 @@ def fit_rule_list(values: Values, codes: Codes, *, seed: int) -> tuple[Fitted | 
     The package prints that figure, 1 where the chains agree, and keeps it nowhere. There is no
     list where it finds no condition to begin with.
     """
-    model = _imported("imodels").BayesianRuleListClassifier(verbose=True, random_state=seed)
+    model = imported("imodels").BayesianRuleListClassifier(verbose=True, random_state=seed)
     names = [f"x{atom}" for atom in range(values.shape[1])]
     printed = StringIO()
     with warnings.catch_warnings(), redirect_stdout(printed), redirect_stderr(StringIO()):
@@ -116,7 +118,7 @@ def _time_ripper(X: Coins, y: Coins) -> Fitted:
 
 
 def _figs(X: Coins, y: Coins) -> Fitted:
-    fitted = _imported("imodels").FIGSClassifier()
+    fitted = imported("imodels").FIGSClassifier()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its use of scikit-learn
         fitted.fit(X.astype(float), y.astype(int))
@@ -125,7 +127,7 @@ def _figs(X: Coins, y: Coins) -> Fitted:
 
 
 def _ebm(X: Coins, y: Coins) -> Fitted:
-    boosted = _imported("interpret.glassbox").ExplainableBoostingClassifier
+    boosted = imported("interpret.glassbox").ExplainableBoostingClassifier
     fitted = boosted(n_jobs=1, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns with two values
@@ -133,11 +135,13 @@ def _ebm(X: Coins, y: Coins) -> Fitted:
     return Fitted(lambda rows: fitted.predict(rows.astype(float)))
 
 
-def _imported(name: str) -> Any:
+def imported(name: str) -> Any:
+    """Return a module; say how to install it where it is not."""
     try:
         return import_module(name)
     except ImportError:
         packages = {"imodels": "imodels six", "interpret.glassbox": "interpret-core"}
+        packages["fasterrisk.fasterrisk"] = "fasterrisk"
         words = packages.get(name, "'gnri[bench]'")
         raise GnriError(f"{name} is not installed; try `pip install {words}`") from None
 

