@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from gnri.data.binarizer import Binarizer, check_features
+from gnri.data.binarizer import Binarizer, check_features, check_target
 from gnri.data.discretize import STRATEGIES
 from gnri.data.frames import from_frame
-from gnri.data.kinds import ColumnKind, is_missing
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import TableSource, open_source
 from gnri.data.table import Column, Table, number_column
@@ -345,16 +344,3 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         given = {**self.get_params(deep=False), **self._binarizer().get_params(deep=False)}
         return FitSettings(**{one.name: given[one.name] for one in fields(FitSettings)})
-
-
-def check_target(y: Any) -> NDArray[Any]:
-    """Return the labels as an array; raise if a row has none."""
-    labels: NDArray[Any] = column_or_1d(y, warn=True)
-    if labels.dtype.kind == "f":
-        assert_all_finite(labels, input_name="y")
-    if labels.dtype.kind == "O":
-        missing = [row for row, label in enumerate(labels) if is_missing(label)]
-        if missing:
-            raise GnriError(f"every row needs a label, but row {missing[0]} has none; drop the row")
-    check_classification_targets(labels)
-    return labels

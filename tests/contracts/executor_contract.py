@@ -12,11 +12,11 @@ from gnri.counts.counter import Counter
 from gnri.counts.executors import Executor, Report
 from gnri.counts.packing import Packing
 from gnri.counts.problem import Problem
-from gnri.data.sources import Source, open_source, read_table
+from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings, read_rows
-from gnri.estimator.training_rows import Rows
+from gnri.estimator.fitting import FitSettings
+from gnri.estimator.training_rows import Rows, read_rows
 from gnri.rules.row_expression import EVERYTHING, any_of, cover
 from tests.contracts.rail_contract import assert_same
 from tests.contracts.source_contract import plain
@@ -33,7 +33,8 @@ def features(source: Source) -> list[str]:
 def in_memory(frame: pd.DataFrame, folder: Path) -> Rows:
     """The rows of the one file that holds them all."""
     table = read_table(open_source(write_parts(frame, folder, 1)).partitions[0].origin)
-    return read_rows(table, TARGET, [name for name in table if name != TARGET], FitSettings())
+    names = [name for name in table if name != TARGET]
+    return read_rows(TableSource.of(table), TARGET, names, FitSettings())
 
 
 def check_counts(make: Make, source: Source, expected: Rows) -> None:

@@ -27,6 +27,7 @@ from studies.__main__ import app as studies
 ROOT = Path(__file__).parents[2]
 SMALLER = {
     "train recipes/gnri.toml": ["train", str(ROOT / "recipes" / "tiny.toml"), "--device", "cpu"],
+    "train recipes/gnri-wide.toml": ["train", str(ROOT / "recipes/tiny.toml"), "--device", "cpu"],
     "train recipes/guided.toml": [
         *("train", str(ROOT / "recipes" / "guided-tiny.toml"), "--device", "cpu"),
         *("--out", "runs/guided-0", "--set", "train.steps=10"),

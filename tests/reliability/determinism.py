@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -89,8 +90,7 @@ def on_device(name: str, device: str) -> Model:
     with as_file(files("gnri") / "weights" / name) as folder:
         model = load_model(folder)
     module = module_of(name).to(device)
-    model.network = Elsewhere(model.network, module, device)  # type: ignore[assignment]
-    return model
+    return replace(model, network=Elsewhere(model.network, module, device))  # type: ignore[arg-type]
 
 
 def ways(

@@ -26,7 +26,8 @@ def table() -> Table:
 
 
 def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
-    return learn(table, "ill", {"id": {"kind": "leave out"}, **columns}, "dnf", lambda *_: None)
+    asked = {"id": {"kind": "leave out"}, **columns}
+    return learn(table, "ill", asked, "dnf", None, lambda *_: None)
 
 
 def written(table: Table, shown: TableFit) -> str:

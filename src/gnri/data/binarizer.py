@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.utils import Tags, assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
 from gnri.data.encode import encode
 from gnri.data.frames import as_frame, from_frame
+from gnri.data.kinds import is_missing
 from gnri.data.schema import Above, Schema, atom_name
 from gnri.data.table import FEWEST, Table, check_size
 from gnri.data.value_counts import count_values
@@ -162,3 +164,16 @@ class _Names:
 
     def column_names(self) -> list[str]:
         return self.columns
+
+
+def check_target(y: Any) -> NDArray[Any]:
+    """Return the labels as an array; raise if a row has none."""
+    labels: NDArray[Any] = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O":
+        missing = [row for row, label in enumerate(labels) if is_missing(label)]
+        if missing:
+            raise GnriError(f"every row needs a label, but row {missing[0]} has none; drop the row")
+    check_classification_targets(labels)
+    return labels

@@ -158,7 +158,8 @@ def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
 
 def unpack(data: bytes, name: str) -> Iterator[bytes]:
     """Yield the data in blocks, unpacked if they are gzip."""
-    return _unpack(BufferedReader(BytesIO(data)), name, BLOCK)
+    # A block is allocated whole before it is read: no more than there is, if it is not packed.
+    return _unpack(BufferedReader(BytesIO(data)), name, min(BLOCK, max(len(data), 1 << 16)))
 
 
 def _unpack(file: "BufferedReader[Any]", name: str, size: int) -> Iterator[bytes]:

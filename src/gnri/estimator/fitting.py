@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_twins
 from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
-from gnri.data.encode import encode
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
-from gnri.data.table import Table, check_size
+from gnri.data.table import Table
 from gnri.data.target import Target, read_target
-from gnri.data.value_counts import ValueCounts, count_values
+from gnri.data.value_counts import ValueCounts
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_errors, count_leaves
@@ -33,7 +32,7 @@ from gnri.estimator.multiclass import (
 )
 from gnri.estimator.statistics import RuleStatistics, measure_rules
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
-from gnri.estimator.training_rows import Parts, Rows, copy_rows, count_table
+from gnri.estimator.training_rows import Parts, Rows, count_table, read_rows
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 from gnri.search.limits import DEFAULT, make_limits
@@ -339,26 +338,3 @@ def _read(
             return
     with rows._replace(twins=twins).recode(schema.without(twins)) as fewer:
         yield fewer
-
-
-def read_rows(
-    source: TableSource, target: str | Target, names: list[str], settings: FitSettings
-) -> Rows:
-    """Return the rows of a table in memory as atoms and classes."""
-    table = source.table
-    check_size(table.rows, len(names))
-    if not isinstance(target, Target):
-        target = read_target(count_values(table[target]), table[target])
-    decided = table.select(names).decide()
-    codes, copies = target.encode(table[target.name]), None
-    if source.weights is not None or settings.class_weight is not None:
-        from gnri.estimator.weighting import count_copies
-
-        given = settings.class_weight, source.weights
-        copies = count_copies(decided, codes, target.classes, *given)
-    copied, kinds = copy_rows(decided, codes, copies)
-    counts = [count_values(column) for column in copied.values()]
-    schema = settings.learn_atoms(counts, copied.rows)
-    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
-    missing, values = {one.name: one.missing for one in decided.values()}, encode(schema, decided)
-    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts, copies)

@@ -13,13 +13,14 @@ from gnri.counts.counter import Counter
 from gnri.counts.packing import Packing, pack_table
 from gnri.data.encode import encode
 from gnri.data.schema import Schema
-from gnri.data.sources import Partition
-from gnri.data.table import Table
-from gnri.data.target import Target
-from gnri.data.value_counts import ValueCounts
+from gnri.data.sources import Partition, TableSource
+from gnri.data.table import Table, check_size
+from gnri.data.target import Target, read_target
+from gnri.data.value_counts import ValueCounts, count_values
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
+    from gnri.estimator.fitting import FitSettings
 
 
 def count_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Counter:
@@ -89,3 +90,26 @@ class Rows(NamedTuple):
         values = None if self.table is None else encode(schema, self.table)
         with self.pack(schema) as counter:
             yield self._replace(schema=schema, counter=counter, values=values)
+
+
+def read_rows(
+    source: TableSource, target: str | Target, names: list[str], settings: "FitSettings"
+) -> Rows:
+    """Return the rows of a table in memory as atoms and classes."""
+    table = source.table
+    check_size(table.rows, len(names))
+    if not isinstance(target, Target):
+        target = read_target(count_values(table[target]), table[target])
+    decided = table.select(names).decide()
+    codes, copies = target.encode(table[target.name]), None
+    if source.weights is not None or settings.class_weight is not None:
+        from gnri.estimator.weighting import count_copies
+
+        given = settings.class_weight, source.weights
+        copies = count_copies(decided, codes, target.classes, *given)
+    copied, kinds = copy_rows(decided, codes, copies)
+    counts = [count_values(column) for column in copied.values()]
+    schema = settings.learn_atoms(counts, copied.rows)
+    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
+    missing, values = {one.name: one.missing for one in decided.values()}, encode(schema, decided)
+    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts, copies)
