@@ -64,6 +64,7 @@ and they draw; `SMALLER` measures one at toy size."""
 FEWER = {
     "fuzz": ["--inputs", "20"],
     "tests.reliability.determinism": ["--tasks", "1"],
+    "tests.reliability.parity": ["--rows", "50"],
     "benchmarks.cuda": ["--tasks", "1", "--repeats", "1", "--device", "cpu:0"],
 }
 """Modules that run for long, and the words that make them short."""
