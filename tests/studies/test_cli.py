@@ -48,9 +48,10 @@ def test_the_studies_are_listed() -> None:
     result = run("reproduce")
     assert result.exit_code == 0, result.output
     names = [line.split()[0] for line in result.output.splitlines()]
-    assert names[:6] == [
+    assert names[:7] == [
         "rule_eq",
         "schema_rule_eq",
+        "scorers",
         "drift",
         "native_forward",
         "scaling",
