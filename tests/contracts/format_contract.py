@@ -214,14 +214,12 @@ def engines_for(rules: RuleList) -> list[Engine]:
     """Return the engines that are there and can run the rules.
 
     Our reader of Prolog cannot add points, SWI-Prolog can. XML cannot hold control characters.
-    feelin does not compare numbers of 17 digits exactly; tests/formats/test_dmn.py has plain ones.
     """
     adds = any(isinstance(rule, Scorecard) for rule in rules.rules)
     left_out = {
         in_prolog_reader: adds,
         in_javascript: NODE is None,
-        in_feelin: not (NODE and FEELIN)
-        or any(isinstance(atom, Above) for atom in rules.schema.atoms),
+        in_feelin: not (NODE and FEELIN),
         in_pypmml: not PYPMML
         or any(
             ord(sign) < 32 and sign not in "\t\n\r"

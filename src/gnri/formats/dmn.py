@@ -112,15 +112,24 @@ def _points_table(name: str, cases: Sequence[Case], start: int, names: dict[str,
             tests = _tests(case.tests[0][0])
             rows += [(_entries(tests, names, or_null), case.missing) for or_null in (True, False)]
             continue
-        above = list[Test]()
+        earlier = list[Test]()  # the first test that holds has the points, and all rows are added
         for expression, points in case.tests:
             (test,) = _tests(expression)
-            rows.append((_entries([test, *above], names), points))
-            if isinstance(test.atom, Above):  # the tests after it are for the cells not above it
-                above = [Test(test.atom, False)]
+            left = [Test(one.atom, not one.positive) for one in earlier if not _differ(one, test)]
+            rows.append((_entries([test, *left], names), points))
+            earlier = [test] if isinstance(test.atom, Above) else [*earlier, test]
         rows.append(({(names[case.column], 0): "null"}, case.missing))
     kept = [(entries, _number(points)) for entries, points in rows if points or not entries]
     return _Table(name, "number", _SUM, kept)
+
+
+def _differ(one: Test, other: Test) -> bool:
+    """Return whether two tests of a column plainly never hold together."""
+    if one.positive and isinstance(one.atom, OneOf) and isinstance(other.atom, OneOf):
+        values = set(one.atom.values)
+        others = set(other.atom.values)
+        return values.isdisjoint(others) if other.positive else values <= others
+    return one.atom == other.atom and one.positive != other.positive
 
 
 def _tests(expression: Expression) -> list[Test]:
