@@ -10,7 +10,6 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS = (
     {"errors", "atomic_write", "processes"},
-    {"messages"},
     {"data", "episode", "scores"},
     {"rules"},
     {"counts", "formats"},

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PICTURE = Path(__file__).with_suffix(".svg")
-SMALL = frozenset({"errors", "messages", "atomic_write", "processes", "__main__", "gnri"})
+SMALL = frozenset({"errors", "atomic_write", "processes", "__main__", "gnri"})
 """Parts that nearly all import, or none; they would hide the others."""
 
 WIDTH, HEIGHT, GAP_X, GAP_Y = 118, 34, 26, 46

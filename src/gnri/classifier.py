@@ -20,8 +20,9 @@ from gnri.data.sources import TableSource, open_source
 from gnri.data.table import Column, Table, number_column
 from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings, Fitted, fit
+from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
 from gnri.estimator.summary import summarize
 from gnri.formats import render

@@ -1,7 +1,16 @@
-"""The errors that gnri raises on bad input.
+"""The errors that gnri raises on bad input, and parts of their messages.
 
 A message says what was expected, what was given, and what to do about it.
 """
+
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+_MAX_CANDIDATES = 2_000
+_MAX_LENGTH = 80
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that act on a terminal, or change the order of the text around them."""
 
 
 class GnriError(ValueError):
@@ -34,3 +43,35 @@ class CheckpointError(GnriError):
 
 class RecipeError(GnriError):
     """A training recipe with an unknown or impossible setting."""
+
+
+def closest(name: str, names: Sequence[str]) -> str | None:
+    """Return the known name most similar to `name`, if one is similar."""
+    near = [
+        known for known in names if abs(len(known) - len(name)) <= 3 and len(known) <= _MAX_LENGTH
+    ]
+    return next(iter(get_close_matches(name[:_MAX_LENGTH], near[:_MAX_CANDIDATES], n=1)), None)
+
+
+def shorten(thing: object) -> str:
+    """Return a value as shown in a message, cut if it is long."""
+    shown = ascii(thing[:_MAX_LENGTH] if isinstance(thing, str | list) else thing)
+    return shown if len(shown) <= _MAX_LENGTH else f"{shown[:_MAX_LENGTH]}..."
+
+
+def plural(number: int, thing: str) -> str:
+    """Return a number and its noun.
+
+    >>> plural(1, "row"), plural(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def escape(text: str, keep: str = "") -> str:
+    r"""Return text that a terminal prints and does not obey.
+
+    >>> print(escape("\x1b[2J\n"))
+    \x1b[2J\n
+    """
+    return _CONTROL.sub(lambda one: one[0] if one[0] in keep else ascii(one[0])[1:-1], text)

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from gnri.data.kinds import ColumnKind
 from gnri.data.table import Column, Table
 from gnri.episode import Episode
-from gnri.errors import GnriError, RuleError
+from gnri.errors import GnriError, RuleError, closest, shorten
 from gnri.induction import induce
-from gnri.messages import closest, shorten
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.simplify import blake, simplify
 from gnri.search.limits import Limits, uniform_prices

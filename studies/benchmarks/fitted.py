@@ -11,10 +11,10 @@ from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values, mean_size
-from gnri.estimator.fitting import FitSettings
 from gnri.estimator.leaf_counts import class_probabilities, count_leaves
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import fit_rule_list
+from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule

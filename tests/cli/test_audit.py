@@ -7,7 +7,8 @@ import pytest
 
 from gnri.data.sources import TableSource, read_table
 from gnri.estimator.baselines import cart
-from gnri.estimator.fitting import FitSettings, fit
+from gnri.estimator.fitting import fit
+from gnri.estimator.settings import FitSettings
 from gnri.induction import induce
 from gnri.symmetry.audit import audit
 from gnri.symmetry.transforms import TRANSFORMS

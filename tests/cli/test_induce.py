@@ -13,7 +13,7 @@ import pytest
 from gnri import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.data.target import read_labels
-from gnri.estimator.fitting import FitSettings
+from gnri.estimator.settings import FitSettings
 from gnri.rules.documents import from_json, load_rules
 from tests.cli.commands import ROWS, csv_text, run
 from tests.estimator.tables import sizes

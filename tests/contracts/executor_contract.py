@@ -15,7 +15,7 @@ from gnri.counts.problem import Problem
 from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.training_rows import Rows, read_rows
 from gnri.rules.row_expression import EVERYTHING, any_of, cover
 from tests.contracts.rail_contract import assert_same

@@ -5,9 +5,9 @@ import pytest
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
-from gnri.estimator.fitting import FitSettings
 from gnri.estimator.learners import ModelLearner
 from gnri.estimator.multiclass import ClassGroups, fit_rule_list, training_episodes
+from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
 

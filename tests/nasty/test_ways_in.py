@@ -8,7 +8,8 @@ import pytest
 
 from gnri.data.sources import TableSource
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings, fit
+from gnri.estimator.fitting import fit
+from gnri.estimator.settings import FitSettings
 from gnri.formats.text import to_text
 from gnri.web.security import Limits
 from gnri.web.table_view import read_upload

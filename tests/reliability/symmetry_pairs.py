@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from gnri.data.schema import IsTrue, Schema
-from gnri.estimator.fitting import FitSettings
 from gnri.estimator.point_tables import FORMS
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.trials import learn_task
 from gnri.rules.rule_list import RuleList
 from gnri.symmetry.group import Symmetry

@@ -4,8 +4,9 @@ import numpy as np
 
 from gnri.counts.counter import Counter
 from gnri.data.target import Target
-from gnri.estimator.fitting import FitSettings, Fitted
+from gnri.estimator.fitting import Fitted
 from gnri.estimator.leaf_counts import LeafCounts
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import measure_rules
 from gnri.report.facts import Facts
 from gnri.rules.rule_list import RuleList

@@ -15,7 +15,8 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.data.target import Target
 from gnri.errors import GnriError
-from gnri.estimator.fitting import FitSettings, Fitted, make_fitted
+from gnri.estimator.fitting import Fitted, make_fitted
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.training_rows import Rows
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList

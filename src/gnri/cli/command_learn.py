@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, refuse
+from gnri.cli.application import app, refuse, takes_settings
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
     from gnri.estimator.fitting import Fitted
+    from gnri.estimator.settings import FitSettings
     from gnri.symmetry.audit_report import AuditReport, Gap
 
 File = Annotated[
@@ -33,11 +34,6 @@ Scheduler = Annotated[
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
-Model = Annotated[str | None, typer.Option(help="A bundled model, or the folder of one.")]
-Refine = Annotated[bool, typer.Option(help="Improve the model's rule by search.")]
-Binarize = Annotated[str, typer.Option(help="Thresholds: auto, or median as in the paper.")]
-FORM = "auto"
-Form = Annotated[str, typer.Option(help="dnf (clauses), scorecard (points), checklist, or auto.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")
@@ -54,33 +50,18 @@ WORDS = {
 
 
 @app.command()
+@takes_settings()
 def induce(  # noqa: PLR0913 - one for each option
     context: typer.Context,
+    settings: "FitSettings",
     file: File,
     target: Target = None,
     transitions: Annotated[
         bool, typer.Option("--transitions", help="Learn a program from state transitions instead.")
     ] = False,
     ignore: Ignore = None,
-    model: Model = None,
-    refine: Refine = True,
-    binarize: Binarize = "auto",
-    max_clauses: Annotated[int | None, typer.Option(help="Most clauses of a rule.")] = None,
-    max_literals: Annotated[int | None, typer.Option(help="Most literals of a clause.")] = None,
-    negations: Annotated[bool, typer.Option(help="Allow negations in clauses.")] = True,
-    form: Form = FORM,
-    max_lines: Annotated[int | None, typer.Option(help="Most lines of a scorecard.")] = None,
-    max_conditions: Annotated[
-        int | None, typer.Option(help="Most conditions of a scorecard, in all lines.")
-    ] = None,
-    keep_twins: Annotated[
-        bool, typer.Option("--keep-twins", help="Keep columns that say the same on every row.")
-    ] = False,
     weight: Annotated[
         str | None, typer.Option(help="A column with the weight of each row; no feature then.")
-    ] = None,
-    class_weight: Annotated[
-        str | None, typer.Option(help="balanced, or a weight for each class: yes=10,no=1.")
     ] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
@@ -110,13 +91,13 @@ def induce(  # noqa: PLR0913 - one for each option
         return
     from gnri.data.discretize import STRATEGIES
 
-    if binarize not in STRATEGIES:
-        raise GnriError(f"binarize must be 'auto' or 'median', got {binarize!r}")
+    if settings.strategy not in STRATEGIES:
+        raise GnriError(f"binarize must be 'auto' or 'median', got {settings.strategy!r}")
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
+    model = settings.model if isinstance(settings.model, str) else None
     check_outputs([out, report], [file, model])
-    from gnri.cli.learning import fit_source, is_in_parts, parse_class_weight, weigh_rows
+    from gnri.cli.learning import fit_source, is_in_parts, weigh_rows
     from gnri.data.sources import TableSource, open_source
-    from gnri.estimator.fitting import FitSettings
 
     in_parts = is_in_parts(file, memory, scheduler)
     if in_parts and report is not None:
@@ -126,21 +107,8 @@ def induce(  # noqa: PLR0913 - one for each option
             "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
             "and test the rule on them with `gnri predict`"
         )
-    if in_parts and (weight is not None or class_weight is not None):
+    if in_parts and (weight is not None or settings.class_weight is not None):
         raise GnriError("weights need the table in memory; leave --weight and --class-weight out")
-    settings = FitSettings(
-        model=model or "guided",
-        refine=refine,
-        strategy=binarize,
-        max_clauses=max_clauses,
-        max_literals=max_literals,
-        negations=negations,
-        form=form,
-        max_lines=max_lines,
-        max_conditions=max_conditions,
-        keep_twins=keep_twins,
-        class_weight=parse_class_weight(class_weight),
-    )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     if weight is not None:
         source = weigh_rows(source, weight)
@@ -178,7 +146,7 @@ def _write_report(fitted: "Fitted", path: Path) -> None:
 
 def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool) -> None:
     """Learn a program from a file of transitions, and write it in the given format."""
-    from gnri.messages import shorten
+    from gnri.errors import shorten
 
     if format_name not in PROGRAMS:
         raise GnriError(
@@ -211,14 +179,13 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
 
 
 @app.command()
+@takes_settings("model", "refine", "form")
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
+    settings: "FitSettings",
     file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
     target: Target = None,
     learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
-    model: Model = None,
-    refine: Refine = True,
-    form: Form = FORM,
     ignore: Ignore = None,
     seed: Annotated[int, typer.Option(help="Seed of the random changes.")] = 0,
     as_json: AsJson = False,
@@ -230,7 +197,6 @@ def audit(  # noqa: PLR0913 - one for each option
     """
     from gnri.cli.learning import fit_source
     from gnri.data.sources import TableSource
-    from gnri.estimator.fitting import FitSettings
     from gnri.estimator.trials import find_trials
     from gnri.report.facts import OTHERS, audit_trials
 
@@ -240,7 +206,6 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(
             context, f"--learner {learner} has no model and no search", "model", "refine", "form"
         )
-    settings = FitSettings(model=model or "guided", refine=refine, form=form)
     found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
     trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:

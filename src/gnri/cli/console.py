@@ -15,8 +15,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 from gnri.atomic_write import write_atomically
-from gnri.errors import GnriError
-from gnri.messages import escape
+from gnri.errors import GnriError, escape
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,10 +10,10 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
+from gnri.errors import escape, plural
 from gnri.estimator.cross_validation import is_imbalanced
 from gnri.estimator.summary import percent, summarize
 from gnri.formats.text import ending_lines, to_text
-from gnri.messages import escape, plural
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit

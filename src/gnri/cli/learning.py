@@ -11,10 +11,10 @@ from gnri.cli.console import progress
 from gnri.data.kinds import ColumnKind, ColumnsError
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import check_has
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
-from gnri.estimator.fitting import FitSettings, Fitted, fit
-from gnri.messages import shorten
+from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.settings import FitSettings
 from gnri.processes import freeze_imports
 
 LARGE = 1 << 28
@@ -80,23 +80,6 @@ def fit_source(
             them = "it" if len(error.columns) == 1 else "them"
             raise GnriError(error.explain(f"leave {them} out with {options}")) from None
     return FileFit(fitted, source.origin, notes)
-
-
-def parse_class_weight(given: str | None) -> dict[str, float] | str | None:
-    """Return the weights of classes, each by its text, as in `yes=10,no=1`.
-
-    >>> parse_class_weight("yes=10, no=1")
-    {'yes': 10.0, 'no': 1.0}
-    """
-    if given is None or given == "balanced":
-        return given
-    pairs = [part.rpartition("=") for part in given.split(",")]
-    try:
-        return {name.strip(): float(weight) for name, _, weight in pairs}
-    except ValueError:
-        raise GnriError(
-            f"--class-weight must be balanced, or such as yes=10,no=1; got {given!r}"
-        ) from None
 
 
 def weigh_rows(source: Source, name: str) -> TableSource:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from gnri.data.kinds import LARGEST_EXACT, ColumnKind, Unusable, dates
 from gnri.data.structure import Structure
 from gnri.data.table import Column, Table, check_names, coded_column, number_column, text_column
-from gnri.errors import GnriError
-from gnri.messages import shorten
+from gnri.errors import GnriError, shorten
 
 BATCH = 1 << 16  # rows read at a time, at most
 CELLS = 1 << 23  # cells read at a time, about: of a wide table fewer rows are read at a time

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, IsTrue, Schema, column_kinds, values_of
 from gnri.data.table import Column, Table
-from gnri.errors import ShapeError
-from gnri.messages import closest, shorten
+from gnri.errors import ShapeError, closest, shorten
 
 if TYPE_CHECKING:
     from gnri.data.frames import Cells

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from gnri.data.kinds import MISSING_TYPES, ColumnKind, Unusable, dates, is_missing
 from gnri.data.schema import Scalar, plain, show
 from gnri.data.table import EXPECTED, Column, Table, coded_column, find_distinct, number_column
-from gnri.errors import EncodingError, GnriError
-from gnri.messages import shorten
+from gnri.errors import EncodingError, GnriError, shorten
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from gnri.data.kinds import ColumnKind
-from gnri.errors import GnriError, RuleError
-from gnri.messages import shorten
+from gnri.errors import GnriError, RuleError, shorten
 
 Scalar = str | int | float | bool
 

@@ -34,8 +34,7 @@ from gnri.data.arrow import (
 )
 from gnri.data.structure import Structure
 from gnri.data.table import Table, check_has
-from gnri.errors import GnriError
-from gnri.messages import shorten
+from gnri.errors import GnriError, shorten
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 

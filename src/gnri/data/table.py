@@ -23,8 +23,7 @@ from gnri.data.kinds import (
     parse_numbers,
 )
 from gnri.data.schema import Scalar, show
-from gnri.errors import EncodingError, GnriError, ShapeError
-from gnri.messages import closest, plural, shorten
+from gnri.errors import EncodingError, GnriError, ShapeError, closest, plural, shorten
 
 FEWEST = 2  # rows that a rule can be made of
 EXPECTED = {

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from gnri.data.kinds import TRUTHS, ColumnKind, are_truths, decide_kind, is_number, missing_texts
 from gnri.data.table import Column, Table, check_has
 from gnri.data.value_counts import ValueCounts, count_values
-from gnri.errors import GnriError
-from gnri.messages import shorten
+from gnri.errors import GnriError, shorten
 
 MANY_CLASSES = 20  # more values than this, most of them different, are not classes
 MOST_CLASSES = 1_000

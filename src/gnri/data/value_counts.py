@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_kind, is_few
 from gnri.data.table import Column, check_finite, text_column
-from gnri.errors import GnriError
-from gnri.messages import shorten
+from gnri.errors import GnriError, shorten
 
 MOST_BUCKETS = 1 << 16  # of bounded counts; up to as many different numbers they are exact
 MOST_TEXTS = 1 << 18  # different texts of one column in bounded counts; more are no categories

@@ -14,10 +14,9 @@ from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes, mix_codes
 from gnri.counts.states import ColumnStates, StateCounter, Totals, column_states, line_states
 from gnri.data.schema import Schema
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 from gnri.estimator.leaf_counts import count_errors
 from gnri.estimator.multiclass import LearntRules
-from gnri.messages import shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn

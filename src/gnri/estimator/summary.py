@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from textwrap import wrap
 
+from gnri.errors import plural
 from gnri.estimator.statistics import ClauseStatistics, Figures, RuleStatistics
 from gnri.formats.conditions import format_value
-from gnri.messages import plural
 
 HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
 LEGEND = (

@@ -20,7 +20,7 @@ from gnri.data.value_counts import ValueCounts, count_values
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
-    from gnri.estimator.fitting import FitSettings
+    from gnri.estimator.settings import FitSettings
 
 
 def count_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Counter:

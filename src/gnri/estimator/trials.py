@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gnri.counts.counter import Counter
-from gnri.estimator.fitting import FitSettings, Fitted
+from gnri.estimator.fitting import Fitted
+from gnri.estimator.settings import FitSettings
 from gnri.rules.rule_list import RuleList
 from gnri.symmetry.audit_report import Answer
 from gnri.symmetry.table_task import TableTask, negate_columns

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.table import Column, Table
-from gnri.errors import GnriError
-from gnri.messages import shorten
+from gnri.errors import GnriError, shorten
 
 MOST_COPIES = 16
 """Copies, at most, for each row on average, unless all weights are whole numbers."""

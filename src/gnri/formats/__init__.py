@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gnri.errors import RuleError
-from gnri.messages import shorten
+from gnri.errors import RuleError, shorten
 
 if TYPE_CHECKING:
     from gnri.rules.rule_list import RuleList

@@ -11,9 +11,8 @@ from xml.etree import ElementTree as ET
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, OneOf, Scalar, column_kinds
-from gnri.errors import RuleError
+from gnri.errors import RuleError, shorten
 from gnri.formats.expression import And, Case, Expression, Or, Points, Test, express
-from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")

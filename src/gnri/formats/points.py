@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.schema import Above, IsTrue, OneOf, Schema
-from gnri.errors import RuleError
+from gnri.errors import RuleError, shorten
 from gnri.formats.conditions import WORDS, Notation, PointScale, shorten_list, write_clause
 from gnri.formats.expression import (
     And,
@@ -24,7 +24,6 @@ from gnri.formats.expression import (
     express_literal,
     tabulate,
 )
-from gnri.messages import shorten
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard

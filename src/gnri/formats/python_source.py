@@ -9,7 +9,7 @@ import keyword
 
 from gnri.data.kinds import MISSING_TYPES
 from gnri.data.schema import Above, IsTrue, OneOf, column_kinds, values_of
-from gnri.errors import RuleError
+from gnri.errors import RuleError, shorten
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.expression import (
     And,
@@ -24,7 +24,6 @@ from gnri.formats.expression import (
     express_step,
     tabulate,
 )
-from gnri.messages import shorten
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList
 

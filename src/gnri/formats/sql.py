@@ -9,7 +9,7 @@ import string
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
-from gnri.errors import RuleError
+from gnri.errors import RuleError, shorten
 from gnri.formats.expression import (
     And,
     Expression,
@@ -19,7 +19,6 @@ from gnri.formats.expression import (
     Test,
     express_step,
 )
-from gnri.messages import shorten
 from gnri.rules.rule_list import RuleList
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)

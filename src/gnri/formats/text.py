@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gnri.data.schema import Schema
+from gnri.errors import plural
 from gnri.formats.conditions import WORDS, Notation, explain_values, write_clause
 from gnri.formats.points import check_scale, point_endings, point_outline
-from gnri.messages import plural
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import AnyRule, Scorecard

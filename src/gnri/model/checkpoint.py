@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from safetensors import SafetensorError, deserialize
 
-from gnri.errors import CheckpointError
-from gnri.messages import shorten
+from gnri.errors import CheckpointError, shorten
 
 FORMAT, VERSION = "gnri-checkpoint", 1
 CONFIG, WEIGHTS = "config.json", "model.safetensors"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 import numpy as np
 from numpy.typing import DTypeLike
 
-from gnri.errors import CheckpointError
-from gnri.messages import shorten
+from gnri.errors import CheckpointError, shorten
 from gnri.model import checkpoint
 from gnri.model.guided.architecture import GuidedConfig, GuidedNetwork
 from gnri.model.guided.candidates import Guided

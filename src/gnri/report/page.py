@@ -15,14 +15,14 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined, Template
 
 from gnri.atomic_write import write_atomically
-from gnri.errors import CheckpointError, GnriError
+from gnri.errors import CheckpointError, GnriError, plural
 from gnri.estimator.cross_validation import (
     ClassShares,
     count_answers,
     is_imbalanced,
     measure_classes,
 )
-from gnri.estimator.fitting import FitSettings
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import Figures
 from gnri.estimator.summary import (
     HEAD,
@@ -35,7 +35,6 @@ from gnri.estimator.summary import (
 from gnri.formats.conditions import WORDS, format_value
 from gnri.formats.points import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
-from gnri.messages import plural
 from gnri.report.coverage import cover, measure_lines
 from gnri.report.facts import Counts, Facts, describe_columns
 

@@ -20,8 +20,7 @@ import msgspec
 
 from gnri.atomic_write import write_atomically
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema
-from gnri.errors import RuleError
-from gnri.messages import shorten
+from gnri.errors import RuleError, shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.rules.scorecard import LARGEST_POINTS, AnyRule, Scorecard

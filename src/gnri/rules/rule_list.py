@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from gnri.data.encode import encode_cells
 from gnri.data.schema import LARGEST, Scalar, Schema, check_scalar, check_schema, plain
-from gnri.errors import RuleError
-from gnri.messages import shorten
+from gnri.errors import RuleError, shorten
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.minimize import minimize
 from gnri.rules.row_expression import Rows, all_of

@@ -18,8 +18,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
-from gnri.errors import RuleError, RuleSyntaxError
-from gnri.messages import closest, shorten
+from gnri.errors import RuleError, RuleSyntaxError, closest, shorten
 from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.scorecard import Scorecard
 

@@ -14,16 +14,16 @@ from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import column_kinds
 from gnri.data.sources import TableSource
 from gnri.data.table import Table, check_has
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
-from gnri.estimator.fitting import FitSettings, Fitted, fit
+from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import Learner
+from gnri.estimator.settings import FitSettings
 from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
-from gnri.messages import shorten
 from gnri.report.facts import MOST_CHECKED, OTHERS, audit_trials, gather_facts
 from gnri.report.page import page
 from gnri.rules.documents import from_json, parse_json

@@ -7,12 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.episode import Episode
-from gnri.errors import GnriError
+from gnri.errors import GnriError, plural
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.text import is_plain
-from gnri.messages import plural
 from gnri.report.facts import OTHERS
 from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.rule_list import RuleList, classes_to_learn

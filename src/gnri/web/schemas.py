@@ -10,8 +10,8 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.requests import Request
 
 from gnri import formats
+from gnri.errors import closest, shorten
 from gnri.estimator.point_tables import FORMS
-from gnri.messages import closest, shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.documents import RepeatedKeyError
 from gnri.rules.scorecard import AnyRule, Scorecard

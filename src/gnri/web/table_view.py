@@ -11,8 +11,7 @@ from gnri.data.schema import Above, Atom, atom_name
 from gnri.data.table import Column, Table
 from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
-from gnri.errors import GnriError
-from gnri.messages import plural
+from gnri.errors import GnriError, plural
 from gnri.web import Report
 from gnri.web.security import Limits
 

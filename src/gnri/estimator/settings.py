@@ -1,0 +1,139 @@
+"""`FitSettings`: how to learn, from the atoms of columns to the rules of counted rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.counter import Counter
+from gnri.counts.problem import find_twins
+from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
+from gnri.data.schema import Schema
+from gnri.data.table import Table
+from gnri.data.value_counts import ValueCounts
+from gnri.estimator.leaf_counts import count_errors
+from gnri.estimator.multiclass import Learner, LearntRules, NoRules, fit_rule_list
+from gnri.estimator.thresholds import Move, Pack, move_thresholds
+from gnri.estimator.training_rows import count_table
+from gnri.rules.rule_list import RuleList
+from gnri.search.limits import DEFAULT, make_limits
+from gnri.search.limits import check_size as check_limit
+
+if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
+    from gnri.model.load import Model
+    from gnri.search.points import PointSettings
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """Settings of model, search and atoms; they are checked when they are used."""
+
+    model: "str | Path | Model" = "guided"
+    refine: bool = True
+    strategy: str = "auto"
+    n_bins: int | None = None
+    max_categories: int = MAX_CATEGORIES
+    min_frequency: float = MIN_FREQUENCY
+    thresholds: Mapping[str, Sequence[float]] | None = None
+    max_clauses: int | None = None
+    max_literals: int | None = None
+    negations: bool = True
+    form: str = "auto"
+    max_lines: int | None = None
+    max_conditions: int | None = None
+    keep_twins: bool = False
+    class_weight: Mapping[Any, float] | str | None = None
+
+    @property
+    def wanted_form(self) -> str:
+        """The form to learn; "auto" means DNFs where a setting speaks of clauses alone."""
+        clauses = self.max_clauses is not None or not self.negations or not self.refine
+        return "dnf" if self.form == "auto" and clauses else self.form
+
+    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
+        """Return the atoms of columns with these value counts, whose kinds are decided."""
+        binarizer = make_settings(
+            self.strategy,
+            len(counts),
+            n_bins=self.n_bins,
+            max_categories=self.max_categories,
+            min_frequency=self.min_frequency,
+        )
+        return learn_schema(counts, rows, binarizer, self.thresholds)
+
+    def find_twins(self, schema: Schema, counter: Counter) -> dict[str, str]:
+        """Return the columns to leave out, each with the one that says the same on every row."""
+        return {} if self.keep_twins else find_twins(schema, counter)
+
+    def count_rows(
+        self, schema: Schema, table: Table, codes: NDArray[np.intp], classes: int
+    ) -> tuple[Schema, Counter, dict[str, str]]:
+        """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
+        counter = count_table(schema, table, codes, classes)
+        twins = self.find_twins(schema, counter)
+        if twins:
+            schema = schema.without(twins)
+            counter = count_table(schema, table, codes, classes)
+        return schema, counter, twins
+
+    def learn_rules(
+        self,
+        schema: Schema,
+        classes: NDArray[Any],
+        counter: Counter,
+        learner: Learner,
+        move: Move | None = None,
+    ) -> LearntRules:
+        """Return the rules of counted rows; `move` finds better thresholds for clauses."""
+        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
+            learner = NoRules()
+        rules, groups = fit_rule_list(schema, classes, counter, learner)
+        moved, spared = move(rules) if move else (rules, 0)
+        clauses = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
+        few = 100 * clauses.errors < counter.rows.sum() and self.max_conditions is None
+        if self.wanted_form == "dnf" or (self.form == "auto" and few):
+            return clauses  # no points could be worth it
+        from gnri.estimator.point_tables import choose_rules
+
+        return choose_rules(self.form, clauses, counter, self._point_settings())
+
+    def _point_settings(self) -> "PointSettings":
+        from gnri.estimator.point_tables import make_point_settings
+
+        return make_point_settings(
+            self.form, self.max_lines, self.max_literals, self.max_conditions
+        )
+
+    def calibrate(self, rules: RuleList, counter: Counter) -> RuleList:
+        """Return the rules with the worth of a point, if they are a point table."""
+        if rules.unit is None:
+            return rules
+        from gnri.estimator.point_tables import calibrate
+
+        return calibrate(rules, counter, self._point_settings())
+
+    def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
+        """Return what moves the thresholds of clauses; None if the user said where to put them."""
+        points = self.form in ("scorecard", "checklist")
+        if points or not self.refine or self.strategy == "median" or self.n_bins:
+            return None
+        given = self.thresholds or {}
+        numbers = {one.name: one.numbers for one in counts if one.name not in given}
+        return partial(move_thresholds, numbers=numbers, pack=pack)
+
+    def learner(self) -> "ModelLearner":
+        """Load the model and return it as a learner."""
+        # Imported here, so that a fitted classifier predicts without the networks.
+        from gnri.estimator.learners import ModelLearner
+        from gnri.model.load import load_model
+
+        lines = check_limit("max_lines", self.max_lines, DEFAULT.max_clauses)
+        most = lines if self.max_clauses is None else self.max_clauses
+        limits = make_limits(most, self.max_literals, self.negations)
+        loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
+        return ModelLearner(loaded, self.refine, limits)
