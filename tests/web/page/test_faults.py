@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from gnri.web.security import Limits
-from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
+from tests.web.browsing import check_accessible, choose_file, learn_from, shot, wait_for_rule
 from tests.web.serving import running, table_text
 from tests.web.test_bad_input import SCRIPT, zipped
 
@@ -50,7 +50,7 @@ def test_markup_in_the_table_is_shown_and_not_run(page: Page) -> None:
     page.on("dialog", lambda dialog: pytest.fail(f"{dialog.type}: {dialog.message}"))
     image = '<img src=x onerror=""alert(2)"">'
     rows = f'"{SCRIPT}","{image}",x\n"b","c",y\n"d","c",y\n' * 6
-    choose_file(page, f"{SCRIPT}.csv", f'"{SCRIPT}","{image}","<b>class</b>"\n{rows}')
+    learn_from(page, f"{SCRIPT}.csv", f'"{SCRIPT}","{image}","<b>class</b>"\n{rows}')
     wait_for_rule(page)
     page.click("#columns-summary")
     page.click("#map svg", position={"x": 40, "y": 8})
