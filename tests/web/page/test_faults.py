@@ -79,6 +79,7 @@ def test_a_file_that_changed_is_not_the_servers_fault(
     file = tmp_path / "pets.csv"
     file.write_text(table_text(), encoding="utf-8")
     page.set_input_files("#file", file)
+    page.click("#learn")
     wait_for_rule(page)
     file.write_text(table_text(100), encoding="utf-8")
     for _ in range(8):
@@ -96,7 +97,7 @@ def test_a_file_that_was_declined_can_be_chosen_again(learnt: Page) -> None:
     learnt.wait_for_selector("#accuracy .delta")
     choose_file(learnt, "pets.csv", table_text())
     assert learnt.input_value("#file") == ""
-    choose_file(learnt, "pets.csv", table_text())
+    learn_from(learnt, "pets.csv", table_text())
     learnt.wait_for_selector("#accuracy .delta", state="detached")
 
 

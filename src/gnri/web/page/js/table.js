@@ -97,13 +97,16 @@ function targets(columns) {
 
 function drawColumns() {
   const learntFrom = state.description.columns.filter((column) => column.name !== state.target);
+  const kindOf = ({ name, kind }) => state.columns[name]?.kind ?? kind;
+  const out = learntFrom.filter((column) => kindOf(column) === "leave out").length;
   const missing = learntFrom.filter((column) => column.missing > 0).length;
   const target = state.description.columns.find((column) => column.name === state.target);
   const unlabelled = target ? Math.round(target.missing * state.description.rows) : 0;
   byId("unlabelled").textContent = `${count(unlabelled, "row")} without a value of ${state.target} will be left out.`;
   show("unlabelled", unlabelled > 0);
   byId("columns-summary").textContent =
-    `${count(learntFrom.length, "column")} to learn from` + (missing ? `, ${missing} with missing cells` : "");
+    `${count(learntFrom.length - out, "column")} to learn from` +
+    (out ? `, ${out} left out` : "") + (missing ? `, ${missing} with missing cells` : "");
   const heads = ["column", "type", "missing", "questions"].map((head) => el("th", { scope: "col" }, head));
   replace(byId("columns"), el("thead", {}, el("tr", {}, heads)),
     el("tbody", {}, learntFrom.map((column) => columnRow(column, changed))));
