@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import app, refuse
+from gnri.cli.application import Decimal, Encoding, app, refuse
 from gnri.cli.console import check_outputs, read_input, write_text
 from gnri.errors import GnriError
 
@@ -22,22 +22,26 @@ PORT = 8765
 @app.command()
 def predict(
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
-    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel; - for standard input.")],
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Add the column `prediction` to a table, and write it as CSV.
 
     The table needs only the columns that the rule reads. An empty cell is unknown; an unknown
     category is none of the known ones.
     """
+    from gnri.data.sources import TextFormat
     from gnri.rules.documents import load_rules
 
+    text = TextFormat(decimal, encoding)
     check_outputs([out], [rule, file])
     rule_list, path = load_rules(rule).compact(), Path(file)
     if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
-    table = read_input(file, may_be_empty=True)
+    table = read_input(file, text, may_be_empty=True)
     if ADDED in table:
         raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
     write_text(_to_csv(table, rule_list.predict(table)), out)

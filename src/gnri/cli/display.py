@@ -97,6 +97,8 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
         "model": _model(fitted),
         "seconds": {"rule": fitted.seconds, "held_out": getattr(estimate, "seconds", 0.0)},
         "columns": _column_notes(found),
+        "ignored": dict(fitted.ignored),
+        "unlabelled": fitted.target.unlabelled,
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
         **({} if fitted.copies is None else {"copies": int(fitted.copies.sum())}),
     }
@@ -140,23 +142,29 @@ def _format_shares(found: "Validation | str", fitted: "Fitted") -> list[tuple[st
 
 def _column_notes(found: "FileFit") -> list[str]:
     """Return a line for each kind of column, for missing cells, and for unused columns."""
-    schema, missing, twins = found.fitted.schema, found.fitted.missing, found.fitted.twins
+    fitted = found.fitted
+    schema, missing, twins, ignored = fitted.schema, fitted.missing, fitted.twins, fitted.ignored
     notes = []
     for name, (kind, use) in _USES.items():
         columns = [atom.column for atom in schema.atoms if isinstance(atom, kind)]
         if columns:
             words = plural(len(set(columns)), f"{name} column")
             notes.append(f"{words} {use}, {plural(len(columns), 'atom')}")
-    absent = {name: cells for name, cells in missing.items() if cells}
+    absent = {name: cells for name, cells in missing.items() if cells and name not in ignored}
     cells = plural(sum(absent.values()), "missing cell")
     notes.append(f"{cells} in {_list(absent)}: unknown" if absent else "no missing cells")
     used = {atom.column for atom in schema.atoms}
-    unused = [name for name in missing if name not in used and name not in twins]
+    left_out = {**twins, **ignored}
+    unused = [name for name in missing if name not in used and name not in left_out]
     if unused:
         notes.append(f"not used, as constant or all missing: {_list(unused)}")
     if twins:
         same = [f"{one} as {other}" for one, other in twins.items()]
         notes.append(f"not used, as the same on every row: {_list(same)}")
+    notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in ignored.items()]
+    if unlabelled := fitted.target.unlabelled:
+        label = escape(fitted.target.name)
+        notes.append(f"{plural(unlabelled, 'row')} without a value of {label} left out")
     return notes + found.notes
 
 

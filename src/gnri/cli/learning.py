@@ -11,6 +11,7 @@ from gnri.cli.console import progress
 from gnri.data.kinds import ColumnKind, ColumnsError
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import check_has
+from gnri.data.target import AnyTarget, label_name
 from gnri.errors import GnriError, shorten
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
 from gnri.estimator.fitting import Fitted, fit
@@ -48,7 +49,7 @@ def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
 
 def fit_source(
     source: Source,
-    target: str | None,
+    target: AnyTarget | None,
     ignore: Sequence[str],
     settings: FitSettings,
     memory: str | None = None,
@@ -60,7 +61,9 @@ def fit_source(
             f"name the column to predict with --target; {source.origin} has the columns "
             f"{shorten(source.names)}"
         )
-    feature_names(source, target, ignore)  # raises if a named column is missing
+    feature_names(source, label_name(target), ignore)  # raises if a named column is missing
+    for name in settings.use:
+        check_has(name, source.names, source.origin)
     source, notes = source.without(ignore), list[str]()
     with progress() as report, ExitStack() as stack:
         executor = None
@@ -76,9 +79,11 @@ def fit_source(
         try:
             fitted = fit(source, target, settings, executor)
         except ColumnsError as error:
-            options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
-            them = "it" if len(error.columns) == 1 else "them"
-            raise GnriError(error.explain(f"leave {them} out with {options}")) from None
+            forced = [
+                f"--use {shlex.quote(name)}" for name in error.columns if name in settings.use
+            ]
+            advice = f"leave {' and '.join(forced)} out" if forced else "add a column that does"
+            raise GnriError(error.explain(advice)) from None
     return FileFit(fitted, source.origin, notes)
 
 

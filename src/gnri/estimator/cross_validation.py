@@ -279,6 +279,8 @@ def _answer_fold(
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
     counts = [count_values(one) for one in seen.values()]
+    ignored = settings.find_ignored(counts)
+    counts = [one for one in counts if one.name not in ignored]
     schema = settings.learn_atoms(counts, seen.rows)
     if callable(learn):
         found = learn(encode(schema, seen), places)

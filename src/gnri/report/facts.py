@@ -91,15 +91,19 @@ def describe_columns(fitted: Fitted) -> list[Column]:
         atoms[atom.column].append(atom)
     return [
         Column(
-            name, *_describe(found, fitted.twins.get(name)), fitted.missing[name] if found else None
+            name,
+            *_describe(found, fitted.twins.get(name), fitted.ignored.get(name)),
+            fitted.missing[name] if found else None,
         )
         for name, found in atoms.items()
     ]
 
 
-def _describe(atoms: list[Atom], twin: str | None) -> tuple[str, str]:
+def _describe(atoms: list[Atom], twin: str | None, ignored: str | None) -> tuple[str, str]:
     """Return what values a column with these atoms has, and its atoms in words."""
     match atoms:
+        case [] if ignored is not None:
+            return f"it {ignored.partition(';')[0]}", "nothing, as it is ignored"
         case [] if twin is not None:
             return f"what {format_value(twin)} says", "nothing, as that is asked"
         case []:

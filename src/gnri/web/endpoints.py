@@ -103,7 +103,8 @@ class Endpoints:
             return await self._answer_rows("explain", asked, run)
         table, fit = await self._read_rules(asked)
         found = await run("explain_row", fit.at_row(row))
-        cells = {name: one.categories[one.values[row]] for name, one in table.items()}
+        rows = fit.labelled(table)
+        cells = {name: one.categories[one.values[row]] for name, one in rows.items()}
         del cells[fit.fitted.target.name]
         return {"row": row, **found, "cells": cells}
 

@@ -72,8 +72,12 @@ def learn(
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    settings = FitSettings(thresholds=thresholds or None, form=form, class_weight=class_weight)
+    chosen = tuple(name for name, own in used.items() if "kind" in own)
+    settings = FitSettings(
+        thresholds=thresholds or None, form=form, class_weight=class_weight, use=chosen
+    )
     fitted = fit(TableSource.of(read), target, settings)
+    kinds = {name: kind for name, kind in kinds.items() if name not in fitted.ignored}
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
 
@@ -113,7 +117,8 @@ def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[s
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
     """Return the cross-validated accuracy of each learner; of a large table, on a sample."""
-    fitted, rows = table_fit.fitted, table.rows
+    table, fitted = table_fit.labelled(table), table_fit.fitted
+    rows = table.rows
     (values, codes), copies = fitted.rows(), fitted.copies
     if values.size > COMPARED_CELLS:
         chosen = sample_rows(table, codes, max(LEAST_ROWS, COMPARED_CELLS // values.shape[1]))
@@ -185,7 +190,8 @@ def _describe_input(table: Table, fit: TableFit) -> str:
     ]
     changes = f", with {_join(changed)}" if changed else ""
     target = format_value(fit.fitted.target.name)
-    return f"X is the table without {_join(left_out)}{changes}; y is {target}."
+    dropped = ", rows without it left out" if fit.fitted.target.unlabelled else ""
+    return f"X is the table without {_join(left_out)}{changes}; y is {target}{dropped}."
 
 
 def _join(words: list[str]) -> str:

@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import Page
 
 from gnri.formats import FORMATS
-from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
+from tests.web.browsing import check_accessible, learn_from, shot, wait_for_rule
 from tests.web.serving import table_text
 
 
@@ -70,7 +70,7 @@ def test_the_rule_is_taken_away(learnt: Page) -> None:
 
 
 def test_long_work_can_be_cancelled_and_goes_on_afterwards(page: Page) -> None:
-    choose_file(page, "long.csv", table_text(5_000))
+    learn_from(page, "long.csv", table_text(5_000))
     wait_for_rule(page)
     page.click("#compare-ask")
     page.click(".job button")  # at once: on a fast machine there is a second for it
