@@ -16,11 +16,21 @@ from gnri.data.sources import TableSource
 from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
-from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
+from gnri.estimator.cross_validation import (
+    FOLDS,
+    LONGEST,
+    FoldLearner,
+    TableLearner,
+    Validation,
+    cross_validate,
+    estimate,
+    fold_count,
+)
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.settings import FitSettings
+from gnri.estimator.summary import describe_validation
 from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
@@ -39,6 +49,7 @@ EDITED = (
     "These rules were edited by hand, so nothing is promised about them: learning from a changed "
     "table does not lead back to them."
 )
+BY_HAND = "these rules were edited by hand, and nothing can be edited again without a fold"
 BEFORE_EDITS = (
     "The rules above were edited by hand. These lines do not give them, nor this page: they give "
     "the rules as they were before the edits."
@@ -165,12 +176,38 @@ def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.
     return np.sort(np.concatenate(chosen))
 
 
-def html_report(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
-    """Return the file of `RuleClassifier.report`, without cross-validation."""
-    report(0.1, "writing" if fit.edited else "checking the symmetries")
-    facts = gather_facts(replace(fit.shown, values=None) if fit.edited else fit.fitted)
+def validate(
+    table: Table, fit: TableFit, report: Report
+) -> tuple[Validation | str, dict[str, Any]]:
+    """Return how often the rules are right on unseen rows, and the same in words."""
+
+    def advance(done: int, folds: int) -> None:
+        report(done / folds, f"{done} of {folds} steps done")
+
+    fitted = replace(fit.fitted, table=table.cast(fit.kinds))
+    found = estimate(fitted, longest=LONGEST, report=advance)
+    share, lines = describe_validation(found, fitted)
+    measured = not isinstance(found, str)
+    return found, {
+        "accuracy": found.accuracy if measured else None,
+        "by_fold": found.by_fold if measured else [],
+        "share": share,
+        "lines": lines,
+    }
+
+
+def html_report(
+    table: Table, fit: TableFit, validation: Validation | str | None, report: Report
+) -> dict[str, Any]:
+    """Return the file of `RuleClassifier.report`, with this cross-validation, or else its own."""
     if fit.edited:
+        report(0.1, "writing")
+        facts = gather_facts(replace(fit.shown, values=None), BY_HAND)
         facts = replace(facts, again=BEFORE_EDITS, symmetry=EDITED)
+    else:
+        found = validation or validate(table, fit, report)[0]
+        report(0.5, "checking the symmetries")
+        facts = gather_facts(fit.fitted, found)
     again = f"{facts.again} {_describe_input(table, fit)}"
     return _make_file("html", page(replace(facts, again=again)))
 
