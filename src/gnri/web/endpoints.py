@@ -31,8 +31,8 @@ BUNDLED = {
 }
 """The tables that the page offers, with a description."""
 
-FORM = "dnf"
-"""The form of rules where a request names none: clauses, which the page can edit."""
+FORM = "auto"
+"""The form of rules where a request names none, as everywhere else."""
 
 Run = Callable[..., Awaitable[Any]]
 """Runs a job in a worker: takes its name and its arguments, returns its result."""

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from hashlib import blake2b
+from importlib.util import find_spec
 from itertools import count
 from typing import Any
 
@@ -27,8 +28,6 @@ from gnri.estimator.cross_validation import (
     fold_count,
 )
 from gnri.estimator.fitting import Fitted, fit
-from gnri.estimator.learners import EpisodeLearner
-from gnri.estimator.multiclass import Learner
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.summary import describe_validation
 from gnri.estimator.trials import find_trials
@@ -55,7 +54,8 @@ BEFORE_EDITS = (
     "the rules as they were before the edits."
 )
 MOST_NAMES = 20  # columns named in a sentence
-COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
+COMPARED_CELLS, LEAST_ROWS = 500_000, 1_000  # rows times atoms that `compare` reads
+RIPPER_CELLS = 150_000  # and that RIPPER reads in about half a minute
 
 
 def learn(
@@ -105,11 +105,14 @@ def _digest(fitted: Fitted) -> str:
 
 
 OURS = "this rule learner"
-COMPARED: dict[str, FoldLearner | Learner] = {
-    "decision tree": baselines.by_scikit_learn(baselines.tree),
-    "greedy rules, RIPPER-style": EpisodeLearner(baselines.greedy),
-    "logistic regression": baselines.by_scikit_learn(baselines.logistic),
+COMPARED: dict[str, tuple[FoldLearner | TableLearner, str]] = {
+    "decision tree of 16 leaves": (baselines.of_columns(lambda: baselines.tree(16)), "leaves"),
+    "pruned decision tree": (baselines.of_columns(baselines.pruned_tree), "leaves"),
+    "RIPPER": (baselines.ripper, "clauses"),
+    "logistic regression": (baselines.of_columns(baselines.scaled_logistic), ""),
+    "random forest": (baselines.of_columns(baselines.forest), ""),
 }
+"""Other learners, each with what its size counts."""
 
 
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
@@ -130,26 +133,30 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
         chosen = sample_rows(table, codes, max(LEAST_ROWS, COMPARED_CELLS // values.shape[1]))
         table, values, codes = table.take(chosen), values[chosen], codes[chosen]
         copies = None if copies is None else copies[chosen]
-    sizes = np.bincount(codes).tolist()
-    cells = table.cast(table_fit.kinds)
-    fitted = replace(fitted, table=cells, values=values, codes=codes, copies=copies)
-    folds = min(FOLDS, *sizes)
+    fitted = replace(
+        fitted, table=table.cast(table_fit.kinds), values=values, codes=codes, copies=copies
+    )
+    folds = fold_count(codes)
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")
-    steps, turns = (1 + len(COMPARED)) * folds, count(1)
-    learners = []
-    clauses = replace(fitted, settings=replace(fitted.settings, form="dnf"))
-    for name, learner in {OURS: fitted.settings.learner(), **COMPARED}.items():
+    learners = {OURS: (fitted.settings.learner(), "clauses or lines"), **COMPARED}
+    left_out = {} if find_spec("wittgenstein") else {"RIPPER": "its package is not installed"}
+    if values.size > RIPPER_CELLS:
+        left_out = {"RIPPER": "it would take too long on so many rows and columns"}
+    for name in left_out:
+        del learners[name]
+    steps, turns, measured = len(learners) * folds, count(1), []
+    for name, (learner, unit) in learners.items():
 
         def advance(*_: int, name: str = name) -> None:
             report(next(turns) / steps, f"cross-validating {name}")
 
-        task = fitted if name == OURS else clauses
-        found = cross_validate(task, learner, folds=folds, report=advance)
-        figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
-        learners.append({"name": name, **figures, "clauses": found.clauses})
-    majority, shown = max(sizes) / table.rows, {"rows": table.rows, "of": rows}
-    return {"folds": folds, **shown, "majority": majority, "learners": learners}
+        one = cross_validate(fitted, learner, folds=folds, report=advance)
+        figures = {"accuracy": one.accuracy, "by_fold": one.by_fold}
+        measured.append({"name": name, **figures, "size": one.clauses, "unit": unit})
+    majority, shown = float(np.bincount(codes).max() / len(codes)), {"rows": table.rows, "of": rows}
+    found = {"folds": folds, **shown, "majority": majority, "learners": measured}
+    return {**found, "left_out": left_out}
 
 
 def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.intp]:
@@ -187,13 +194,8 @@ def validate(
     fitted = replace(fit.fitted, table=table.cast(fit.kinds))
     found = estimate(fitted, longest=LONGEST, report=advance)
     share, lines = describe_validation(found, fitted)
-    measured = not isinstance(found, str)
-    return found, {
-        "accuracy": found.accuracy if measured else None,
-        "by_fold": found.by_fold if measured else [],
-        "share": share,
-        "lines": lines,
-    }
+    accuracy = None if isinstance(found, str) else found.accuracy
+    return found, {"accuracy": accuracy, "share": share, "lines": lines}
 
 
 def html_report(
