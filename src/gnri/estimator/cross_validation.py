@@ -289,8 +289,8 @@ def measure_classes(counts: NDArray[np.int64]) -> ClassShares:
 
 
 def is_imbalanced(fitted: Fitted) -> bool:
-    """Return whether one class has twice as many rows as another, or weights were used."""
-    return fitted.copies is not None or max(fitted.sizes) >= 2 * min(fitted.sizes)
+    """Return whether a class has over 3 rows for each 2 of another, or weights were used."""
+    return fitted.copies is not None or 2 * max(fitted.sizes) > 3 * min(fitted.sizes)
 
 
 def _answer_fold(
