@@ -121,7 +121,7 @@ function drawAccuracy(view) {
   replace(byId("accuracy"), unseen.share ? el("strong", {}, unseen.share) : "On unseen rows: ", `${first}. `,
     more.map((line) => el("span", { class: "more" }, `${line}. `)),
     view.edited ? el("span", { class: "more" }, "All this is about the rule as it was learnt, before your edits. ") : null,
-    el("span", { class: "more" }, `On the training rows: ${percent(share)} right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}; the largest class is ${percent(majority)}). `,
+    el("span", { class: "more" }, "On the training rows: ", el("b", { class: "trained" }, percent(share)), ` right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}; the largest class is ${percent(majority)}). `,
       view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points there after your edits.`) : null));
 }
 
