@@ -13,8 +13,6 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from gnri.errors import GnriError
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -92,5 +90,5 @@ def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports an interrupt
     exit_with_parent()
     ours.close()  # or else `send` would not fail once the parent is gone
-    with suppress(GnriError):
+    with suppress(Exception):  # it is raised where the work is done again
         theirs.send(work())

@@ -49,15 +49,16 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
     fitted, style, found = facts.fitted, _read("style.css"), facts.validation
     rules = fitted.minimized
     notation = replace(WORDS, scale=check_scale(points_scale, rules))
+    held_out = None
+    if not isinstance(found, str) and rules.steps:
+        held_out = count_answers(found.codes, found.answers, len(rules.classes))
     titles = [outline(rules, step, notation)[0] for step in rules.steps] + no_rule_lines(rules)
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
     return _template().render(
         facts=facts,
         fitted=fitted,
         training=count_answers(fitted.codes, fitted.answers, len(rules.classes)),
-        held_out=None
-        if isinstance(found, str)
-        else count_answers(found.codes, found.answers, len(rules.classes)),
+        held_out=held_out,
         folds=0 if isinstance(found, str) else len(found.folds),
         headline=describe_validation(found, fitted),
         columns=describe_columns(fitted),

@@ -144,7 +144,7 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
     if values.size > RIPPER_CELLS:
         left_out = {"RIPPER": "it would take too long on so many rows and columns"}
     for name in left_out:
-        del learners[name]
+        learners.pop(name, None)
     steps, turns, measured = len(learners) * folds, count(1), []
     for name, (learner, unit) in learners.items():
 
