@@ -126,7 +126,7 @@ def test_no_row_is_answered_by_rules_that_saw_it(tmp_path: Path) -> None:
     text = text_of(RuleClassifier().fit(table, labels), tmp_path, folds=3)
     before, _, after = text.partition("in 3-fold")
     assert f"Right on {right} of 60 rows" in after.partition("On the training rows")[0]
-    assert f"{100 * right / 60:.1f} % of unseen rows right (3 folds" in before
+    assert f"{100 * right / 60:.1f} % of unseen rows right (3 folds" in " ".join(before.split())
 
 
 def test_the_same_table_gives_the_same_report(tmp_path: Path) -> None:
