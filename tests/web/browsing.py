@@ -62,7 +62,7 @@ def wait_for_rule(page: Page) -> None:
 
 
 def share(page: Page) -> str:
-    return page.inner_text("#accuracy strong")
+    return page.inner_text("#accuracy .trained")
 
 
 def shot(page: Page, name: str) -> None:

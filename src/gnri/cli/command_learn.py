@@ -14,6 +14,7 @@ from gnri.errors import GnriError
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
     from gnri.data.sources import TextFormat
+    from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
     from gnri.symmetry.audit_report import AuditReport, Gap
@@ -133,12 +134,16 @@ def induce(  # noqa: PLR0913 - one for each option
         source = weigh_rows(source, weight)
     label = make_target(target, bins, threshold)
     found = fit_source(source, label, ignore or (), settings, memory, scheduler)
-    _answer(found, out, estimate, as_json)
+    if report is not None and estimate is None:
+        estimate = True  # the report begins with this figure
+    measured = _answer(found, out, estimate, as_json)
     if report is not None:  # last, as it takes ten times as long as the rule
-        _write_report(found.fitted, report)
+        _write_report(found.fitted, measured, report)
 
 
-def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
+def _answer(
+    found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool
+) -> "Validation | str":
     """Save and print the rule; cross-validate it last, as that takes longer."""
     from gnri.cli import display, learning
 
@@ -147,21 +152,24 @@ def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bo
 
         save_rules(found.fitted.rule_list, out)
     if as_json:
-        content = display.to_document(found, learning.estimate(found.fitted, wanted))
+        measured = learning.estimate(found.fitted, wanted)
+        content = display.to_document(found, measured)
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
-        return
+        return measured
     screen = output()
     display.show_rule(screen, found)
-    display.show_facts(screen, found, learning.estimate(found.fitted, wanted))
+    measured = learning.estimate(found.fitted, wanted)
+    display.show_facts(screen, found, measured)
+    return measured
 
 
-def _write_report(fitted: "Fitted", path: Path) -> None:
+def _write_report(fitted: "Fitted", measured: "Validation | str", path: Path) -> None:
     with progress() as report:
         report("writing the report")
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
-        write_page(gather_facts(fitted, folds=5), path)
+        write_page(gather_facts(fitted, measured), path)
 
 
 def _learn_program(

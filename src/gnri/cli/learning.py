@@ -1,5 +1,6 @@
 """Fit the rules of a table, and cross-validate them."""
 
+import math
 import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -13,16 +14,14 @@ from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import check_has
 from gnri.data.target import AnyTarget, label_name
 from gnri.errors import GnriError, shorten
-from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
+from gnri.estimator import cross_validation
+from gnri.estimator.cross_validation import LONGEST, Validation
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
 from gnri.processes import freeze_imports
 
 LARGE = 1 << 28
 """A file with more bytes than this is read in parts."""
-
-LONGEST = 60.0
-"""Cross-validation that would take more seconds than this needs --estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +109,9 @@ def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
 
     If `wanted` is None, cross-validate only if that is quick.
     """
-    if fitted.codes is None:
-        return "the table was read in parts; keep some files back to try it on"
     if wanted is False:
         return "not asked for"
-    folds = fold_count(fitted.codes)
-    if folds < 2:
-        return f"a class has one row only, and there are fewer than {ENOUGH} rows"
-    expected = fitted.seconds * folds
-    if wanted is None and expected > LONGEST:
-        return f"it would take about {expected:.0f} s; ask for it with --estimate"
-    try:
-        with progress() as report:
-            return cross_validate(fitted, report=partial(report, "cross-validating"))
-    except GnriError as error:
-        return f"without the rows of one fold no rule can be learnt: {error}"
+    longest = LONGEST if wanted is None else math.inf
+    with progress() as report:
+        advance = partial(report, "cross-validating")
+        return cross_validation.estimate(fitted, longest=longest, report=advance)

@@ -147,6 +147,11 @@ class Column:
             return replace(self, unusable=why)
         return replace(self, categories=tuple(point_for_comma(str(one)) for one in self.categories))
 
+    def number_cells(self) -> NDArray[np.intp]:
+        """Return the same whole number for equal cells; 0 for missing ones."""
+        _, places = np.unique(self.values, return_inverse=True)
+        return places + 1 if self.known is None else np.where(self.known, places + 1, 0)
+
     def near_number_note(self) -> str | None:
         """Return a note on undecided text of which nearly all cells are or look like numbers."""
         if self.kind is not None or self.decided_kind != ColumnKind.CATEGORY:
@@ -285,6 +290,21 @@ class Table(Mapping[str, Column]):
         size = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
         taken = {name: column.take(rows) for name, column in self.columns.items()}
         return replace(self, columns=taken, rows=size)
+
+    def number_rows(self) -> NDArray[np.intp]:
+        """Return the same whole number for rows of equal cells, in the order of their first row."""
+        found = np.zeros(self.rows, np.intp)
+        for column in self.values():
+            cells = column.number_cells()
+            _, first, found = np.unique(
+                found * (int(cells.max(initial=0)) + 1) + cells,
+                return_index=True,
+                return_inverse=True,
+            )
+            found = np.argsort(np.argsort(first))[found]
+            if len(first) == self.rows:
+                break
+        return found
 
     def decide(self, numbers: Collection[str] = ()) -> "Table":
         """Return every column as the kind that its cells are; those in `numbers` stay numbers."""
