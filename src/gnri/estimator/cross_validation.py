@@ -97,6 +97,7 @@ def cross_validate(
     learner: FoldLearner | Learner | None = None,
     *,
     folds: int | None = None,
+    parts: Sequence[Fold] | None = None,
     report: Callable[[int, int], None] = lambda *_: None,
 ) -> Validation:
     """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
@@ -105,12 +106,13 @@ def cross_validate(
     counts once. Without a `learner`, rules are learnt as those of `fitted`
     were, half of the folds in a second process; where `fitted` has no rule, all answers are its
     default.
-    `report` is called with the number of folds that this process has done, and will do.
+    `parts` are the folds to use. `report` is called with the number of folds that this process has
+    done, and will do.
     """
     from gnri.model.layers import one_thread
 
     started, (_, codes) = time.perf_counter(), fitted.rows()
-    parts = split_folds(codes, folds or fold_count(codes))
+    parts = parts or split_folds(codes, folds or fold_count(codes))
     if learner is None and not fitted.rule_list.steps:
         answers = np.full_like(codes, fitted.rule_list.default)
         hidden_rows = tuple(rows for _, rows in parts)
