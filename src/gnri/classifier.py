@@ -27,6 +27,7 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.estimator.summary import summarize
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
+from gnri.report.inspection import Inspection
 from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from gnri.model.load import Model
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify rows by a list of logic rules.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
