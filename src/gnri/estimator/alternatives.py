@@ -65,6 +65,13 @@ class Alternative:
         """The share of rows held out that were predicted right."""
         return self.right / self.rows
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the rule in words and its figures, for JSON."""
+        names = ("columns", "without", "right", "lost", "rows", "balanced_accuracy")
+        sizes = {"clauses": self.clauses, "conditions": self.conditions}
+        figures = {name: getattr(self, name) for name in names} | sizes
+        return {"text": to_text(self.fitted.minimized), "accuracy": self.accuracy, **figures}
+
     @property
     def key(self) -> tuple[int, ...]:
         """What they are ordered by; rules with the same key are tied."""
