@@ -68,7 +68,9 @@ def induce(  # noqa: PLR0913 - one for each option
     ] = None,
     alternatives: Annotated[
         int | None,
-        typer.Option(help="Also find so many rules on other columns that are nearly as good."),
+        typer.Option(
+            min=1, help="Also find so many rules on other columns that are nearly as good."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Save the rule (or the program) here.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
