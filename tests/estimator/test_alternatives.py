@@ -32,6 +32,8 @@ def tied_table(seed: int) -> tuple[pd.DataFrame, pd.Series]:
     frame = pd.DataFrame(flags, columns=[f"f{i}" for i in range(columns + 1)])
     frame["colour"] = rng.choice(["red", "green", "blue"], rows)
     frame["size"] = rng.integers(0, 4, rows) * 1.0
+    frame["rare"] = (rng.random(rows) < 0.4) * 1.0
+    frame.loc[rng.random(rows) < 0.1, "rare"] = np.nan
     frame.loc[rng.random(rows) < 0.1, "size"] = np.nan
     copies = rng.integers(1, 4, rows)
     return (
@@ -45,7 +47,8 @@ def change(frame: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, dict[str, str]
     rng = np.random.default_rng(seed)
     flags = [name for name in frame.select_dtypes("bool") if rng.random() < 0.5]
     called = dict(zip(frame, (f"z{i}" for i in rng.permutation(len(frame.columns))), strict=True))
-    changed = frame.assign(**{name: ~frame[name] for name in flags}).rename(columns=called)
+    moved = frame.assign(**{name: ~frame[name] for name in flags}, rare=1 - frame["rare"])
+    changed = moved.rename(columns=called)
     return changed[rng.permutation(changed.columns)], called, rng.permutation(len(frame))
 
 
@@ -56,6 +59,9 @@ def every_row(frame: pd.DataFrame) -> pd.DataFrame:
     cells = pd.DataFrame([rows[i] for i in picked], columns=frame.columns)
     return cells.astype(frame.dtypes)
 
+
+MOST = 2
+"""Conditions of a rule; more take longer."""
 
 SWAPPED = {"yes": "no", "no": "yes"}
 forms = st.sampled_from(["dnf", "auto", "scorecard"])
@@ -76,8 +82,9 @@ def test_alternatives_follow_every_change_of_names_and_order(
 ) -> None:
     frame, labels = tied_table(seed)
     changed, called, order = change(frame, seed)
-    old = RuleClassifier(form=form, keep_twins=keep_twins).fit(frame, labels)
-    new = RuleClassifier(form=form, keep_twins=keep_twins)
+    options = {"form": form, "keep_twins": keep_twins, "max_conditions": MOST}
+    old = RuleClassifier(**options).fit(frame, labels)
+    new = RuleClassifier(**options)
     new.fit(changed.iloc[order], labels.map(SWAPPED).iloc[order])
     same = {name: name for name in frame} if keep_twins else name_twins(frame)
     grid = every_row(frame) if keep_twins else frame
@@ -106,10 +113,10 @@ def test_alternatives_follow_every_change_of_names_and_order(
 def test_a_path_follows_every_change_of_names_and_order(seed: int, form: str) -> None:
     frame, labels = tied_table(seed)
     changed, _, order = change(frame, seed)
-    old = RuleClassifier(form=form).fit(frame, labels).path(3)
+    old = RuleClassifier(form=form).fit(frame, labels).path(2)
     new = RuleClassifier(form=form).fit(changed.iloc[order], labels.map(SWAPPED).iloc[order])
     figures = ["conditions", "held_out", "training", "majority"]
-    assert old[figures].equals(new.path(3)[figures])
+    assert old[figures].equals(new.path(2)[figures])
 
 
 @settings(max_examples=settings.default.max_examples // 20)
@@ -183,6 +190,7 @@ def test_they_keep_to_their_bound_and_can_be_used(learnt) -> None:
     answers = first.classifier.predict(frame)  # of rows with all columns
     assert (answers == first.fitted.classes[first.fitted.answers]).all()
     assert first.classifier.to_text() != rule.to_text()
+    assert len(first.classifier.feature_importances_) == len(frame.columns)
     assert rule.fitted_.rule_list == rule.rule_list_
 
 

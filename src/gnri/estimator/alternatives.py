@@ -26,7 +26,6 @@ from gnri.estimator.point_tables import sample_codes
 from gnri.formats.text import is_plain, to_text
 from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
-from gnri.rules.rule_list import RuleList
 from gnri.search.limits import check_size
 
 MOST_CONDITIONS = 12
@@ -91,7 +90,8 @@ def find_alternatives(
     folds = split_by_content(fitted)
     if not fitted.rule_list.steps or len(folds) < 2:
         return []
-    rule, groups, known = _judge(_plain(fitted), folds), _group_columns(fitted), _contents(fitted)
+    rule = cross_validate(_plain(fitted), parts=folds)
+    groups, known = _group_columns(fitted), _contents(fitted)
 
     def learn(drops: Collection[Columns], done: int) -> list[tuple[Columns, Alternative]]:
         found = []
@@ -107,7 +107,7 @@ def find_alternatives(
     every = {frozenset[str]().union(*groups)} - {*groups, *pairs}
     good = [one for _, one in [*single, *learn(pairs | every, len(groups))]]
     found: list[Alternative] = []
-    for one in sorted(good, key=lambda one: (one.key, one.columns)):
+    for one in sorted(good, key=lambda one: (one.key, one.columns, -one.balanced_accuracy)):
         if len(found) >= most and one.key > found[most - 1].key:
             break
         if _contents(one.fitted) != known and not any(_repeats(one, other) for other in found):
@@ -178,7 +178,7 @@ def _learn(
         found = _refit(fitted, drop)
         if not found.rule_list.steps:
             return None
-        held_out = _judge(found, folds)
+        held_out = cross_validate(found, parts=folds)
     except GnriError:  # no column is left, or none that varies
         return None
     rules, read = found.rule_list, found.rule_list.columns
@@ -190,46 +190,58 @@ def _learn(
         rows=len(held_out.codes),
         balanced_accuracy=held_out.shares.balanced_accuracy,
         clauses=sum(len(one.lines) for one in rules.rules),
-        conditions=sum(one.size for one in rules.rules),
-        # So that it predicts rows with all columns.
-        fitted=replace(found, columns=fitted.columns),
+        conditions=_count_conditions(found),
+        fitted=found,
     )
 
 
 def learn_path(
     fitted: Fitted, most: object = None, report: Report = lambda *_: None
 ) -> list[dict[str, Any]]:
-    """Return the rule of each number of conditions from 1 up, and last the rule as it is.
+    """Return the best rule of each number of conditions, up to the rule itself.
 
-    `held_out` is the share of rows predicted right by rules that were learnt with the same limit
-    without their fold, `training` that of the training rows. Several classes have so many
-    conditions each. A limit that gives the rule of the one before has no entry.
+    Rules are learnt with a limit of 1, 2, ... conditions, for each class if there are several. Of
+    rules with the same number, the one that gets most training rows right is kept, and the rule
+    itself in place of any other. `held_out` is the share of rows predicted right by rules that were
+    learnt with the same limit without their fold, `training` that of the training rows.
     """
     most, folds = check_size("most", most, MOST_CONDITIONS), split_by_content(fitted)
-    largest = max((one.size for one in fitted.rule_list.rules), default=0)
-    limits = range(1, min(most, largest) + 1) if len(folds) > 1 else range(0)
-    found: dict[RuleList, dict[str, Any]] = {}
+    if not fitted.rule_list.steps or len(folds) < 2:
+        return []
+    limits = range(1, min(most, max(one.size for one in fitted.rule_list.rules)) + 1)
+    best: dict[int, Fitted] = {}
     for limit in limits:
         one = _refit(fitted, max_conditions=limit)
-        if one.rule_list.steps:
-            found.setdefault(one.rule_list.compact(), _measure(one, folds))
-        report(limit, len(limits) + 1)
-    if limits:
-        found[fitted.rule_list.compact()] = _measure(_plain(fitted), folds)
-    return list(found.values())
+        known = best.get(_count_conditions(one))
+        if one.rule_list.steps and (known is None or _training(one) > _training(known)):
+            best[_count_conditions(one)] = one
+    best[_count_conditions(fitted)] = _plain(fitted)
+    found = []
+    for done, (_, one) in enumerate(sorted(best.items(), key=lambda pair: pair[0]), start=1):
+        found.append(_measure(one, folds))
+        report(done, len(best))
+    return found
 
 
 def _measure(fitted: Fitted, folds: Sequence[Fold]) -> dict[str, Any]:
-    held_out, rules = _judge(fitted, folds), fitted.rule_list.rules
-    assert fitted.answers is not None, "rows are in memory"
+    held_out = cross_validate(fitted, parts=folds)
     return {
-        "conditions": sum(one.size for one in rules),
-        "clauses": sum(len(one.lines) for one in rules),
+        "conditions": _count_conditions(fitted),
+        "clauses": sum(len(one.lines) for one in fitted.rule_list.rules),
         "held_out": held_out.accuracy,
-        "training": float((fitted.answers == fitted.codes).mean()),
+        "training": _training(fitted),
         "majority": held_out.majority,
         "rule": to_text(fitted.minimized),
     }
+
+
+def _count_conditions(fitted: Fitted) -> int:
+    return sum(one.size for one in fitted.rule_list.rules)
+
+
+def _training(fitted: Fitted) -> float:
+    assert fitted.answers is not None, "rows are in memory"
+    return float((fitted.answers == fitted.codes).mean())
 
 
 def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitted:
@@ -257,10 +269,6 @@ def _plain(fitted: Fitted) -> Fitted:
     assert fitted.table is not None, "a table is kept where its atoms are"
     table = fitted.table.select(name for name in fitted.table if name not in fitted.twins)
     return replace(fitted, table=table, settings=replace(fitted.settings, keep_twins=True))
-
-
-def _judge(fitted: Fitted, folds: Sequence[Fold]) -> Validation:
-    return cross_validate(fitted, parts=folds)
 
 
 def _count_right(held_out: Validation) -> int:
@@ -302,12 +310,12 @@ def _hash_rows(fitted: Fitted) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     for column, pair in zip(values.T, literals, strict=True):
         codes += np.where(column == 1, pair[0], np.where(column == -1, pair[1], np.uint64(0)))
     for place, one in enumerate(table.values()):
-        known = True if one.known is None else one.known
+        known = np.ones(table.rows, np.bool_) if one.known is None else one.known
         number = one.kind == ColumnKind.NUMBER
         bits = (one.values.astype(np.float64) + 0.0).view(np.uint64) if number else one.values
         mixed = np.where(known, _mix(bits), np.uint64(0))
         cells += mix(mixed + np.uint64(place))
-        if number and len(np.unique(bits)) > 2:  # with two, its atom may be negated
+        if number and len(np.unique(bits[known])) > 2:  # with two, its atom may be negated
             codes += mix(mixed + mix(mixed).sum())
     return mix(codes), cells
 

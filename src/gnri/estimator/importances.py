@@ -1,12 +1,14 @@
 """How much each column matters to the rules: what it costs if its cells tell nothing."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.estimator.fitting import Fitted
 
 
-def measure_importances(fitted: Fitted) -> NDArray[np.float64]:
+def measure_importances(fitted: Fitted, columns: Sequence[str]) -> NDArray[np.float64]:
     """Return how many more training rows are wrong, as a share, if a column's cells are exchanged.
 
     Each row gets the cell of a training row drawn at random, independently. This is the mean over
@@ -25,7 +27,7 @@ def measure_importances(fitted: Fitted) -> NDArray[np.float64]:
         return int(counts[np.arange(len(rows)), rules.choose(rows)].sum())
 
     total, known = len(codes), count_right(kinds)
-    found = dict.fromkeys(fitted.columns, 0.0)
+    found = dict.fromkeys(columns, 0.0)
     for name in rules.columns:
         mine = [i for i, atom in enumerate(rules.schema.atoms) if atom.column == name]
         states, members = np.unique(kinds[:, mine], axis=0, return_inverse=True)

@@ -48,12 +48,13 @@ class Inspection:
         return [replace(one, classifier=self._with(one.fitted)) for one in found]
 
     def path(self, most: int = 12) -> Any:
-        """Return the rule of each number of conditions from 1 to `most`, and last the rule itself.
+        """Return the best rule of each number of conditions up to `most`, and last the rule itself.
 
         It is a pandas DataFrame, or a list of dictionaries without pandas: `conditions`, `clauses`
         (or lines), `held_out` accuracy by cross-validation, `training` accuracy, the share of the
-        largest class (`majority`), and the `rule` in words. A row is what `max_conditions` learns;
-        a limit that gives the rule of the one before has no row. This takes six fits for each row.
+        largest class (`majority`), and the `rule` in words. A row is what some `max_conditions`
+        learns: of equally long rules the one with most training rows right. A length that none of
+        them has is left out. This takes about six fits for each row.
         """
         from gnri.formats.literal_frame import make_frame
 
@@ -86,7 +87,7 @@ class Inspection:
         from gnri.estimator.importances import measure_importances
 
         try:
-            return measure_importances(self._fitted())
+            return measure_importances(self._fitted(), self.binarizer_.columns_)
         except GnriError as error:
             raise AttributeError(str(error)) from None
 
