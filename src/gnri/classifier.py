@@ -28,6 +28,7 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.estimator.summary import summarize
 from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
+from gnri.report.inspection import Inspection
 from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from gnri.model.load import Model
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify rows by a list of logic rules.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
@@ -44,13 +45,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Columns may hold numbers, Booleans or text, with missing cells.
 
     A rule has at most `max_clauses` clauses of at most `max_literals` literals each (None: 24 and
-    8; literals that agree on every training row count as one). With `negations=False` no clause
-    has `!=`, `not` or `<=`; a rule may still be a complement, `good unless ...`. These three limit
-    the search, so they need `refine`.
+    8), and at most `max_conditions` in all; literals that agree on every training row count as
+    one. With `negations=False` no clause has `!=`, `not` or `<=`; a rule may still be a complement,
+    `good unless ...`. These limit the search, so they need `refine`.
 
     With `form="dnf"` the rules are clauses. With "scorecard" they are a point table: whole points
     for the ranges or values of columns and for clauses, at most `max_lines` of these together
-    (None: 12) with at most `max_conditions` conditions, and a threshold. Two classes have one
+    (None: 12), and a threshold. Two classes have one
     scorecard, more classes one each: the class with the most points is predicted. A missing cell
     gets half-way points. In a "checklist" every condition has one point. "auto" takes points where
     these get at least one training row in 100 more right than clauses, and else clauses; with

@@ -98,8 +98,8 @@ def induce_problem(
 def _check_limits(limits: Limits, refine: bool) -> None:
     if not refine and limits != DEFAULT:
         raise GnriError(
-            "limits (max_clauses, max_literals, negations) bound the search alone, got some with "
-            "refine=False; leave them out, or let refine be True"
+            "limits (max_clauses, max_literals, max_conditions, negations) bound the search alone, "
+            "got some with refine=False; leave them out, or let refine be True"
         )
 
 

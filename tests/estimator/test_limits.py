@@ -39,6 +39,12 @@ def test_no_clause_longer_than_asked_for(most: int) -> None:
     assert max(map(len, rule(max_literals=most, form="dnf").clauses)) <= most
 
 
+@pytest.mark.parametrize("form", ["dnf", "auto", "scorecard"])
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_no_more_conditions_than_asked_for(most: int, form: str) -> None:
+    assert 1 <= rule(max_conditions=most, form=form).size <= most
+
+
 def test_no_negated_literal_where_none_is_wanted() -> None:
     learnt = RuleClassifier(negations=False).fit(TABLE, LABELS)
     (found,) = learnt.rules_.values()
@@ -66,7 +72,7 @@ def test_they_can_be_searched_over_and_cloned() -> None:
     assert clone(grid.best_estimator_).get_params()["max_clauses"] == 6
 
 
-@pytest.mark.parametrize("name", ["max_clauses", "max_literals"])
+@pytest.mark.parametrize("name", ["max_clauses", "max_literals", "max_conditions"])
 @pytest.mark.parametrize("wrong", [0, -1, 2.0, True, "3"])
 def test_a_wrong_size_is_refused(name: str, wrong: object) -> None:
     with pytest.raises(GnriError, match=f"{name} must be a whole number from 1 up, or None"):

@@ -107,6 +107,9 @@ def symmetric_tables(draw: st.DrawFn) -> Episode:
     return Episode(values, label[place])
 
 
+LIMITS = Limits(), Limits(max_clauses=3, max_literals=2, steps=5), Limits(max_conditions=3)
+
+
 @st.composite
 def tasks(
     draw: st.DrawFn,
@@ -118,7 +121,7 @@ def tasks(
     alike = cells(DRAWN_PRICES, 1).map(lambda price: np.full(shape, price))
     prices = draw(cells(DRAWN_PRICES, *shape) | alike)
     starts = draw(st.lists(rules(episode.atoms, max_clauses=3, max_size=3), max_size=2))
-    limits = draw(st.sampled_from([Limits(), Limits(max_clauses=3, max_literals=2, steps=5)]))
+    limits = draw(st.sampled_from(LIMITS))
     return episode, prices, starts, limits, draw(symmetries_of(episode))
 
 

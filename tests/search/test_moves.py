@@ -172,7 +172,8 @@ def test_bounds_and_memory_hide_no_best_move() -> None:
 
 @given(states())
 def test_a_step_lowers_the_cost_within_the_limits(state: State) -> None:
-    limits = Limits(max_clauses=max(len(state.clauses), 1), max_literals=3)
+    most = max(len(state.clauses), 1), 3, max(state.literals, 2)
+    limits = Limits(max_clauses=most[0], max_literals=most[1], max_conditions=most[2])
     after = best_step(
         state, [*edit_clauses(state, limits, {}), *grow_clauses(state, limits)], limits
     )
@@ -180,6 +181,7 @@ def test_a_step_lowers_the_cost_within_the_limits(state: State) -> None:
         assert after.cost < state.cost
         assert len(after.clauses) <= limits.max_clauses
         assert all(1 <= len(clause) <= 3 for clause in after.clauses)
+        assert after.literals <= limits.max_conditions
 
 
 @pytest.mark.parametrize("errors", [0.1, 0.5])

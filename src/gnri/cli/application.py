@@ -137,7 +137,7 @@ FIT_OPTIONS = {
     "negations": FitOption(bool, "Allow negations in clauses.", True),
     "form": FitOption(str, "dnf (clauses), scorecard (points), checklist, or auto.", "auto"),
     "max_lines": FitOption(int | None, "Most lines of a scorecard."),
-    "max_conditions": FitOption(int | None, "Most conditions of a scorecard, in all lines."),
+    "max_conditions": FitOption(int | None, "Most conditions of a rule, in all clauses or lines."),
     "keep_twins": FitOption(
         bool, "Keep columns that say the same on every row.", False, ("--keep-twins",)
     ),

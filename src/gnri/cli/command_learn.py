@@ -78,6 +78,12 @@ def induce(  # noqa: PLR0913 - one for each option
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
     ] = None,
+    alternatives: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Also find so many rules on other columns that are nearly as good."
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Save the rule (or the program) here.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write an HTML report here.")] = None,
     format_name: Annotated[
@@ -122,6 +128,8 @@ def induce(  # noqa: PLR0913 - one for each option
     in_parts = is_in_parts(file, memory, scheduler)
     if in_parts and report is not None:
         raise GnriError("a report needs the rows in memory; leave --report out")
+    if in_parts and alternatives is not None:
+        raise GnriError("alternatives need the rows in memory; leave --alternatives out")
     if in_parts and estimate:
         raise GnriError(
             "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
@@ -136,15 +144,15 @@ def induce(  # noqa: PLR0913 - one for each option
     found = fit_source(source, label, ignore or (), settings, memory, scheduler)
     if report is not None and estimate is None:
         estimate = True  # the report begins with this figure
-    measured = _answer(found, out, estimate, as_json)
+    measured = _answer(found, out, estimate, as_json, alternatives)
     if report is not None:  # last, as it takes ten times as long as the rule
         _write_report(found.fitted, measured, report)
 
 
 def _answer(
-    found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool
+    found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool, others: int | None
 ) -> "Validation | str":
-    """Save and print the rule; cross-validate it last, as that takes longer."""
+    """Save and print the rule; cross-validate it last, as that takes longer, and then others."""
     from gnri.cli import display, learning
 
     if out is not None:
@@ -154,12 +162,17 @@ def _answer(
     if as_json:
         measured = learning.estimate(found.fitted, wanted)
         content = display.to_document(found, measured)
+        if others is not None:
+            alternatives = learning.find_others(found.fitted, others)
+            content["alternatives"] = [one.as_dict() for one in alternatives]
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
         return measured
     screen = output()
     display.show_rule(screen, found)
     measured = learning.estimate(found.fitted, wanted)
     display.show_facts(screen, found, measured)
+    if others is not None:
+        display.show_alternatives(screen, learning.find_others(found.fitted, others))
     return measured
 
 

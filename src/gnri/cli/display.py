@@ -1,7 +1,9 @@
 """Fitted rules as text for a person, and as JSON for a program."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -10,11 +12,12 @@ from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
 from gnri.errors import escape, plural
-from gnri.estimator.summary import describe_validation, list_names, summarize
+from gnri.estimator.summary import describe_validation, list_names, percent, summarize
 from gnri.formats.text import ending_lines, to_text
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
+    from gnri.estimator.alternatives import Alternative
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
 
@@ -66,6 +69,23 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
     for head, words in lines:
         grid.add_row(Text(head, "cyan"), Text(words) if isinstance(words, str) else words)
     screen.print(grid)
+
+
+def show_alternatives(screen: Console, found: "Sequence[Alternative]") -> None:
+    """Print the rules on other columns, each with its figures."""
+    if not found:
+        screen.print("\nno rule on other columns is nearly as good on unseen rows", soft_wrap=True)
+        return
+    best = (found[0].right + found[0].lost) / found[0].rows
+    head = f"rules on other columns, where the rule has {percent(best)} % of unseen rows right"
+    screen.print(Text(f"\n{head} (all on the same folds)", "bold"), soft_wrap=True)
+    for one in found:
+        figures = (
+            f"\n{percent(one.accuracy)} %, balanced {percent(one.balanced_accuracy)} %, "
+            f"{plural(one.conditions, 'condition')}; without {list_names(one.without)}"
+        )
+        screen.print(Text(figures, "cyan"), soft_wrap=True)
+        screen.print(Text(indent(escape(to_text(one.fitted.minimized), keep="\n"), "    ")))
 
 
 def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any]:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnri.cli.console import progress
 from gnri.data.kinds import ColumnKind, ColumnsError
@@ -19,6 +20,9 @@ from gnri.estimator.cross_validation import LONGEST, Validation
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
 from gnri.processes import freeze_imports
+
+if TYPE_CHECKING:
+    from gnri.estimator.alternatives import Alternative
 
 LARGE = 1 << 28
 """A file with more bytes than this is read in parts."""
@@ -95,6 +99,14 @@ def weigh_rows(source: Source, name: str) -> TableSource:
     numbers = source.table[name].cast(ColumnKind.NUMBER).values
     others = source.table.select(one for one in source.names if one != name)
     return TableSource.of(others, check_weights(numbers, others.rows))
+
+
+def find_others(fitted: Fitted, most: int) -> "list[Alternative]":
+    """Return the best rules on other columns that are nearly as good."""
+    from gnri.estimator.alternatives import find_alternatives
+
+    with progress() as report:
+        return find_alternatives(fitted, most, report=partial(report, "looking for alternatives"))
 
 
 @cache

@@ -199,19 +199,29 @@ def find_twins(schema: Schema, counter: Counter) -> dict[str, str]:
     >>> find_twins(schema, Counter.from_values(values, np.zeros(27, np.intp), 1))
     {'working': 'retired'}
     """
-    covers = [cover([i]) for i in range(2 * len(schema.atoms))]
-    digests, sizes = counter.digests(covers), counter.sizes(covers).sum(axis=1).tolist()
-    truths: dict[str, set[frozenset[bytes]]] = {}
-    ways: dict[str, int] = {}
+    sizes = counter.sizes(_covers(schema)).sum(axis=1).tolist()
+    keys, ways = column_keys(schema, counter), dict[str, int]()
     for place, atom in enumerate(schema.atoms):
-        both = slice(2 * place, 2 * place + 2)
-        truths.setdefault(atom.column, set()).add(frozenset(digests[both]))
+        both = sizes[2 * place : 2 * place + 2]
         # In how many ways so many rows can be true and false, or a lower bound of it.
-        arranged = comb(sum(sizes[both]), min(*sizes[both], 12))
-        ways[atom.column] = max(ways.get(atom.column, 0), arranged)
+        ways[atom.column] = max(ways.get(atom.column, 0), comb(sum(both), min(*both, 12)))
     kept: dict[frozenset[frozenset[bytes]], str] = {}
-    for name in sorted(truths, key=lambda name: (len(name), name)):
-        kept.setdefault(frozenset(truths[name]), name)
-    twins = {name: kept[frozenset(truth)] for name, truth in truths.items()}
-    enough = MOST_CHANCE * comb(len(truths), 2)
+    for name in sorted(keys, key=lambda name: (len(name), name)):
+        kept.setdefault(keys[name], name)
+    twins = {name: kept[key] for name, key in keys.items()}
+    enough = MOST_CHANCE * comb(len(keys), 2)
     return {one: twin for one, twin in twins.items() if one != twin and ways[one] > enough}
+
+
+def column_keys(schema: Schema, counter: Counter) -> dict[str, frozenset[frozenset[bytes]]]:
+    """Return a key of each column; those that say the same on every row have the same."""
+    digests, truths = counter.digests(_covers(schema)), dict[str, set[frozenset[bytes]]]()
+    for place, atom in enumerate(schema.atoms):
+        both = frozenset(digests[2 * place : 2 * place + 2])
+        truths.setdefault(atom.column, set()).add(both)
+    return {name: frozenset(truth) for name, truth in truths.items()}
+
+
+def _covers(schema: Schema) -> list[Rows]:
+    """Return the rows of each literal."""
+    return [cover([i]) for i in range(2 * len(schema.atoms))]

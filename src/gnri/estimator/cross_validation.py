@@ -5,7 +5,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -140,6 +140,7 @@ def cross_validate(
     learner: FoldLearner | TableLearner | Learner | None = None,
     *,
     folds: int | None = None,
+    parts: Sequence[Fold] | None = None,
     report: Callable[[int, int], None] = lambda *_: None,
 ) -> Validation:
     """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
@@ -148,13 +149,16 @@ def cross_validate(
     counts once. Without a `learner`, rules are learnt as those of `fitted`
     were, half of the folds in a second process; where `fitted` has no rule, all answers are its
     default.
-    `report` is called with the number of folds that this process has done, and will do.
+    `parts` are the folds to use. `report` is called with the number of folds that this process has
+    done, and will do.
     """
     from gnri.model.layers import one_thread
 
     started, (_, codes) = time.perf_counter(), fitted.rows()
     assert fitted.table is not None, "a table is kept where its atoms are"
-    parts, repeats, together = deal_rows(fitted.table, codes, folds or fold_count(codes))
+    repeats, together = 0, True
+    if parts is None:
+        parts, repeats, together = deal_rows(fitted.table, codes, folds or fold_count(codes))
     hidden_rows = tuple(rows for _, rows in parts)
     found = partial(Validation, repeats=repeats, together=together, unequal=is_imbalanced(fitted))
     if learner is None and not fitted.rule_list.steps:

@@ -157,6 +157,8 @@ class FitSettings:
 
         lines = check_limit("max_lines", self.max_lines, DEFAULT.max_clauses)
         most = lines if self.max_clauses is None else self.max_clauses
-        limits = make_limits(most, self.max_literals, self.negations)
+        # The clauses that a point table is offered have no such limit; its own lines do.
+        conditions = self.max_conditions if self.form in ("auto", "dnf") else None
+        limits = make_limits(most, self.max_literals, self.negations, conditions)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)

@@ -1,5 +1,6 @@
 """Write a rule list as a table, with one row for each literal."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from gnri.data.schema import Above, IsTrue, OneOf
@@ -13,13 +14,18 @@ from gnri.rules.rule_list import RuleList
 def to_frame(rule_list: RuleList) -> Any:
     """Return the literals as a pandas DataFrame or, where pandas is not installed, as `to_rows`."""
     rows = to_rows(rule_list)
+    columns = ("class", "positive", "clause", "literal", "column", "operator", "value")
+    more = ["points"] if any("points" in row for row in rows) else []
+    return make_frame(rows, [*columns, *more])
+
+
+def make_frame(rows: list[dict[str, Any]], columns: Sequence[str]) -> Any:
+    """Return the rows as a pandas DataFrame or, where pandas is not installed, as they are."""
     try:
         import pandas
     except ImportError:
         return rows
-    columns = ("class", "positive", "clause", "literal", "column", "operator", "value")
-    more = ["points"] if any("points" in row for row in rows) else []
-    return pandas.DataFrame(rows, columns=[*columns, *more])
+    return pandas.DataFrame(rows, columns=list(columns))
 
 
 def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ def grow_clauses(state: State, limits: Limits) -> list[Move]:
     if len(state.clauses) >= limits.max_clauses or not len(rail.words):
         return []
     beam, found, best, idle = [Clause()], dict[Clause, int](), 0, 0
-    for length in range(limits.max_literals):
+    for length in range(min(limits.max_literals, limits.max_conditions - state.literals)):
         gain, bound, information = _extend(rail, free, beam)
         codes = np.array([rail.code(clause) for clause in beam], np.uint64)
         top, idle = int(gain.max()), idle + (best > 0)

@@ -1,5 +1,6 @@
 """What bounds a rule of the search, and what a literal costs in it."""
 
+import sys
 from collections.abc import Collection
 from dataclasses import dataclass
 from numbers import Integral
@@ -19,23 +20,26 @@ class Limits:
     negations: bool = True  # whether a clause may hold negated atoms
     steps: int = 400  # changes of the rule, over all its clauses, on one rail
     purity: bool = True  # whether a new clause may grow towards purity, and not by cost alone
+    max_conditions: int = sys.maxsize  # in all clauses
 
     def __post_init__(self) -> None:
-        for name in ("max_clauses", "max_literals", "steps"):
+        for name in ("max_clauses", "max_literals", "steps", "max_conditions"):
             if getattr(self, name) < 0:
                 raise RuleError(f"{name} must be 0 or more, got {getattr(self, name)}")
 
     def allow(self, clauses: Collection[Collection[object]]) -> bool:
         """Return whether a rule keeps to the limits."""
-        return len(clauses) <= self.max_clauses and all(
-            len(clause) <= self.max_literals for clause in clauses
-        )
+        sizes = list(map(len, clauses))
+        few = len(sizes) <= self.max_clauses and sum(sizes) <= self.max_conditions
+        return few and max(sizes, default=0) <= self.max_literals
 
 
 DEFAULT = Limits()
 
 
-def make_limits(max_clauses: object, max_literals: object, negations: object) -> Limits:
+def make_limits(
+    max_clauses: object, max_literals: object, negations: object, max_conditions: object = None
+) -> Limits:
     """Return limits as a user sets them, checked; None stands for the default."""
     if not isinstance(negations, bool):
         raise GnriError(f"negations must be True or False, got {negations!r}")
@@ -43,6 +47,7 @@ def make_limits(max_clauses: object, max_literals: object, negations: object) ->
         max_clauses=check_size("max_clauses", max_clauses, DEFAULT.max_clauses),
         max_literals=check_size("max_literals", max_literals, DEFAULT.max_literals),
         negations=negations,
+        max_conditions=check_size("max_conditions", max_conditions, DEFAULT.max_conditions),
     )
 
 

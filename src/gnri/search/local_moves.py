@@ -83,7 +83,7 @@ def edit_clauses(state: State, limits: Limits, memory: Memory) -> list[Move]:
         return []
     edits = find_edits(state, memory)
     moves = list(_drops(state.rail, edits))
-    for part in _most_promising_first(state.rail, edits, limits):
+    for part in _most_promising_first(state, edits, limits):
         if part.bound[0] < max((item.gain for item in moves), default=0):
             break
         moves += _additions(state.rail, part, memory)
@@ -117,16 +117,22 @@ def _drops(rail: Rail, edits: Edits) -> Iterator[Move]:
             yield make_move(rail, gain, [clause], left)
 
 
-def _most_promising_first(rail: Rail, edits: Edits, limits: Limits) -> Iterator[Edits]:
+def _most_promising_first(state: State, edits: Edits, limits: Limits) -> Iterator[Edits]:
     """Yield the edits to which a literal may be added with gain, in batches, best bound first.
 
     Edits of equal bound stay in one batch, so that the result does not depend on their order.
     """
-    room = np.array([len(shorter) < limits.max_literals for _, shorter in edits.pairs])
+    left = limits.max_conditions - state.literals
+    room = np.array(
+        [
+            len(shorter) < min(limits.max_literals, left + len(clause))
+            for clause, shorter in edits.pairs
+        ]
+    )
     places = np.flatnonzero(room & (edits.bound > 0))
     places = places[np.argsort(-edits.bound[places], kind="stable")]
     bounds = edits.bound[places]
-    many, start = max(1, _BATCH // max(rail.packed_size, 1)), 0
+    many, start = max(1, _BATCH // max(state.rail.packed_size, 1)), 0
     while start < len(places):
         last = bounds[min(start + many, len(places)) - 1]
         stop = int(np.searchsorted(-bounds, -last, side="right"))
