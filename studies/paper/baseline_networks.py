@@ -99,14 +99,15 @@ class ConditionNetwork(SlotModule):
 
     def forward(self, batch: Batch) -> SlotLogits:
         """Return the logits of the rail that reads the labels as given."""
-        return self.read_rows(statistics(batch.values, batch.labels), batch)
+        stats = statistics(batch.values, batch.labels, paired=self.config.paired)
+        return self.read_rows(stats, batch)
 
     def read_rows(self, stats: Statistics, batch: Batch) -> SlotLogits:
         """Return the logits from statistics and, where there are content keys, from the rows."""
         counts, dtype = stats.usable.double(), self.decoder.queries.dtype
         features = literal_features(stats, counts, sized=self.config.sized)
         # A literal sign tells the two literals of an evenly split atom apart.
-        even = (stats.signed == 0).all(1) & (not self.condition.literal_sign)
+        even = stats.even & (not self.condition.literal_sign)
         if self.condition.literal_sign:
             features[..., 0, SIGN] = 1.0
         features = features.to(dtype).flatten(1, 2)

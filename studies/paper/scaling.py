@@ -102,9 +102,9 @@ def page(rows: Rows, _: Context) -> list[str]:
     return ["![scaling](figures/scaling.svg)\n", *parts]
 
 
-def _table(rows: Rows, figure: str) -> str:
+def _table(rows: Rows, figure: str, *, published: bool = True) -> str:
     names = [name for name in columns_of(rows) if any(_figures(rows, name, figure).values())]
-    paper = PUBLISHED["headline"].get(figure, {})
+    paper = PUBLISHED["headline"].get(figure, {}) if published else {}
     head = ["N", *names, *(["paper: nri", "paper: gnri"] if paper else [])]
     body = []
     for atoms in sorted({int(row["atoms"]) for row in rows}):
@@ -162,6 +162,24 @@ def _curves(axes: "Axes", rows: Rows, figure: str) -> None:
     axes.set_title(TITLES[figure])
 
 
+def measure_more(piece: Piece, context: Context) -> list[Row]:
+    """Return the figures of a network or of an anchor on more tables, without symmetries."""
+    settings, atoms = context.protocol.section("more_tables"), int(piece["atoms"])
+    name = str(piece["condition"])
+    if name in ANCHORS:
+        replies = partial(episodes.rule_replies, ANCHORS[name])
+        found = episodes.figures(replies, atoms, settings.episodes, settings.fresh_rows)
+        return [found | {"checkpoint": weights_of(name) if name in GUIDED else ""}]
+    network, checkpoint = network_of(context, name, piece["seed"])
+    return [episodes.network_figures(network, atoms, settings) | {"checkpoint": checkpoint}]
+
+
+def more_page(rows: Rows, _: Context) -> list[str]:
+    """Return fidelity and coverage by width and model."""
+    figures = ("fresh_fidelity", "coverage", "support_accuracy")
+    return [f"## {TITLES[figure]}\n\n{_table(rows, figure, published=False)}" for figure in figures]
+
+
 def measure_clauses(piece: Piece, context: Context) -> list[Row]:
     """Return how the bundled G-NRI fares on hidden rules of so many clauses."""
     settings = context.protocol.section("bottleneck")
@@ -196,6 +214,7 @@ def clauses_page(rows: Rows, _: Context) -> list[str]:
 
 
 STUDY = Study("scaling", pieces, measure, page, draw)
+MORE_STUDY = Study("more_tables", pieces, measure_more, more_page)
 CLAUSES_STUDY = Study(
     "bottleneck",
     lambda s: pieces_of(clauses=s.clauses, atoms=s.atoms),

@@ -186,7 +186,9 @@ class NRITask:
             given = rails.literal_logits[: len(drawn.batch)]
             more["matching"] = config.matching * matching_loss(given, drawn.clauses)
         if config.silence:
-            more["silence"] = config.silence * silence_loss(rails, both=symmetrised)
+            more["silence"] = config.silence * silence_loss(
+                rails, drawn.batch.labels, both=symmetrised
+            )
         terms |= {name: term.detach() for name, term in more.items()}
         return total + sum(more.values()), terms
 

@@ -34,15 +34,19 @@ def query_loss(clauses: Tensor, labels: Tensor, config: TrainConfig, *, averaged
     return costs.mean()
 
 
-def silence_loss(rails: SlotLogits, *, both: bool) -> Tensor:
+def silence_loss(rails: SlotLogits, labels: Tensor, *, both: bool) -> Tensor:
     """Return how far the surest clause of an episode is from being exported, in logits.
 
-    With `both` the rails are those of `Batch.both_rails`, and one of them is enough.
+    With `both` the rails are those of `Batch.both_rails`, and the one of the rarer label is asked,
+    or any one where there is none.
     """
     literals = rails.literal_logits.flatten(2).amax(-1)
     surest = torch.minimum(rails.gate_logits, literals).amax(1).float()
     if both:
-        surest = torch.maximum(*surest.chunk(2))
+        given, swapped = surest.chunk(2)
+        balance = labels.sum(1, dtype=torch.int64)
+        rarer = torch.where(balance < 0, given, swapped)
+        surest = torch.where(balance == 0, torch.maximum(given, swapped), rarer)
     return torch.relu(SURE - surest).mean()
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gnri.episode import Episode
 from gnri.errors import ShapeError
 from gnri.model.paper_export import (
+    SLACK,
     UNIT,
     WIDE,
     canonical_decode,
@@ -220,3 +221,18 @@ def test_the_average_prediction_is_equation_1(case):
 def test_scores_of_another_size_are_refused(export):
     with pytest.raises(ShapeError, match="scores of 1 atoms for an episode of 2"):
         export(one_clause(X, X), Episode([[1, 1]], [1]))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_rule_far_worse_than_the_larger_class_is_not_given(more):
+    """The clause is true on half of the rows of either class, so its complement is no better."""
+    rare = 4
+    values = np.tile([[1], [-1]], (rare + SLACK + more, 1))
+    labels = np.full(len(values), -1)
+    labels[:rare] = 1
+    literals, gates = np.zeros((2, 1, 1, 2)), np.ones((2, 1))
+    literals[0, 0, 0, 0] = 0.9
+    # In all: rare + SLACK + more errors of the rule, rare of the larger class.
+    exported = canonical_export(Scores(literals, gates), Episode(values, labels), WIDE)
+    assert (exported.rule is None) == (more == 1)
+    assert exported.rail == (None if more else 0)

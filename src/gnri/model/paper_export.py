@@ -22,6 +22,7 @@ HALF = 0.5
 FLOOR = 1e-6
 POINT = 2.0**28  # fixed point of the logarithms: 2^28 steps x 4 ln(1e6) x 2^18 atoms < 2^53
 UNIT = 2**30  # one, on the integer grid of the predictions
+SLACK = 3  # errors by which a rule may exceed the larger class of the rows shown, and be given
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class DecodeConfig:
 
     With `by_errors` the rail with fewer errors on the labelled rows is chosen, and its rule or the
     complement of it, whichever has fewer: soft predictions, which decide in the paper, are all the
-    same where a product over many atoms underflows.
+    same where a product over many atoms underflows. There is none where the larger class alone
+    makes fewer errors by more than `SLACK`.
     """
 
     budget: int = 4
@@ -119,9 +121,18 @@ def dual_rail_export(
     rail, rail_margin = _select(rules, scores, episode, config)
     margin = min(rails[0].margin, rails[1].margin, rail_margin)
     rule = None if rail is None else rules[rail]
-    if config.by_errors and rule is not None and errors(~rule, episode) < errors(rule, episode):
-        rule = ~rule
-    return ExportResult(rule, rail, margin)
+    if config.by_errors and rule is not None:
+        rule = _better_way(rule, episode)
+    return ExportResult(rule, None if rule is None else rail, margin)
+
+
+def _better_way(rule: SignedDNF, episode: Episode) -> SignedDNF | None:
+    """Return the rule or its complement, whichever has fewer errors, unless both have too many."""
+    wrong = [errors(way, episode) for way in (rule, ~rule)]
+    smaller = min(np.count_nonzero(episode.labels == label) for label in (-1, 1))
+    if min(wrong) > smaller + SLACK:
+        return None
+    return ~rule if wrong[1] < wrong[0] else rule
 
 
 def errors(rule: SignedDNF, episode: Episode) -> int:

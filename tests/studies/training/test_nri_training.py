@@ -127,7 +127,8 @@ WIDE = ("prior.one_width=true", "prior.atoms=[4, 40]", "train.columns=64", "trai
 
 
 def test_fresh_rows_and_hidden_clauses_take_the_place_of_the_paper_s_terms(tmp_path: Path) -> None:
-    more = "condition=gnri-wide", "train.matching=0.1", "train.silence=0.1", "model.sized=true"
+    more = "condition=gnri-wide", "train.matching=0.1", "train.silence=0.1"
+    more += "model.sized=true", "model.paired=true"
     off = [f"train.{name}=0" for name in ("load_balance", "gate_spread", "gate_spread_raw")]
     recipe = short(*WIDE, *more, *off, "train.counterfactual_from=9", "train.sharpness=0.7")
     weights = run(recipe, tmp_path / "run")

@@ -64,12 +64,16 @@ def test_slots_that_are_the_hidden_clauses_match_in_any_order() -> None:
     assert float(matching_loss(alone, clauses)) > 9
 
 
-def test_one_sure_clause_on_either_rail_is_enough() -> None:
+def test_the_rail_of_the_rarer_label_is_asked_for_one_sure_clause() -> None:
     literals, gates = torch.full((2, 3, 4, 2), -5.0), torch.full((2, 3), -5.0)
-    assert float(silence_loss(SlotLogits(literals, gates), both=True)) == SURE + 5
+    even, fewer_positive, fewer_negative = torch.tensor([[1, -1, 0], [1, -1, -1], [1, 1, -1]])
+    rails = SlotLogits(literals, gates)
+    assert float(silence_loss(rails, even[None], both=True)) == SURE + 5
     literals[1, 2, 0, 1] = gates[1, 2] = 2.0
-    assert float(silence_loss(SlotLogits(literals, gates), both=True)) == 0
-    assert float(silence_loss(SlotLogits(literals, gates), both=False)) == (SURE + 5) / 2
+    assert float(silence_loss(rails, even[None], both=True)) == 0
+    assert float(silence_loss(rails, fewer_negative[None], both=True)) == 0
+    assert float(silence_loss(rails, fewer_positive[None], both=True)) == SURE + 5
+    assert float(silence_loss(rails, even[None], both=False)) == (SURE + 5) / 2
 
 
 def test_each_step_has_one_width_of_its_own() -> None:

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 from gnri.errors import RecipeError
 from gnri.model.layers import Shapes, check_config, linear_shapes, norm_shapes, perceptron_shapes
-from gnri.model.nri.encoder import FEATURES
+from gnri.model.nri.encoder import FEATURES, PAIR_FEATURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,8 @@ class ModelConfig:
     """The size of the network; the defaults are those of NRI's public code, pairs apart.
 
     Only the paper's baseline, in `studies`, uses `content_width` and `content_atoms`. A `sized`
-    network is told how many atoms there are.
+    network is told how many atoms there are, a `paired` one how well the best pair with each
+    literal tells the classes apart.
     """
 
     width: int = 384
@@ -25,20 +26,24 @@ class ModelConfig:
     content_atoms: int = 12
     dropout: float = 0.0
     sized: bool = False
+    paired: bool = False
 
     def __post_init__(self) -> None:
         sizes = asdict(self)
-        dropout, sized = sizes.pop("dropout"), sizes.pop("sized")
+        dropout = sizes.pop("dropout")
+        flags = {name: sizes.pop(name) for name in ("sized", "paired")}
         check_config(sizes)
-        if type(sized) is not bool:
-            raise RecipeError(f"model.sized must be true or false, got {sized!r}")
+        for name, flag in flags.items():
+            if type(flag) is not bool:
+                raise RecipeError(f"model.{name} must be true or false, got {flag!r}")
         if type(dropout) not in (int, float) or not 0 <= dropout <= 1:
             raise RecipeError(f"model.dropout must be a number from 0 to 1, got {dropout!r}")
 
     def shapes(self) -> Shapes:
         """Return the name and shape of every array of the network."""
         width = self.width
-        found = perceptron_shapes("encoder.embed", FEATURES, width, width)
+        features = FEATURES + PAIR_FEATURES * self.paired
+        found = perceptron_shapes("encoder.embed", features, width, width)
         found |= norm_shapes("encoder.norm", width)
         found |= perceptron_shapes("encoder.examples.label", 3, width, width)
         found |= self._attention_shapes("encoder.examples.")

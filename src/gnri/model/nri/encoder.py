@@ -14,20 +14,21 @@ from gnri.model.layers import (
     relu,
     sigmoid,
 )
-from gnri.model.nri.gram_statistics import Statistics
+from gnri.model.nri.gram_statistics import PAIR_KINDS, Statistics
 
-FEATURES = 18
+FEATURES, PAIR_FEATURES = 18, 2 * PAIR_KINDS
 EPSILON = 1e-6
 LOG_SCALE = 4.0  # brings the logarithm of a number of atoms near 1
 _LEAST = 1e-300  # stands for no rows: the odds are then beyond any logit
 
 
 def literal_features(stats: Statistics, counts: Array, *, sized: bool = False) -> Array:
-    """Return the features of each literal, (batch, atoms, 2, FEATURES) in float64.
+    """Return the features of each literal, (batch, atoms, 2, features) in float64.
 
     Truth, falsity and observation rate in each class and overall, entropy, two reserved zeros,
-    and covariation; `sized` has the logarithm of the number of atoms for the second zero. An entry
-    stands for `counts` (batch, atoms) atoms, 0 for padding.
+    and covariation; `sized` has the logarithm of the number of atoms for the second zero. Where
+    the statistics have pairs, PAIR_FEATURES follow. An entry stands for `counts` (batch, atoms)
+    atoms, 0 for padding.
     """
     xp = library(counts)
     # Convert first: in torch a whole number plus a fraction is a float32.
@@ -48,7 +49,18 @@ def literal_features(stats: Statistics, counts: Array, *, sized: bool = False) -
         reserved[1] = reserved[0] + xp.log(atoms.clip(min=1))[:, None, None, None] / LOG_SCALE
     covariation = _covariation(known, signed, stats.spread, atoms)
     groups = [rates[:, group] for group in range(3)]
-    return xp.concatenate([*groups, entropy, *reserved, covariation], axis=-1)
+    pairs = _pair_shares(stats)
+    return xp.concatenate([*groups, entropy, *reserved, covariation, pairs], axis=-1)
+
+
+def _pair_shares(stats: Statistics) -> Array:
+    """Return the pairs of each literal as shares of the rows, (batch, atoms, 2, features)."""
+    xp, (batch, signs, classes, kinds, atoms) = library(stats.pairs), stats.pairs.shape
+    sizes = cast(stats.sizes, xp.float64).clip(min=1)
+    both = sizes * sizes[:, [1, 0]]
+    rows = xp.stack([both, sizes, both], axis=-1)[..., :kinds]  # (batch, classes, kinds)
+    shares = stats.pairs / rows[:, None, :, :, None]
+    return shares.reshape(batch, signs, classes * kinds, atoms).swapaxes(2, 3).swapaxes(1, 2)
 
 
 def _covariation(known: Array, signed: Array, spread: Array, atoms: Array) -> Array:
@@ -70,7 +82,7 @@ def _covariation(known: Array, signed: Array, spread: Array, atoms: Array) -> Ar
 def encode(weights: Weights, features: Array, sizes: Array, heads: int) -> Array:
     """Return one embedding for each literal, from its own features and the class balance.
 
-    Features are (batch, literals, FEATURES), class sizes (batch, 2).
+    Features are (batch, literals, features), class sizes (batch, 2).
     """
     return attend_examples(weights.examples, embed(weights, features), sizes, heads)
 

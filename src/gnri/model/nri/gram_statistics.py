@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gnri.model.layers import Array, cast, fits_gpu, full_precision, library
 
 CLASSES = (1, -1)
+PAIR_KINDS = 3  # of each literal and class: the best pair, the best pure one, the largest gain
 BLOCK = 256  # atoms whose pair counts are held at once, so that no atoms x atoms array is made
 EXACT_COUNT = 2**24  # whole numbers up to here are exact in float32
 POINT = 2.0**40  # fixed point in which covariances with missing cells are added
@@ -21,29 +22,37 @@ class Statistics(NamedTuple):
     """Per-class counts of each atom; class 0 is the positive one.
 
     `spread` is the sum of |covariance| with every other atom, over the rows of each class and
-    over all rows; values count as +1 and -1.
+    over all rows; values count as +1 and -1. `pairs` says how well the best conjunction of each
+    literal with another one tells the classes apart (`_best_pairs`), for a `paired` network.
     """
 
     sizes: Array  # (batch, 2) int64: labelled rows
     known: Array  # (batch, 2, atoms) int64: rows where the atom is observed
     signed: Array  # (batch, 2, atoms) int64: true rows minus false rows
     spread: Array  # (batch, 3, atoms) float64: positive rows, negative rows, all
+    pairs: Array  # (batch, 2 signs, 2 classes, PAIR_KINDS or none, atoms) float64
 
     @property
     def usable(self) -> Array:
         """Return which atoms are observed on some labelled row, (batch, atoms)."""
         return self.known.sum(1) > 0
 
+    @property
+    def even(self) -> Array:
+        """Return which atoms have two literals of equal statistics, (batch, atoms)."""
+        alike = (self.pairs[:, 0] == self.pairs[:, 1]).all(2).all(1)
+        return (self.signed == 0).all(1) & alike
+
     def swapped(self) -> "Statistics":
         """Return the statistics of the same table with its labels swapped."""
         sizes, known, signed = (part[:, [1, 0]] for part in self[:3])
-        return Statistics(sizes, known, signed, self.spread[:, [1, 0, 2]])
+        return Statistics(sizes, known, signed, self.spread[:, [1, 0, 2]], self.pairs[:, :, [1, 0]])
 
 
-def statistics(values: Array, labels: Array) -> Statistics:
+def statistics(values: Array, labels: Array, *, paired: bool = False) -> Statistics:
     """Return the counts of int8 values (batch, rows, atoms) with labels (batch, rows).
 
-    Rows with label 0 change nothing.
+    Rows with label 0 change nothing. Without `paired` no pairs of literals are looked at.
     """
     xp = library(values)
     with full_precision(values):
@@ -52,7 +61,10 @@ def statistics(values: Array, labels: Array) -> Statistics:
         known = xp.stack([abs(table).sum(1) for table in rows], axis=1)
         signed = xp.stack([table.sum(1) for table in rows], axis=1)
         known, signed = cast(known, xp.int64), cast(signed, xp.int64)
-        return Statistics(sizes, known, signed, _spread(rows, sizes, known, signed))
+        spread = _spread(rows, sizes, known, signed)
+        empty = xp.zeros_like(spread[:, :0]).reshape(len(values), 2, 2, 0, values.shape[2])
+        pairs = _best_pairs(rows, sizes) if paired else empty
+        return Statistics(sizes, known, signed, spread, pairs)
 
 
 def _rows_of(values: Array, chosen: Array) -> Array:
@@ -140,3 +152,28 @@ def _grams(left: Tables, right: Tables, block: slice) -> list[Array]:
     """Return sums of products of a block of atoms with all atoms: per class, then of all rows."""
     given, other = (a[..., block].mT @ b for a, b in zip(left, right, strict=True))
     return [given, other, given + other]
+
+
+def _best_pairs(rows: Tables, sizes: Array) -> Array:
+    """Return how well the best conjunction of each literal with any literal tells a class.
+
+    With t rows of the class and f of the other one where both literals are true, of T and F in
+    all: the largest t F - f T, the largest t where f is 0, and by how much t F - f T exceeds that
+    of either literal alone. These are whole numbers, and a maximum has no order.
+    """
+    xp, atoms = library(sizes), rows[0].shape[2]
+    count = max(table.shape[1] for table in rows)
+    dtype = rows[0].dtype if count**2 < EXACT_COUNT else xp.float64
+    cells = [cast(xp.concatenate([part > 0, part < 0], axis=-1), part.dtype) for part in rows]
+    true, false = (cast(part, dtype)[:, None, None] for part in sizes.mT)
+    alone = cast(cells[0].sum(1), dtype) * false[:, 0] - cast(cells[1].sum(1), dtype) * true[:, 0]
+    found = []
+    for start in range(0, 2 * atoms, BLOCK):
+        block = slice(start, start + BLOCK)
+        given, other = (cast(part[..., block].mT @ part, dtype) for part in cells)
+        lead, own, all_ = given * false - other * true, alone[:, block, None], alone[:, None]
+        parts = lead, given * (other == 0), lead - xp.maximum(own, all_)
+        parts += -lead, other * (given == 0), xp.minimum(own, all_) - lead
+        found.append(xp.stack([xp.amax(part, -1) for part in parts], axis=1))
+    best = cast(xp.concatenate(found, axis=-1), xp.float64)
+    return best.reshape(len(sizes), 2, PAIR_KINDS, 2, atoms).swapaxes(2, 3).swapaxes(1, 2)

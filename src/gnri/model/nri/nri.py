@@ -32,8 +32,7 @@ class Network(SlotDecoder):
         features = cast(literal_features(stats, counts, sized=self.config.sized), dtype)
         features = features.reshape(len(features), -1, features.shape[-1])
         literals = encode(self.encoder, features, stats.sizes, self.config.heads)
-        even = (stats.signed == 0).all(1)
-        return self.decode(literals, cast(counts, dtype), even)
+        return self.decode(literals, cast(counts, dtype), stats.even)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,8 @@ class NRI:
 
     def __call__(self, episode: Episode) -> Scores:
         """Return the scores with the labels as given and swapped; 0 for unobserved atoms."""
-        stats = statistics(episode.values[None], episode.labels[None])
+        paired = self.network.config.paired
+        stats = statistics(episode.values[None], episode.labels[None], paired=paired)
         seen = stats.usable[0]
         slots = len(self.network.decoder.queries)
         literals = np.zeros((2, slots, len(seen), 2))
@@ -86,7 +86,8 @@ def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
     order = [0, 0] if given == swapped else [int(swapped < given), int(swapped >= given)]
     keys = np.stack([distinct[rail] for rail in order]).mT
     signed, known = keys[:, :2].astype(np.int64), keys[:, 2:4].astype(np.int64)
-    entries = Statistics(rails.sizes[order], known, signed, keys[:, 4:])
+    pairs = keys[:, 7:].reshape(len(order), 2, 2, -1, keys.shape[2])
+    entries = Statistics(rails.sizes[order], known, signed, keys[:, 4:7], pairs)
     weights = np.stack([counts[rail] for rail in order]).astype(np.float64)
     logits = network.read(entries, weights)
     found = [logits.literal_logits[order[rail]][:, inverse[rail]] for rail in (0, 1)]
@@ -96,11 +97,15 @@ def _symmetric_logits(network: Network, rails: Statistics) -> SlotLogits:
 
 
 def _orient(stats: Statistics) -> tuple[NDArray[np.bool_], _Floats]:
-    """Return which atoms to turn (rails, atoms), and their statistics then (rails, atoms, 7)."""
-    positive, negative = stats.signed[:, 0], stats.signed[:, 1]
-    flips = (positive < 0) | ((positive == 0) & (negative < 0))
-    turned = np.where(flips[:, None], -stats.signed, stats.signed)
-    return flips, np.concatenate([turned, stats.known, stats.spread], 1).mT
+    """Return which atoms to turn (rails, atoms), and their statistics then (rails, atoms, ...)."""
+    rails, atoms = len(stats.sizes), stats.known.shape[2]
+    apart = (stats.pairs[:, 0] - stats.pairs[:, 1]).reshape(rails, -1, atoms)
+    leads = np.sign(np.concatenate([stats.signed, apart], 1))  # the first that is not 0 decides
+    first = np.take_along_axis(leads, (leads != 0).argmax(1)[:, None], 1)
+    turned = np.where(first < 0, -stats.signed, stats.signed)
+    pairs = np.where(first[:, :, None, None] < 0, stats.pairs[:, [1, 0]], stats.pairs)
+    parts = turned, stats.known, stats.spread, pairs.reshape(rails, -1, atoms)
+    return first[:, 0] < 0, np.concatenate(parts, 1).mT
 
 
 def _unique(keys: _Floats) -> tuple[_Floats, NDArray[np.intp], NDArray[np.intp]]:
