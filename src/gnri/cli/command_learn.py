@@ -125,7 +125,7 @@ def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bo
     if out is not None:
         from gnri.rules.documents import save_rules
 
-        save_rules(found.fitted.rule_list, out)
+        save_rules(found.fitted.rule_list, out, found.fitted.training_summary())
     if as_json:
         content = display.to_document(found, learning.estimate(found.fitted, wanted))
         typer.echo(json.dumps(content, indent=2, allow_nan=False))

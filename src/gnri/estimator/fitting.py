@@ -21,7 +21,7 @@ from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics, measure_rules
-from gnri.estimator.training_rows import Parts, Rows, read_rows
+from gnri.estimator.training_rows import ColumnProfile, Parts, Rows, profile_column, read_rows
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
@@ -62,6 +62,7 @@ class Fitted:
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
+    profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -77,6 +78,20 @@ class Fitted:
     def counter(self) -> Counter:
         """Counts of the training rows; raise where these were not kept."""
         return Counter.from_values(*self.rows(), len(self.classes))
+
+    def training_summary(self) -> dict[str, Any]:
+        """Return what `gnri watch` compares new rows with: counts and ranges, no row of the table.
+
+        It is about the columns that the rules read, and these alone.
+        """
+        read = [name for name in self.minimized.columns if name in self.profiles]
+        return {
+            "version": 1,
+            "rows": sum(self.sizes),
+            "classes": list(self.sizes),
+            "rules": [one.counts() for one in self.statistics],
+            "columns": {name: self.profiles[name]._asdict() for name in read},
+        }
 
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
@@ -176,6 +191,7 @@ def make_fitted(
         passes=None if rows.parts is None else (rows.parts.reads, plain.blocks.passes),
         twins=rows.twins or {},
         copies=rows.copies,
+        profiles={one.name: profile_column(one) for one in rows.count_values()},
     )
 
 

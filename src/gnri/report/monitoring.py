@@ -1,0 +1,361 @@
+"""Watch a rule in use: what changed between the training rows and new ones, and what broke first.
+
+Every test is exact, and all of them together are corrected for their number. A limit is crossed
+only where a change is both: larger than the limit, and not to be explained by chance.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Column
+from gnri.errors import GnriError
+from gnri.estimator.statistics import wilson
+from gnri.formats.conditions import format_value
+from gnri.report.batch import Batch, ColumnCounts, Counts, Slice, Training, measure_batch
+from gnri.report.change_tests import Share, exceeds, find_change, fisher, holm, psi
+from gnri.rules.rule_list import RuleList
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is an alarm: a corrected p-value below `alpha`, and a change beyond the other limits.
+
+    They are the population stability index of a coverage, the fall of a precision, the rise of the
+    share of missing cells or of answers left open, the share of unseen categories or labels, and
+    the share of numbers outside their range.
+    """
+
+    alpha: float = 0.01
+    psi: float = 0.1
+    drop: float = 0.05
+    missing: float = 0.05
+    unseen: float = 0.01
+    outside: float = 0.01
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not isinstance(value, int | float) or not value >= 0:
+                raise GnriError(f"the limit {one.name} must be a number from 0 up, got {value!r}")
+
+
+class Check(NamedTuple):
+    """A test of one change: the shares then and now, the p-value, and how large the change is.
+
+    `kind` is precision, coverage, class, open, missing, unseen, outside or label. `since` is the
+    slice from which on it is most likely, for an alarm about a part of a rule.
+    """
+
+    kind: str
+    what: str
+    then: Share
+    now: Share
+    p: float
+    size: float
+    limit: float
+    part: int | None = None  # the place in `parts`
+    alarm: bool = False
+    since: int | None = None
+
+
+class Part(NamedTuple):
+    """A rule, or a clause, line or band of one: its counts then, now, and in each slice.
+
+    `right` has the same of labelled rows, for the precision; None where there are no labels.
+    """
+
+    kind: str
+    text: str
+    then: Counts
+    now: Counts
+    slices: list[Counts]
+    right: Counts | None
+    right_slices: list[Counts | None]
+
+
+@dataclass(frozen=True, eq=False)
+class WatchReport:
+    """What changed between training rows and new rows; `alarms` has the limits that were crossed.
+
+    `to_text`, `to_json` and `save` show it.
+    """
+
+    rule_list: RuleList
+    then: Training
+    now: Batch
+    parts: list[Part]
+    slices: list[Slice]
+    checks: list[Check]
+    limits: Limits
+    notes: list[str]
+
+    @property
+    def alarms(self) -> list[Check]:
+        """The checks whose limit was crossed, those about parts of a rule by time."""
+        order = [i for i, one in enumerate(self.checks) if one.alarm]
+        last = len(self.slices)
+        order.sort(key=lambda i: (self._since(self.checks[i], last), self.checks[i].p))
+        return [self.checks[i] for i in order]
+
+    @property
+    def broke_first(self) -> Check | None:
+        """The clause or line that broke first, by precision where there are labels."""
+        parts = [
+            one
+            for one in self.alarms
+            if one.part is not None and self.parts[one.part].kind in ("clause", "line")
+        ]
+        wrong = [one for one in parts if one.kind == "precision"]
+        return next(iter(wrong or parts), None)
+
+    def _since(self, check: Check, last: int) -> int:
+        return last if check.since is None else check.since
+
+    def to_document(self) -> dict[str, Any]:
+        """Return all figures, for JSON."""
+        names, first = [one.name for one in self.slices], self.broke_first
+        return {
+            "format": "gnri-watch",
+            "version": 1,
+            "alarm": bool(self.alarms),
+            "broke_first": None if first is None else _describe(first, names),
+            "alarms": [_describe(one, names) for one in self.alarms],
+            "rows": {"then": self.then.rows, "now": self.now.counts.rows},
+            "labelled": 0 if self.now.labelled is None else self.now.labelled.rows,
+            "limits": asdict(self.limits),
+            "notes": self.notes,
+            "slices": [{"name": one.name, "rows": len(one.rows)} for one in self.slices],
+            "parts": [_describe_part(one) for one in self.parts],
+            "checks": [_describe(one, names) for one in self.checks],
+        }
+
+    def to_json(self) -> str:
+        """Return all figures as JSON."""
+        return json.dumps(self.to_document(), indent=2, allow_nan=False)
+
+    def to_text(self) -> str:
+        """Return the figures of each part of the rule, and the alarms, as plain text."""
+        from gnri.report.watch_page import write_text
+
+        return write_text(self)
+
+    def save(self, path: Any) -> None:
+        """Write an HTML page with a small plot for each part of the rule."""
+        from gnri.report.watch_page import save_page
+
+        save_page(self, path)
+
+
+def _describe(check: Check, names: Sequence[str]) -> dict[str, Any]:
+    found = {**check._asdict(), "since": None if check.since is None else names[check.since]}
+    return {**found, "then": list(check.then), "now": list(check.now)}
+
+
+def _describe_part(part: Part) -> dict[str, Any]:
+    def precision(one: Counts | None) -> dict[str, Any] | None:
+        if one is None:
+            return None
+        figures = one.figures
+        return {
+            "hits": figures.hits,
+            "covered": figures.covered,
+            "precision": figures.precision,
+            "interval": list(figures.interval),
+        }
+
+    return {
+        "kind": part.kind,
+        "text": part.text,
+        "coverage": {
+            "then": [part.then.covered, part.then.rows],
+            "now": [part.now.covered, part.now.rows],
+            "slices": [[one.covered, one.rows] for one in part.slices],
+        },
+        "precision": None
+        if part.right is None
+        else {
+            "then": precision(part.then),
+            "now": precision(part.right),
+            "slices": [precision(one) for one in part.right_slices],
+        },
+    }
+
+
+def watch(
+    rule_list: RuleList,
+    then: Training,
+    now: Batch,
+    slices: Sequence[Slice],
+    codes: "np.ndarray[Any, np.dtype[np.intp]] | None" = None,
+    limits: Limits | None = None,
+) -> WatchReport:
+    """Return what changed since the counts `then`, for the rows of `now` and their slices.
+
+    The rules are those whose clauses `then` counts.
+    """
+    limits, compared = limits or Limits(), bool(then.classes)
+    pieces = [
+        measure_batch(rule_list, now.table.take(one.rows), None if codes is None else codes[one.rows])
+        for one in slices
+    ]
+    notes = [] if compared or now.labelled is None else ["no labels then: no precision to compare"]
+    parts = _parts(rule_list, then, now, pieces, compared)
+    checks = [*_check_parts(parts, limits), *_check_answers(then, now, limits, rule_list)]
+    for name, old in then.columns.items():
+        checks += _check_column(name, old, now, limits)
+    chances = holm([one.p for one in checks])
+    found = []
+    for check, p in zip(checks, chances, strict=True):
+        alarm = p < limits.alpha and check.size > check.limit
+        since = _find_since(check, parts) if alarm and check.part is not None else None
+        found.append(check._replace(p=p, alarm=alarm, since=since))
+    return WatchReport(rule_list, then, now, parts, list(slices), found, limits, notes)
+
+
+def _parts(
+    rule_list: RuleList, then: Training, now: Batch, pieces: Sequence[Batch], compared: bool
+) -> list[Part]:
+    """Return the parts of all rules, each with its counts."""
+    labelled = now.labelled if compared else None
+    found = []
+
+    def take(kind: str, text: str, of: Callable[[Training], Counts]) -> None:
+        right = None if labelled is None else of(labelled)
+        each = [None if one.labelled is None else of(one.labelled) for one in pieces]
+        slices = [of(one.counts) for one in pieces]
+        found.append(Part(kind, text, of(then), of(now.counts), slices, right, each))
+
+    for i, rule in enumerate(then.rules):
+        line = "line" if rule.bands or rule_list.unit is not None else "clause"
+        if rule.clauses:
+            take("rule", _name_rule(rule_list, i), lambda one, i=i: one.rules[i].figures)
+        for j, clause in enumerate(rule.clauses):
+            take(line, clause.text, lambda one, i=i, j=j: one.rules[i].clauses[j])
+        for j, band in enumerate(rule.bands):
+            take("band", band.text, lambda one, i=i, j=j: one.rules[i].bands[j])
+    return found
+
+
+def _name_rule(rule_list: RuleList, place: int) -> str:
+    step = rule_list.steps[place]
+    return f"the rule of {format_value(rule_list.classes[rule_list.subject(step)])}"
+
+
+def _check_parts(parts: Sequence[Part], limits: Limits) -> Iterator[Check]:
+    for i, part in enumerate(parts):
+        old, new = (part.then.covered, part.then.rows), (part.now.covered, part.now.rows)
+        size = psi(_cells(old), _cells(new))
+        yield Check("coverage", part.text, old, new, fisher(old, new), size, limits.psi, i)
+        if part.right is None:
+            continue
+        old, new = (part.then.hits, part.then.covered), (part.right.hits, part.right.covered)
+        drop = _share(old) - _share(new) if new[1] and old[1] else 0.0
+        p = fisher(old, new, "fewer")
+        yield Check("precision", part.text, old, new, p, drop, limits.drop, i)
+
+
+def _cells(share: Share) -> list[int]:
+    return [share[0], share[1] - share[0]]
+
+
+def _share(share: Share) -> float:
+    return share[0] / share[1] if share[1] else 0.0
+
+
+def _check_answers(
+    then: Training, now: Batch, limits: Limits, rule_list: RuleList
+) -> Iterator[Check]:
+    """Yield the checks of answers left open by missing cells, and of labels."""
+    for i, (old_rule, new_rule) in enumerate(zip(then.rules, now.counts.rules, strict=True)):
+        if old_rule.clauses:
+            old = old_rule.undecided, old_rule.figures.rows
+            new = new_rule.undecided, new_rule.figures.rows
+            yield _rise("open", _name_rule(rule_list, i), old, new, limits.missing)
+    if now.labelled is None or not then.classes:
+        return
+    known = now.labelled.rows - now.strangers
+    sizes = now.labelled.classes or [0] * len(then.classes)
+    for label, before, after in zip(rule_list.classes, then.classes, sizes, strict=True):
+        old, new = (before, sum(then.classes)), (after, known)
+        size = psi(_cells(old), _cells(new))
+        yield Check("class", format_value(label), old, new, fisher(old, new), size, limits.psi)
+    old, new = (0, sum(then.classes)), (now.strangers, now.labelled.rows)
+    yield _rise("label", "labels that are no class", old, new, limits.unseen)
+
+
+def _rise(kind: str, what: str, old: Share, new: Share, limit: float) -> Check:
+    return Check(kind, what, old, new, fisher(old, new, "more"), _share(new) - _share(old), limit)
+
+
+def _check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> Iterator[Check]:
+    """Yield the checks of a column: missing cells, unseen categories, numbers out of range."""
+    new, column = now.counts.columns.get(name), now.table.columns.get(name)
+    if new is None or column is None:
+        return
+    gone = (old.missing, old.cells), (new.missing, new.cells)
+    yield _rise("missing", name, *gone, limits.missing)
+    known = new.cells - new.missing
+    if old.values is not None and new.values is not None and known:
+        unseen = {value: n for value, n in new.values.items() if value not in old.values}
+        new_rows = sum(unseen.values())
+        p = _unseen(old, new)
+        shares = (0, old.cells - old.missing), (new_rows, known)
+        yield Check("unseen", name, *shares, p, new_rows / known, limits.unseen)
+    if old.lowest is not None and old.highest is not None and old.kind == ColumnKind.NUMBER:
+        below, above = _beyond(column, old.lowest, old.highest)
+        before = old.cells - old.missing
+        p = min(1.0, sum(exceeds(before, known, n) for n in (below, above) if n))
+        p = p if below or above else 1.0
+        outside = (below + above) / known if known else 0.0
+        shares = (0, before), (below + above, known)
+        yield Check("outside", name, *shares, p, outside, limits.outside)
+
+
+def _unseen(old: ColumnCounts, new: ColumnCounts) -> float:
+    """Return how likely as many unseen categories are, or one with as many rows.
+
+    By chance a new row has an unseen category as often as a training row had one of its own.
+    """
+    assert old.values is not None and new.values is not None, "only categories are unseen"
+    unseen = [n for value, n in new.values.items() if value not in old.values]
+    if not unseen:
+        return 1.0
+    n, m = sum(old.values.values()), sum(new.values.values())
+    alone = sum(count == 1 for count in old.values.values())
+    many = fisher((alone, n), (len(unseen), m), "more")
+    # All rows of one category fall among the new ones, for any of the categories.
+    large = len(old.values.keys() | new.values.keys()) * _all_new(n, m, max(unseen))
+    return min(1.0, 2 * min(many, large))
+
+
+def _all_new(then: int, now: int, rows: int) -> float:
+    """Return how likely so many rows of all are among the new ones."""
+    rows = min(rows, 400)  # the larger, the less likely
+    return comb(now, rows) / comb(then + now, rows)
+
+
+def _beyond(column: Column, lowest: float, highest: float) -> tuple[int, int]:
+    """Return how many cells are below and above a range."""
+    if column.kind != ColumnKind.NUMBER:
+        return 0, 0
+    return int((column.values < lowest).sum()), int((column.values > highest).sum())
+
+
+def _find_since(check: Check, parts: Sequence[Part]) -> int:
+    assert check.part is not None, "a check of a part"
+    part = parts[check.part]
+    if check.kind == "coverage":
+        return find_change(check.then, [(one.covered, one.rows) for one in part.slices])
+    shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
+    return find_change(check.then, shares)
+
+
+def interval(share: Share) -> tuple[float, float]:
+    """Return the 95 % Wilson interval of a share."""
+    return wilson(*share)
