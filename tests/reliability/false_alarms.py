@@ -15,6 +15,7 @@ import numpy as np
 from gnri.data.samples import read_sample
 from gnri.data.sources import TableSource, read_table
 from gnri.data.table import Table
+from gnri.estimator.cross_validation import cross_validate
 from gnri.estimator.fitting import fit
 from gnri.estimator.settings import FitSettings
 from gnri.report.batch import code_labels, column_cells, cut_rows, measure_batch, read_training
@@ -32,18 +33,23 @@ def load(name: str, folder: Path) -> Table:
     return read_table(path)
 
 
-def watch_half(table: Table, seed: int, form: str = "auto", labels: bool = True) -> WatchReport:
+def watch_half(
+    table: Table, seed: int, form: str = "auto", labels: bool = True, validate: bool = True
+) -> WatchReport:
     """Learn from a random half of the rows, and watch the other half."""
     order = np.random.default_rng(seed).permutation(table.rows)
     then, now = table.take(order[: table.rows // 2]), table.take(order[table.rows // 2 :])
-    return watch_rows(then, now, form, labels)
+    return watch_rows(then, now, form, labels, validate)
 
 
-def watch_rows(then: Table, now: Table, form: str = "auto", labels: bool = True) -> WatchReport:
+def watch_rows(
+    then: Table, now: Table, form: str = "auto", labels: bool = True, validate: bool = True
+) -> WatchReport:
     """Learn from some rows, whose last column is the label, and watch others."""
     target = list(then)[-1]
     fitted = fit(TableSource.of(then), target, FitSettings(form=form))
-    training, words = read_training(fitted.training_summary(), fitted.rule_list)
+    held_out = cross_validate(fitted) if validate else None
+    training, words = read_training(fitted.training_summary(held_out), fitted.rule_list)
     codes = code_labels(column_cells(now[target]), words.classes) if labels else None
     batch = measure_batch(words, now, codes)
     return watch(words, training, batch, cut_rows(now.rows, 12), codes)
@@ -57,12 +63,13 @@ def main() -> int:
     parser.add_argument("tables", nargs="*", default=TABLES)
     parser.add_argument("--halves", type=int, default=100)
     parser.add_argument("--form", default="auto")
+    parser.add_argument("--no-estimate", action="store_true", help="without cross-validation")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in given.tables:
             table, kinds, alarms = load(name, Path(folder)), Counter[str](), 0
             for seed in range(given.halves):
-                found = watch_half(table, seed, given.form).alarms
+                found = watch_half(table, seed, given.form, validate=not given.no_estimate).alarms
                 kinds.update({one.kind for one in found})
                 alarms += bool(found)
             said = ", ".join(f"{kind} {n}" for kind, n in kinds.items())

@@ -13,6 +13,7 @@ from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
+    from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
     from gnri.symmetry.audit_report import AuditReport, Gap
@@ -119,20 +120,26 @@ def induce(  # noqa: PLR0913 - one for each option
 
 
 def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
-    """Save and print the rule; cross-validate it last, as that takes longer."""
+    """Print the rule, cross-validate it, and save it, also if that is interrupted."""
     from gnri.cli import display, learning
 
-    if out is not None:
-        from gnri.rules.documents import save_rules
+    estimate: Validation | str = "interrupted"
+    try:
+        if as_json:
+            estimate = learning.estimate(found.fitted, wanted)
+            content = display.to_document(found, estimate)
+            typer.echo(json.dumps(content, indent=2, allow_nan=False))
+            return
+        screen = output()
+        display.show_rule(screen, found)
+        estimate = learning.estimate(found.fitted, wanted)
+        display.show_facts(screen, found, estimate)
+    finally:
+        if out is not None:
+            from gnri.rules.documents import save_rules
 
-        save_rules(found.fitted.rule_list, out, found.fitted.training_summary())
-    if as_json:
-        content = display.to_document(found, learning.estimate(found.fitted, wanted))
-        typer.echo(json.dumps(content, indent=2, allow_nan=False))
-        return
-    screen = output()
-    display.show_rule(screen, found)
-    display.show_facts(screen, found, learning.estimate(found.fitted, wanted))
+            held_out = None if isinstance(estimate, str) else estimate
+            save_rules(found.fitted.rule_list, out, found.fitted.training_summary(held_out))
 
 
 def _write_report(fitted: "Fitted", path: Path) -> None:

@@ -71,6 +71,21 @@ class ColumnCounts(_Struct):
     values: dict[str, _Count] | None = None
 
 
+class Answers(_Struct):
+    """For each class the rows answered so, and how many were right, in training and held out."""
+
+    training: list[tuple[_Count, _Count]]
+    held_out: list[tuple[_Count, _Count]]
+
+    def loss(self, kinds: Sequence[int]) -> float:
+        """Return how much less often answers of these classes were right on rows held out."""
+        shares = []
+        for pairs in (self.training, self.held_out):
+            answered = sum(pairs[kind][0] for kind in kinds)
+            shares.append(sum(pairs[kind][1] for kind in kinds) / answered if answered else 0.0)
+        return max(0.0, shares[0] - shares[1])
+
+
 class Training(_Struct):
     """Counts of rows; without labels, `classes` is empty and hits mean nothing."""
 
@@ -79,6 +94,7 @@ class Training(_Struct):
     classes: list[_Count]
     rules: list[RuleCounts]
     columns: dict[str, ColumnCounts]
+    answers: Answers | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +124,9 @@ def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[Tra
             "`gnri induce --out`, or give the training table with --training"
         ) from None
     wanted = [[one.text for one in (*rule.clauses, *rule.bands)] for rule in found.rules]
-    fitting = len(found.classes) in (0, len(rule_list.classes))
+    lists: list[Sequence[Any]] = [found.classes or rule_list.classes]
+    lists += [] if found.answers is None else [found.answers.training, found.answers.held_out]
+    fitting = all(len(one) == len(rule_list.classes) for one in lists)
     for negations in (True, False):
         words = rule_list.minimized(negations)
         if fitting and _texts(words) == wanted:
@@ -208,7 +226,7 @@ def group_rows(cells: Sequence[Any], name: str) -> list[Slice]:
     distinct = sorted(set(texts) - {""}, key=lambda text: _order(text, numbers[text]))
     if not 0 < len(distinct) <= MOST_SLICES:
         raise GnriError(
-            f"the rows are cut by dates such as 2026-01-31, or by at most {MOST_SLICES} values, but "
+            f"rows are cut by dates such as 2026-01-31, or by at most {MOST_SLICES} values, but "
             f"column {shorten(name)} has {plural(len(distinct), 'value')}; name another column, or "
             "use --slices"
         )

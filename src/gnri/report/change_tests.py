@@ -93,7 +93,9 @@ def find_change(then: Share, slices: Sequence[Share]) -> int:
     scores = []
     for start in range(len(slices)):
         before = [then, *slices[:start]]
-        parts = [(sum(a for a, _ in part), sum(n for _, n in part)) for part in (before, slices[start:])]
+        parts = [
+            (sum(a for a, _ in part), sum(n for _, n in part)) for part in (before, slices[start:])
+        ]
         scores.append(sum(_log_likelihood(*one) for one in parts))
     best = max(scores)
     return next(i for i, score in enumerate(scores) if score >= best - 1e-9)

@@ -7,7 +7,9 @@ only where a change is both: larger than the limit, and not to be explained by c
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from math import comb
+from functools import partial
+from math import ceil, comb
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +17,17 @@ import numpy as np
 from gnri.data.kinds import ColumnKind
 from gnri.data.table import Column
 from gnri.errors import GnriError
-from gnri.estimator.statistics import wilson
 from gnri.formats.conditions import format_value
-from gnri.report.batch import Batch, ColumnCounts, Counts, Slice, Training, measure_batch
+from gnri.formats.text import is_plain
+from gnri.report.batch import (
+    Batch,
+    ColumnCounts,
+    Counts,
+    RuleCounts,
+    Slice,
+    Training,
+    measure_batch,
+)
 from gnri.report.change_tests import Share, exceeds, find_change, fisher, holm, psi
 from gnri.rules.rule_list import RuleList
 
@@ -77,6 +87,13 @@ class Part(NamedTuple):
     slices: list[Counts]
     right: Counts | None
     right_slices: list[Counts | None]
+    loss: float  # of precision on rows that were not learnt from
+
+    @property
+    def expected(self) -> Share:
+        """The rows covered then, and how many of as many new ones should be right."""
+        covered = self.then.covered
+        return max(0, self.then.hits - ceil(self.loss * covered - 1e-9)), covered
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,13 +216,15 @@ def watch(
 
     The rules are those whose clauses `then` counts.
     """
-    limits, compared = limits or Limits(), bool(then.classes)
+    limits = limits or Limits()
     pieces = [
-        measure_batch(rule_list, now.table.take(one.rows), None if codes is None else codes[one.rows])
+        measure_batch(
+            rule_list, now.table.take(one.rows), None if codes is None else codes[one.rows]
+        )
         for one in slices
     ]
-    notes = [] if compared or now.labelled is None else ["no labels then: no precision to compare"]
-    parts = _parts(rule_list, then, now, pieces, compared)
+    notes = _note_labels(then, now)
+    parts = _parts(rule_list, then, now, pieces)
     checks = [*_check_parts(parts, limits), *_check_answers(then, now, limits, rule_list)]
     for name, old in then.columns.items():
         checks += _check_column(name, old, now, limits)
@@ -218,28 +237,58 @@ def watch(
     return WatchReport(rule_list, then, now, parts, list(slices), found, limits, notes)
 
 
-def _parts(
-    rule_list: RuleList, then: Training, now: Batch, pieces: Sequence[Batch], compared: bool
-) -> list[Part]:
+def _note_labels(then: Training, now: Batch) -> list[str]:
+    """Return what cannot be compared, or not well."""
+    if now.labelled is None:
+        return ["without labels, only coverage and columns are compared"]
+    if not then.classes:
+        return ["there were no labels then, so there is no precision to compare"]
+    if then.answers is None:
+        return [
+            "the rules were not cross-validated: they are right more often on the rows they were "
+            "learnt from, so a fall of precision is a likelier false alarm"
+        ]
+    return []
+
+
+def _parts(rule_list: RuleList, then: Training, now: Batch, pieces: Sequence[Batch]) -> list[Part]:
     """Return the parts of all rules, each with its counts."""
-    labelled = now.labelled if compared else None
     found = []
 
-    def take(kind: str, text: str, of: Callable[[Training], Counts]) -> None:
-        right = None if labelled is None else of(labelled)
-        each = [None if one.labelled is None else of(one.labelled) for one in pieces]
-        slices = [of(one.counts) for one in pieces]
-        found.append(Part(kind, text, of(then), of(now.counts), slices, right, each))
+    def take(kind: str, text: str, of: Callable[[RuleCounts], Counts], loss: float) -> None:
+        def look(one: Training) -> Counts:
+            return of(one.rules[i])
+
+        right = None if now.labelled is None or not then.classes else look(now.labelled)
+        each = [None if one.labelled is None else look(one.labelled) for one in pieces]
+        slices = [look(one.counts) for one in pieces]
+        found.append(Part(kind, text, look(then), look(now.counts), slices, right, each, loss))
 
     for i, rule in enumerate(then.rules):
-        line = "line" if rule.bands or rule_list.unit is not None else "clause"
-        if rule.clauses:
-            take("rule", _name_rule(rule_list, i), lambda one, i=i: one.rules[i].figures)
-        for j, clause in enumerate(rule.clauses):
-            take(line, clause.text, lambda one, i=i, j=j: one.rules[i].clauses[j])
-        for j, band in enumerate(rule.bands):
-            take("band", band.text, lambda one, i=i, j=j: one.rules[i].bands[j])
+        if not rule.clauses:
+            continue
+        own, parts = _losses(rule_list, then, i)
+        take("rule", _name_rule(rule_list, i), attrgetter("figures"), own)
+        line = "clause" if rule_list.unit is None else "line"
+        for kind, field in ((line, "clauses"), ("band", "bands")):
+            for j, part in enumerate(getattr(rule, field)):
+                take(kind, part.text, partial(_pick, field=field, place=j), parts)
     return found
+
+
+def _pick(rule: RuleCounts, field: str, place: int) -> Counts:
+    found: Counts = getattr(rule, field)[place]
+    return found
+
+
+def _losses(rule_list: RuleList, then: Training, place: int) -> tuple[float, float]:
+    """Return the loss of precision of a rule, and that of its parts."""
+    if then.answers is None:
+        return 0.0, 0.0
+    step, kinds = rule_list.steps[place], range(len(rule_list.classes))
+    own = [rule_list.subject(step)]
+    others = own if is_plain(step.rule) else [kind for kind in kinds if kind not in own]
+    return then.answers.loss(own), then.answers.loss(others)
 
 
 def _name_rule(rule_list: RuleList, place: int) -> str:
@@ -254,7 +303,7 @@ def _check_parts(parts: Sequence[Part], limits: Limits) -> Iterator[Check]:
         yield Check("coverage", part.text, old, new, fisher(old, new), size, limits.psi, i)
         if part.right is None:
             continue
-        old, new = (part.then.hits, part.then.covered), (part.right.hits, part.right.covered)
+        old, new = part.expected, (part.right.hits, part.right.covered)
         drop = _share(old) - _share(new) if new[1] and old[1] else 0.0
         p = fisher(old, new, "fewer")
         yield Check("precision", part.text, old, new, p, drop, limits.drop, i)
@@ -354,8 +403,3 @@ def _find_since(check: Check, parts: Sequence[Part]) -> int:
         return find_change(check.then, [(one.covered, one.rows) for one in part.slices])
     shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
     return find_change(check.then, shares)
-
-
-def interval(share: Share) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share."""
-    return wilson(*share)

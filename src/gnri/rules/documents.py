@@ -8,8 +8,8 @@
 A clause is a list of [atom, positive]. A rule of the form "scorecard" has {"points": [[clause, 2],
 ...], "threshold": 3} in place of sign and clauses, and a point table has a "unit". Anything else is
 refused, and so is what is too large. A file may also hold `training`, counts and ranges of the rows
-that the rules were learnt from, which only `gnri watch` reads. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as
-well.
+that the rules were learnt from, which only `gnri watch` reads. Rule lists of version 1, as gnri
+0.1.0 wrote them, are read as well.
 """
 
 import json
