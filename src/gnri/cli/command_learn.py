@@ -9,13 +9,14 @@ import typer
 
 from gnri.cli.application import app, refuse, takes_settings
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
-from gnri.errors import GnriError
+from gnri.errors import GnriError, escape
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
+    from gnri.report.dossier import DossierOptions
     from gnri.symmetry.audit_report import AuditReport, Gap
 
 File = Annotated[
@@ -195,6 +196,15 @@ def audit(  # noqa: PLR0913 - one for each option
     learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
     ignore: Ignore = None,
     seed: Annotated[int, typer.Option(help="Seed of the random changes.")] = 0,
+    dossier: Annotated[
+        Path | None, typer.Option(help="Write a folder of evidence here, for `gnri verify`.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="With --dossier, a column whose groups are compared.")
+    ] = None,
+    resamples: Annotated[
+        int, typer.Option(help="With --dossier, how often rows are drawn anew.", min=0)
+    ] = 100,
     as_json: AsJson = False,
 ) -> None:
     """Change a table in ways that must not matter, and check that the rule follows.
@@ -213,6 +223,17 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(
             context, f"--learner {learner} has no model and no search", "model", "refine", "form"
         )
+    if dossier is None:
+        refuse(context, "only a dossier has these", "group", "resamples")
+    else:
+        refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
+        if target is None:
+            raise GnriError("name the column that the rule predicts with --target")
+        from gnri.report.dossier import DossierOptions
+
+        left, fit = tuple(ignore or ()), (str(settings.model), settings.refine, settings.form)
+        _write_dossier(dossier, file, DossierOptions(target, left, group, resamples, seed, *fit))
+        return
     found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
     trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:
@@ -223,6 +244,25 @@ def audit(  # noqa: PLR0913 - one for each option
         typer.echo(audited.to_json())
     else:
         _show(audited, learner)
+
+
+def _write_dossier(folder: Path, file: str, options: "DossierOptions") -> None:
+    """Write the dossier of a table, into a new folder or over an older dossier."""
+    from hashlib import sha256
+
+    from gnri.report.dossier import CONTENTS, MANIFEST, make_dossier, write_dossier
+
+    if not folder.is_dir():
+        check_outputs([folder], [file])
+    elif any(folder.iterdir()) and not (folder / MANIFEST).is_file():
+        raise GnriError(f"{folder} holds other files; name a new folder, or one of a dossier")
+    else:
+        check_outputs([folder / name for name in CONTENTS], [file])
+    with progress() as report:
+        files = make_dossier(read_input(file), options, report)
+    write_dossier(files, folder)
+    typer.echo(escape(f"{folder}: {len(files)} files; begin with README.md"))
+    typer.echo(f"SHA-256 of {MANIFEST}: {sha256(files[MANIFEST]).hexdigest()}")
 
 
 def _show(report: "AuditReport", learner: str) -> None:

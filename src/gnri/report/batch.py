@@ -13,7 +13,7 @@ from gnri.counts.counter import Counter
 from gnri.data.encode import encode
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import column_kinds
-from gnri.data.table import Column, Table
+from gnri.data.table import Column, Table, check_has
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError, plural, shorten
 from gnri.estimator.statistics import Figures, measure_rules
@@ -151,6 +151,8 @@ def measure_batch(
 ) -> Batch:
     """Return the counts of the rows of a table; `codes` are their classes, where known."""
     small, kinds = rule_list.compact(), column_kinds(rule_list.compact().schema.atoms)
+    for name in small.columns:
+        check_has(name, list(table), table.origin)
     read = table.select(small.columns).cast(kinds).decide()
     values, classes = encode(small.schema, read), len(small.classes)
     profiles = {name: profile_column(count_values(one))._asdict() for name, one in read.items()}

@@ -8,8 +8,9 @@ from gnri.atomic_write import write_atomically
 from gnri.errors import GnriError, plural
 from gnri.estimator.statistics import wilson
 from gnri.estimator.summary import percent
+from gnri.report.change_checks import Check, Part
 from gnri.report.change_tests import Share, psi
-from gnri.report.monitoring import Check, Part, WatchReport
+from gnri.report.monitoring import WatchReport
 
 SENTENCES = {
     "precision": "{what}: {now} of its rows are right, {then} expected",
