@@ -130,8 +130,8 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
     """Return the content of each file of a dossier, by its name."""
     ordered, identity = identify_table(table, options)
     source = TableSource.of(ordered)
-    feature_names(source, options.target, options.ignore)
-    source = replace(source, names=[one for one in source.names if one not in options.ignore])
+    source = source.without(options.ignore)
+    feature_names(source, options.target)
     report("looking for the rule")
     fitted = fit(source, options.target, options.settings)
     report("cross-validating")
