@@ -130,7 +130,7 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
     """Return the content of each file of a dossier, by its name."""
     ordered, identity = identify_table(table, options)
     source = TableSource.of(ordered)
-    source = source.without(options.ignore)
+    source = replace(source, names=[one for one in source.names if one not in options.ignore])
     feature_names(source, options.target)
     report("looking for the rule")
     fitted = fit(source, options.target, options.settings)

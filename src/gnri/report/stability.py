@@ -10,8 +10,9 @@ from gnri.data.schema import Above, Schema
 from gnri.data.sources import TableSource
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, fit
-from gnri.formats.conditions import write_clause
-from gnri.rules.dnf import Clause, Literal
+from gnri.formats.conditions import format_value, write_clause
+from gnri.formats.text import is_plain
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
@@ -45,14 +46,15 @@ def measure_stability(
             failed += 1
             continue
         parts = _clauses(found)
-        clauses.update(list(parts))
-        conditions.update({one for part in parts.values() for one in part})
+        clauses.update(parts)
+        conditions.update({name for name, _ in _conditions(found)})
         columns.update(found.columns)
-        for name, cut in _thresholds(found):
-            thresholds.setdefault(name, []).append(cut)
+        for name, cut in _conditions(found):
+            if cut is not None:
+                thresholds.setdefault(name, []).append(cut)
         same += parts == own
         exact += found.compact() == fitted.minimized.compact()
-    mine = sorted({one for part in own.values() for one in part})
+    mine = sorted({name for name, _ in _conditions(fitted.minimized)})
     return {
         "seed": options.seed,
         "resamples": options.resamples,
@@ -81,32 +83,32 @@ def _ends(numbers: list[float]) -> list[float]:
     return [min(numbers), max(numbers)]
 
 
-def _clauses(rule_list: RuleList) -> dict[str, frozenset[Condition]]:
-    """Return the conditions of each clause or line, by all of them in words, with their class."""
-    found = {}
+def _clauses(rule_list: RuleList) -> set[str]:
+    """Return each clause or line in words, without thresholds, after its class."""
+    found = set()
     for step in rule_list.steps:
-        label = rule_list.classes[rule_list.subject(step)]
+        label = format_value(rule_list.classes[rule_list.subject(step)])
+        head = f"{label} {'if' if is_plain(step.rule) else 'unless'}"
         for line, _ in step.rule.lines:
-            parts = _conditions(rule_list.schema, line)
-            found[f"{label}: {' and '.join(sorted(parts))}"] = parts
+            names = sorted({_name(rule_list.schema, one) for one in line})
+            found.add(f"{head} {' and '.join(names)}")
     return found
 
 
-def _conditions(schema: Schema, line: Clause) -> frozenset[Condition]:
-    return frozenset(_name(schema, one) for one in line)
+def _conditions(rule_list: RuleList) -> set[tuple[Condition, float | None]]:
+    """Return each condition, with its threshold if it has one.
+
+    What speaks against a class by `unless` is what speaks for it, negated.
+    """
+    schema, found = rule_list.schema, set()
+    for rule in rule_list.rules:
+        for literal in {one for line, _ in rule.lines for one in line}:
+            atom = schema.atoms[literal.atom]
+            name = _name(schema, literal if is_plain(rule) else ~literal)
+            found.add((name, atom.cut if isinstance(atom, Above) else None))
+    return found
 
 
 def _name(schema: Schema, literal: Literal) -> Condition:
-    words, atom = write_clause(schema, [literal]), schema.atoms[literal.atom]
-    if isinstance(atom, Above):
-        return words.rsplit(" ", 1)[0]
-    return words
-
-
-def _thresholds(rule_list: RuleList) -> list[tuple[Condition, float]]:
-    literals = {one for rule in rule_list.rules for line, _ in rule.lines for one in line}
-    return [
-        (_name(rule_list.schema, one), atom.cut)
-        for one in literals
-        if isinstance(atom := rule_list.schema.atoms[one.atom], Above)
-    ]
+    words = write_clause(schema, [literal])
+    return words.rsplit(" ", 1)[0] if isinstance(schema.atoms[literal.atom], Above) else words
