@@ -1,5 +1,7 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
 
+# long: a method for each thing that can be done with a fitted classifier
+
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
@@ -34,6 +36,7 @@ from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
     from gnri.model.load import Model
+    from gnri.report.monitoring import WatchReport
 
 
 class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -241,6 +244,26 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
             answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
         facts = gather_facts(self.fitted_, estimate(self.fitted_, folds=folds), test=answers)
         return write_page(facts, Path(path), points_scale)
+
+    def watch(
+        self, X: Any, y: Any = None, *, by: Any = 12, folds: int = 5, **limits: float
+    ) -> "WatchReport":
+        """Return what changed between the training rows and the rows of X.
+
+        The report has `alarms`, the limits that were crossed, and `broke_first`, the clause that
+        broke first; `to_text()`, `to_json()` and `save("page.html")` show it. `y` has the labels,
+        None where there is none yet. `by` is a number of slices in the order of the rows, or a date
+        or value for each row. `limits` are `alpha`, `psi`, `drop`, `missing`, `unseen`, `outside`.
+
+        With labels, the rules are cross-validated with so many `folds`, since rules are right less
+        often on rows that they were not learnt from; 0 leaves that out.
+        """
+        from gnri.report.change_checks import Limits
+        from gnri.report.monitoring import watch_fitted
+
+        check_is_fitted(self)
+        table = self.binarizer_.read_columns(check_features(self, X, reset=False))
+        return watch_fitted(self.fitted_, table, y, by, folds, Limits(**limits))
 
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""

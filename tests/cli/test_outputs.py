@@ -19,6 +19,7 @@ STATES = "x,y,x',y'\n0,0,0,0\n0,1,1,0\n1,0,0,1\n1,1,1,1\n"
 @pytest.fixture
 def folder(tmp_path: Path, rule: Path) -> Path:
     (tmp_path / "t.csv").write_text(csv_text())
+    (tmp_path / "n.csv").write_text(csv_text())
     (tmp_path / "states.csv").write_text(STATES)
     (tmp_path / "r.json").write_bytes(rule.read_bytes())
     (tmp_path / "parts").mkdir()
@@ -61,6 +62,10 @@ COMMANDS = {
     "transitions": ("states.csv", ("induce", "states.csv", "--transitions", "--out")),
     "predict rule": ("r.json", ("predict", "r.json", "t.csv", "--out")),
     "predict table": ("t.csv", ("predict", "r.json", "t.csv", "--out")),
+    "watch rule": ("r.json", ("watch", "r.json", "t.csv", "--report")),
+    "watch table": ("t.csv", ("watch", "r.json", "t.csv", "--report")),
+    "watch training": ("n.csv", ("watch", "r.json", "t.csv", "--training", "n.csv", "--report")),
+    "dossier": ("t.csv", ("audit", "t.csv", "--target", "class", "--dossier")),
     "export": ("r.json", ("export", "r.json", "--format", "sql", "--out")),
 }
 

@@ -6,12 +6,12 @@ VOID = {"meta"}
 TAGS = frozenset(
     {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "div", "span"}
     | {"strong", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}
-    | {"figure", "figcaption", "pre", "svg", "rect", "line", "circle", "text"}
+    | {"figure", "figcaption", "pre", "svg", "rect", "line", "circle", "text", "polyline"}
 )
 ATTRIBUTES = frozenset(
     {"lang", "charset", "http-equiv", "content", "name", "class", "scope", "role", "aria-label"}
     | {"viewbox", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "width", "height"}
-    | {"fill-opacity", "text-anchor"}
+    | {"fill-opacity", "text-anchor", "points"}
 )
 """All that our pages are made of; none of it can load or run anything."""
 

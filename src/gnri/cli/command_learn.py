@@ -9,7 +9,7 @@ import typer
 
 from gnri.cli.application import Decimal, Encoding, app, refuse, takes_settings
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
-from gnri.errors import GnriError
+from gnri.errors import GnriError, escape
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
+    from gnri.report.dossier import DossierOptions
     from gnri.symmetry.audit_report import AuditReport, Gap
 
 File = Annotated[
@@ -152,27 +153,29 @@ def induce(  # noqa: PLR0913 - one for each option
 def _answer(
     found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool, others: int | None
 ) -> "Validation | str":
-    """Save and print the rule; cross-validate it last, as that takes longer, and then others."""
+    """Print the rule, cross-validate it, and save it, also if that is interrupted."""
     from gnri.cli import display, learning
 
-    if out is not None:
-        from gnri.rules.documents import save_rules
-
-        save_rules(found.fitted.rule_list, out)
-    if as_json:
-        measured = learning.estimate(found.fitted, wanted)
-        content = display.to_document(found, measured)
-        if others is not None:
-            alternatives = learning.find_others(found.fitted, others)
-            content["alternatives"] = [one.as_dict() for one in alternatives]
-        typer.echo(json.dumps(content, indent=2, allow_nan=False))
-        return measured
+    measured: Validation | str = "interrupted"
     screen = output()
-    display.show_rule(screen, found)
-    measured = learning.estimate(found.fitted, wanted)
-    display.show_facts(screen, found, measured)
-    if others is not None:
-        display.show_alternatives(screen, learning.find_others(found.fitted, others))
+    try:
+        if not as_json:
+            display.show_rule(screen, found)
+        measured = learning.estimate(found.fitted, wanted)
+        if not as_json:
+            display.show_facts(screen, found, measured)
+        alternatives = None if others is None else learning.find_others(found.fitted, others)
+        if as_json:
+            content = display.to_document(found, measured, alternatives)
+            typer.echo(json.dumps(content, indent=2, allow_nan=False))
+        elif alternatives is not None:
+            display.show_alternatives(screen, alternatives)
+    finally:
+        if out is not None:
+            from gnri.rules.documents import save_rules
+
+            held_out = None if isinstance(measured, str) else measured
+            save_rules(found.fitted.rule_list, out, found.fitted.training_summary(held_out))
     return measured
 
 
@@ -231,6 +234,15 @@ def audit(  # noqa: PLR0913 - one for each option
     learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
     ignore: Ignore = None,
     seed: Annotated[int, typer.Option(help="Seed of the random changes.")] = 0,
+    dossier: Annotated[
+        Path | None, typer.Option(help="Write a folder of evidence here, for `gnri verify`.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option(help="With --dossier, a column whose groups are compared.")
+    ] = None,
+    resamples: Annotated[
+        int, typer.Option(help="With --dossier, how often rows are drawn anew.", min=0)
+    ] = 100,
     as_json: AsJson = False,
     bins: Bins = None,
     threshold: Threshold = None,
@@ -254,6 +266,19 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(
             context, f"--learner {learner} has no model and no search", "model", "refine", "form"
         )
+    if dossier is None:
+        refuse(context, "only a dossier has these", "group", "resamples")
+    else:
+        refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
+        refuse(context, "a dossier is about classes as they are", "bins", "threshold")
+        if target is None:
+            raise GnriError("name the column that the rule predicts with --target")
+        from gnri.report.dossier import DossierOptions
+
+        left, fit = tuple(ignore or ()), (str(settings.model), settings.refine, settings.form)
+        options = DossierOptions(target, left, group, resamples, seed, *fit)
+        _write_dossier(dossier, file, TextFormat(decimal, encoding), options)
+        return
     source = TableSource.of(read_input(file, TextFormat(decimal, encoding)))
     label = make_target(target, bins, threshold)
     found = fit_source(source, label, ignore or (), settings)
@@ -266,6 +291,25 @@ def audit(  # noqa: PLR0913 - one for each option
         typer.echo(audited.to_json())
     else:
         _show(audited, learner)
+
+
+def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "DossierOptions") -> None:
+    """Write the dossier of a table, into a new folder or over an older dossier."""
+    from hashlib import sha256
+
+    from gnri.report.dossier import CONTENTS, MANIFEST, make_dossier, write_dossier
+
+    if not folder.is_dir():
+        check_outputs([folder], [file])
+    elif any(folder.iterdir()) and not (folder / MANIFEST).is_file():
+        raise GnriError(f"{folder} holds other files; name a new folder, or one of a dossier")
+    else:
+        check_outputs([folder / name for name in CONTENTS], [file])
+    with progress() as report:
+        files = make_dossier(read_input(file, text), options, report)
+    write_dossier(files, folder)
+    typer.echo(escape(f"{folder}: {len(files)} files; begin with README.md"))
+    typer.echo(f"SHA-256 of {MANIFEST}: {sha256(files[MANIFEST]).hexdigest()}")
 
 
 def _show(report: "AuditReport", learner: str) -> None:

@@ -1,4 +1,4 @@
-"""`gnri predict`, `gnri export` and `gnri serve`."""
+"""`gnri predict`, `gnri export`, `gnri watch`, `gnri verify` and `gnri serve`."""
 
 import csv
 import io
@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnri.cli.application import Decimal, Encoding, app, refuse
-from gnri.cli.console import check_outputs, read_input, write_text
-from gnri.errors import GnriError
+from gnri.cli.console import check_outputs, progress, read_input, write_text
+from gnri.errors import GnriError, escape
 
 if TYPE_CHECKING:
     from gnri.data.schema import Scalar
     from gnri.data.table import Table
 
 ADDED = "prediction"
+ALARM = 3  # the exit code
 PORT = 8765
 
 
@@ -105,6 +106,84 @@ def _read_scale(text: str) -> list[float]:
             "--points-scale must be three numbers with commas between them, such as 600,50,20; "
             f"got {text!r}"
         ) from None
+
+
+@app.command()
+def watch(  # noqa: PLR0913 - one for each option
+    context: typer.Context,
+    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    file: Annotated[
+        str, typer.Argument(help="New rows: CSV, TSV or Parquet; - for standard input.")
+    ],
+    target: Annotated[
+        str | None, typer.Option(help="The column of labels; an empty cell is no label yet.")
+    ] = None,
+    training: Annotated[
+        str | None,
+        typer.Option(help="Compare with this table, not with the counts in the rule file."),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Slice by a column: months of dates, or its values.")
+    ] = None,
+    slices: Annotated[int, typer.Option(help="Slices in the order of the rows.", min=1)] = 12,
+    alpha: Annotated[float, typer.Option(help="Corrected p-value below which a change counts.")] = (
+        0.01
+    ),
+    psi: Annotated[float, typer.Option(help="Limit of a stability index.")] = 0.1,
+    drop: Annotated[float, typer.Option(help="Limit of the fall of a precision.")] = 0.05,
+    missing: Annotated[float, typer.Option(help="Limit of more empty cells.")] = 0.05,
+    unseen: Annotated[float, typer.Option(help="Limit of unseen categories or labels.")] = 0.01,
+    outside: Annotated[float, typer.Option(help="Limit of numbers out of range.")] = 0.01,
+    report: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+) -> None:
+    """Say what changed since a rule was learnt, and which clause broke first.
+
+    The exit code is 3 if a limit was crossed, so that a scheduler can raise an alarm.
+    """
+    from gnri.data.sources import TextFormat
+    from gnri.report.change_checks import Limits
+    from gnri.report.monitoring import watch_files
+
+    if by is not None:
+        refuse(context, f"--by {by} says how to slice", "slices")
+    check_outputs([report], [rule, file, training])
+    limits, text = Limits(alpha, psi, drop, missing, unseen, outside), TextFormat(decimal, encoding)
+    old = None if training is None else read_input(training, text)
+    found = watch_files(rule, read_input(file, text), target, old, by or slices, limits)
+    if report is not None:
+        found.save(report)
+    write_text(found.to_json() if as_json else found.to_text(), None)
+    if found.alarms:
+        raise typer.Exit(ALARM)
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(help="A dossier that gnri audit --dossier wrote.")],
+    file: Annotated[str | None, typer.Argument(help="Your own copy of the table.")] = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+) -> None:
+    """Check a dossier, and with a copy of the table do all of it again.
+
+    Prints a line for each thing that differs; the exit code is then 1.
+    """
+    from gnri.data.sources import TextFormat
+    from gnri.report.verification import verify_dossier
+
+    with progress() as said:
+        table = None if file is None else read_input(file, TextFormat(decimal, encoding))
+        found = verify_dossier(folder, table, said)
+    for line in found.notes:
+        typer.echo(escape(f"note: {line}"))
+    for line in found.differences:
+        typer.echo(escape(f"differs: {line}"))
+    typer.echo(escape(found.verdict))
+    if found.differences:
+        raise typer.Exit(1)
 
 
 @app.command()

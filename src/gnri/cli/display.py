@@ -88,8 +88,10 @@ def show_alternatives(screen: Console, found: "Sequence[Alternative]") -> None:
         screen.print(Text(indent(escape(to_text(one.fitted.minimized), keep="\n"), "    ")))
 
 
-def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any]:
-    """Return the rules and all facts about them, for JSON."""
+def to_document(
+    found: "FileFit", estimate: "Validation | str", others: "Sequence[Alternative] | None" = None
+) -> dict[str, Any]:
+    """Return the rules and all facts about them, for JSON, and perhaps rules on other columns."""
     from gnri.rules.documents import to_json
 
     fitted = found.fitted
@@ -118,6 +120,7 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
         "unlabelled": fitted.target.unlabelled,
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
         **({} if fitted.copies is None else {"copies": int(fitted.copies.sum())}),
+        **({} if others is None else {"alternatives": [one.as_dict() for one in others]}),
     }
 
 

@@ -21,12 +21,13 @@ from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics, measure_rules
-from gnri.estimator.training_rows import Parts, Rows, read_rows
+from gnri.estimator.training_rows import ColumnProfile, Parts, Rows, profile_column, read_rows
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
+    from gnri.estimator.cross_validation import Validation
     from gnri.estimator.learners import ModelLearner
 
 
@@ -64,6 +65,7 @@ class Fitted:
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
     ignored: Mapping[str, str] = field(default_factory=dict)
+    profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -79,6 +81,29 @@ class Fitted:
     def counter(self) -> Counter:
         """Counts of the training rows; raise where these were not kept."""
         return Counter.from_values(*self.rows(), len(self.classes))
+
+    def training_summary(self, held_out: "Validation | None" = None) -> dict[str, Any]:
+        """Return what `gnri watch` compares new rows with: counts and ranges, no row of the table.
+
+        It is about the columns that the rules read, and these alone. Cross-validation says how much
+        precision is lost on rows that were not learnt from.
+        """
+        answers = None
+        if held_out is not None and self.codes is not None and self.answers is not None:
+            classes = len(self.classes)
+            answers = {
+                "training": _count_right(self.codes, self.answers, classes),
+                "held_out": _count_right(held_out.codes, held_out.answers, classes),
+            }
+        read = [name for name in self.minimized.columns if name in self.profiles]
+        return {
+            "version": 1,
+            "rows": sum(self.sizes),
+            "classes": list(self.sizes),
+            "rules": [one.counts() for one in self.statistics],
+            "columns": {name: self.profiles[name]._asdict() for name in read},
+            "answers": answers,
+        }
 
     def episodes(self) -> dict[int, Episode]:
         """Return the task from which the rule of each class was learnt, in order of learning."""
@@ -123,6 +148,15 @@ class Fitted:
         """Return what is pickled: all but the training table, which only a report needs."""
         kept = {name: value for name, value in vars(self).items() if name != "counter"}
         return {**kept, "values": None, "table": None}
+
+
+def _count_right(
+    codes: NDArray[np.intp], answers: NDArray[np.intp], classes: int
+) -> list[list[int]]:
+    """Return for each class the rows answered so, and how many of them are of it."""
+    answered = np.bincount(answers, minlength=classes).tolist()
+    right = np.bincount(answers[answers == codes], minlength=classes).tolist()
+    return [list(pair) for pair in zip(answered, right, strict=True)]
 
 
 def fit(
@@ -181,6 +215,7 @@ def make_fitted(
         twins=rows.twins or {},
         ignored=rows.ignored or {},
         copies=rows.copies,
+        profiles={one.name: profile_column(one) for one in rows.count_values()},
     )
 
 

@@ -6,6 +6,7 @@ Precisions and intervals are corrected for this choice, by whole numbers alone.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from math import comb, log, prod, sqrt
 from typing import Any
 
@@ -16,15 +17,19 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
 from gnri.formats.conditions import format_value
+from gnri.formats.expression import tabulate
 from gnri.formats.text import is_plain, no_rule_lines, parts_in_words, rule_lines
 from gnri.rules.dnf import Clause, cover_of
 from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
+from gnri.rules.scorecard import AnyRule, Scorecard
 
 Parts = Sequence[tuple[Clause, str]]
 """Clauses, or lines of a scorecard, each with its words."""
 
 Z95 = 1.959963984540054  # the standard normal deviate with 2.5 % above it
+BAND_EDGES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95)
+"""Probabilities that cut the totals of a scorecard into bands, rounded to whole points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +183,16 @@ class RuleStatistics:
     follows: bool = False
     form: str = "dnf"  # of a scorecard, the clauses are its lines
     twins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bands: tuple[tuple[str, Figures], ...] = ()  # of the totals of a scorecard, in words
+
+    def counts(self) -> dict[str, Any]:
+        """Return the counts without any row numbers, as a file of rules keeps them."""
+        return {
+            "undecided": self.undecided,
+            "figures": asdict(self.figures),
+            "clauses": [{"text": one.text, **asdict(one.figures)} for one in self.clauses],
+            "bands": [{"text": text, **asdict(figures)} for text, figures in self.bands],
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Return the statistics for JSON."""
@@ -244,7 +259,26 @@ def _measure_rule(
         follows=not together and step is not rule_list.steps[0],
         form=rule.form,
         twins={column: twins[column] for column in read if column in twins},
+        bands=_measure_bands(counter, rule_list, rule, kind),
     )
+
+
+def _measure_bands(
+    counter: Counter, rule_list: RuleList, rule: AnyRule, kind: int
+) -> tuple[tuple[str, Figures], ...]:
+    """Return the totals of a scorecard in bands of like probability, with their figures."""
+    if not isinstance(rule, Scorecard) or rule_list.unit is None:
+        return ()
+    _, enough = tabulate(rule, rule_list.schema)
+    worth = 2 * rule_list.unit
+    steps = sorted({round(log(p / (1 - p)) / worth) for p in BAND_EDGES})
+    above = [Scorecard(rule.points, rule.threshold + step).where(1) for step in steps]
+    sizes = [counter.rows, *counter.sizes(above), np.zeros_like(counter.rows)]
+    edges = [f"{enough + step:g}" for step in steps]
+    words = [f"points < {edges[0]}", *(f"{a} <= points < {b}" for a, b in pairwise(edges))]
+    words.append(f"points >= {edges[-1]}")
+    taken = [_figures(counter, more - fewer, kind) for more, fewer in pairwise(sizes)]
+    return tuple(zip(words, taken, strict=True))
 
 
 def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatistics]:

@@ -12,6 +12,7 @@ from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
 from gnri.counts.packing import Packing, pack_table
 from gnri.data.encode import encode
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition, TableSource
 from gnri.data.table import Table, check_size
@@ -85,12 +86,45 @@ class Rows(NamedTuple):
             return self.counter
         return self._replace(copies=None).pack(self.schema).__enter__()
 
+    def count_values(self) -> Sequence[ValueCounts]:
+        """Return the counts of each column, each row counted once."""
+        if self.copies is None or self.table is None:
+            return self.counts
+        return [count_values(column) for column in self.table.values()]
+
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["Rows"]:
         """Yield the same rows with other atoms."""
         values = None if self.table is None else encode(schema, self.table)
         with self.pack(schema) as counter:
             yield self._replace(schema=schema, counter=counter, values=values)
+
+
+class ColumnProfile(NamedTuple):
+    """What the training cells of a column were: counts and ranges, and no cell of any row.
+
+    Numbers have a lowest and a highest; categories have the rows of each.
+    """
+
+    kind: str
+    cells: int
+    missing: int
+    lowest: float | None = None
+    highest: float | None = None
+    values: Mapping[str, int] | None = None
+
+
+def profile_column(counts: ValueCounts) -> ColumnProfile:
+    """Return the profile of a column whose kind is decided."""
+    numbers, rows = counts.numbers, int(counts.numbers.counts.sum()) + counts.values.total()
+    ends = (float(numbers.lowest[0]), float(numbers.highest[-1])) if len(numbers.lowest) else ()
+    values = None
+    if counts.kind == ColumnKind.CATEGORY:
+        values = {str(value): counts.values[value] for value in sorted(counts.values, key=str)}
+    lowest, highest = ends or (None, None)
+    return ColumnProfile(
+        str(counts.kind), rows + counts.missing, counts.missing, lowest, highest, values
+    )
 
 
 def read_rows(

@@ -46,7 +46,7 @@ PYTHON = f"Python {platform.python_version()}"
 
 def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
     """Return the page; its content policy forbids scripts and loading."""
-    fitted, style, found = facts.fitted, _read("style.css"), facts.validation
+    fitted, style, found = facts.fitted, read_style(), facts.validation
     rules = fitted.minimized
     notation = replace(WORDS, scale=check_scale(points_scale, rules))
     held_out = None
@@ -54,7 +54,7 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         held_out = count_answers(found.codes, found.answers, len(rules.classes))
     titles = [outline(rules, step, notation)[0] for step in rules.steps] + no_rule_lines(rules)
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
-    return _template().render(
+    return find_template().render(
         facts=facts,
         fitted=fitted,
         training=count_answers(fitted.codes, fitted.answers, len(rules.classes)),
@@ -68,8 +68,7 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         coverage=cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
-        style=style,
-        digest=b64encode(sha256(style.encode()).digest()).decode(),
+        **style,
     )
 
 
@@ -146,8 +145,15 @@ def _model(model: Any) -> str:
     return f"load_model({model.name!r})" if bundled else "model"
 
 
+def read_style() -> dict[str, str]:
+    """Return the style of a page, and its digest for the content policy."""
+    style = _read("style.css")
+    return {"style": style, "digest": b64encode(sha256(style.encode()).digest()).decode()}
+
+
 @cache
-def _template() -> Template:
+def find_template(name: str = "page.html.j2") -> Template:
+    """Return a template that escapes all it is given."""
     found = Environment(
         autoescape=True,
         undefined=StrictUndefined,
@@ -160,7 +166,7 @@ def _template() -> Template:
     found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
     shared = (wilson, explain_no_rule, find_mistakes, interval, describe_rule)
     found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
-    return found.from_string(_read("page.html.j2"))
+    return found.from_string(_read(name))
 
 
 def _read(name: str) -> str:

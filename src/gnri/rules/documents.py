@@ -7,11 +7,13 @@
 
 A clause is a list of [atom, positive]. A rule of the form "scorecard" has {"points": [[clause, 2],
 ...], "threshold": 3} in place of sign and clauses, and a point table has a "unit". Anything else is
-refused, and so is what is too large. Rule lists of version 1, as gnri 0.1.0 wrote them, are read as
-well.
+refused, and so is what is too large. A file may also hold `training`, counts and ranges of the rows
+that the rules were learnt from, which only `gnri watch` reads. Rule lists of version 1, as gnri
+0.1.0 wrote them, are read as well.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -66,6 +68,7 @@ class _Rules(msgspec.Struct, tag_field="format", tag="gnri-rules", forbid_unknow
     atoms: list[dict[str, Any]]
     blocks: list[list[int]]
     unit: float | None = None
+    training: dict[str, Any] | None = None
 
 
 class _Rule1(msgspec.Struct, forbid_unknown_fields=True):
@@ -87,8 +90,11 @@ class _Rules1(msgspec.Struct, tag_field="format", tag="gnri-ruleset", forbid_unk
     rules: list[_Rule1 | None]
 
 
-def to_json(rule_list: RuleList) -> str:
-    """Return the rule list as a JSON document, with floats that read back exactly."""
+def to_json(rule_list: RuleList, training: Mapping[str, Any] | None = None) -> str:
+    """Return the rule list as a JSON document, with floats that read back exactly.
+
+    `training` is the summary of the training rows, `Fitted.training_summary()`, to be kept with it.
+    """
     schema = rule_list.schema
     document = {
         "format": "gnri-rules",
@@ -108,6 +114,8 @@ def to_json(rule_list: RuleList) -> str:
     }
     if rule_list.unit is not None:
         document["unit"] = rule_list.unit
+    if training is not None:
+        document["training"] = training
     text = json.dumps(document, allow_nan=False)
     if len(text) >= MAX_BYTES:  # a file has one more
         raise RuleError(
@@ -136,10 +144,15 @@ def from_json(text: str) -> RuleList:
     return RuleList(schema, tuple(document.classes), tuple(steps), document.default, document.unit)
 
 
-def save_rules(rule_list: RuleList, path: Path | str) -> Path:
-    """Write the rule list to `path`; what is there stays as it is if anything fails."""
+def save_rules(
+    rule_list: RuleList, path: Path | str, training: Mapping[str, Any] | None = None
+) -> Path:
+    """Write the rule list to `path`; what is there stays as it is if anything fails.
+
+    `training` is as in `to_json`.
+    """
     path = Path(path)
-    data = f"{to_json(rule_list)}\n".encode()
+    data = f"{to_json(rule_list, training)}\n".encode()
     try:
         write_atomically(path, data)
     except OSError as error:
@@ -149,17 +162,32 @@ def save_rules(rule_list: RuleList, path: Path | str) -> Path:
 
 def load_rules(path: Path | str) -> RuleList:
     """Return the rule list in the file at `path`."""
+    text = _read_file(path)
+    try:
+        return from_json(text)
+    except RuleError as error:
+        raise RuleError(f"{path}: {error}") from None
+
+
+def load_training(path: Path | str) -> dict[str, Any] | None:
+    """Return the summary of the training rows in a file of rules; None without one."""
+    text = _read_file(path)
+    try:
+        return getattr(_read(text), "training", None)
+    except RuleError as error:
+        raise RuleError(f"{path}: {error}") from None
+
+
+def _read_file(path: Path | str) -> str:
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise RuleError(f"the rules cannot be read from {path}: {error.strerror}") from None
     try:
-        return from_json(data.decode())
+        return data.decode()
     except UnicodeDecodeError as error:
         raise RuleError(f"{path} is not a file of rules: it is not UTF-8 ({error})") from None
-    except RuleError as error:
-        raise RuleError(f"{path}: {error}") from None
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -1,0 +1,242 @@
+"""Counts of rows under a rule list: those of training, from a file of rules, and of new rows."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.counter import Counter
+from gnri.data.encode import encode
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import column_kinds
+from gnri.data.table import Column, Table, check_has
+from gnri.data.value_counts import count_values
+from gnri.errors import GnriError, plural, shorten
+from gnri.estimator.statistics import Figures, measure_rules
+from gnri.estimator.training_rows import profile_column
+from gnri.rules.rule_list import RuleList
+
+MOST_SLICES = 60
+UNLABELLED = -1
+"""The code of a row without a label; a label that is no class has the number of classes."""
+
+_DATE = re.compile(r"(\d{4})-(\d\d)(?:-\d\d)?(?:[T ].*)?")
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+
+
+class _Struct(msgspec.Struct, forbid_unknown_fields=True):
+    pass
+
+
+class Counts(_Struct):
+    """The rows that a rule, clause, line or band covers; `text` names a part of a rule."""
+
+    covered: _Count
+    hits: _Count
+    members: _Count
+    rows: _Count
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        if not (self.hits <= self.covered <= self.rows and self.hits <= self.members <= self.rows):
+            raise ValueError("hits are among the covered rows, and these among all rows")
+
+    @property
+    def figures(self) -> Figures:
+        """The same as figures."""
+        return Figures(self.covered, self.hits, self.members, self.rows)
+
+
+class RuleCounts(_Struct):
+    """The counts of a rule and of its parts."""
+
+    undecided: _Count
+    figures: Counts
+    clauses: list[Counts]
+    bands: list[Counts]
+
+
+class ColumnCounts(_Struct):
+    """The counts and the range of a column; see `ColumnProfile`."""
+
+    kind: ColumnKind
+    cells: _Count
+    missing: _Count
+    lowest: float | None = None
+    highest: float | None = None
+    values: dict[str, _Count] | None = None
+
+
+class Answers(_Struct):
+    """For each class the rows answered so, and how many were right, in training and held out."""
+
+    training: list[tuple[_Count, _Count]]
+    held_out: list[tuple[_Count, _Count]]
+
+    def loss(self, kinds: Sequence[int]) -> float:
+        """Return how much less often answers of these classes were right on rows held out."""
+        shares = []
+        for pairs in (self.training, self.held_out):
+            answered = sum(pairs[kind][0] for kind in kinds)
+            shares.append(sum(pairs[kind][1] for kind in kinds) / answered if answered else 0.0)
+        return max(0.0, shares[0] - shares[1])
+
+
+class Training(_Struct):
+    """Counts of rows; without labels, `classes` is empty and hits mean nothing."""
+
+    version: Literal[1]
+    rows: _Count
+    classes: list[_Count]
+    rules: list[RuleCounts]
+    columns: dict[str, ColumnCounts]
+    answers: Answers | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """New rows: the counts of all of them and of the labelled ones, and what no count tells."""
+
+    counts: Training
+    labelled: Training | None
+    table: Table
+    strangers: int = 0  # labelled rows whose label is none of the classes
+
+
+class Slice(NamedTuple):
+    """A part of the rows, in order of time, and its name."""
+
+    name: str
+    rows: NDArray[np.intp]
+
+
+def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[Training, RuleList]:
+    """Return the summary in a file of rules, and the rules in the words that it counts."""
+    try:
+        found = msgspec.convert(document, Training)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise GnriError(
+            f"the summary of the training rows cannot be read: {error}; save the rules again with "
+            "`gnri induce --out`, or give the training table with --training"
+        ) from None
+    wanted = [[one.text for one in (*rule.clauses, *rule.bands)] for rule in found.rules]
+    lists: list[Sequence[Any]] = [found.classes or rule_list.classes]
+    lists += [] if found.answers is None else [found.answers.training, found.answers.held_out]
+    fitting = all(len(one) == len(rule_list.classes) for one in lists)
+    for negations in (True, False):
+        words = rule_list.minimized(negations)
+        if fitting and _texts(words) == wanted:
+            return found, words
+    raise GnriError(
+        "the summary of the training rows is of other rules; save the rules again with `gnri "
+        "induce --out`, or give the training table with --training"
+    )
+
+
+def _texts(rule_list: RuleList) -> list[list[str]]:
+    nothing = np.zeros((0, len(rule_list.schema.atoms)), np.int8)
+    counter = Counter.from_values(nothing, np.zeros(0, np.intp), len(rule_list.classes))
+    return [
+        [*(one.text for one in rule.clauses), *(text for text, _ in rule.bands)]
+        for rule in measure_rules(counter, rule_list)
+    ]
+
+
+def measure_batch(
+    rule_list: RuleList, table: Table, codes: NDArray[np.intp] | None = None
+) -> Batch:
+    """Return the counts of the rows of a table; `codes` are their classes, where known."""
+    small, kinds = rule_list.compact(), column_kinds(rule_list.compact().schema.atoms)
+    for name in small.columns:
+        check_has(name, list(table), table.origin)
+    read = table.select(small.columns).cast(kinds).decide()
+    values, classes = encode(small.schema, read), len(small.classes)
+    profiles = {name: profile_column(count_values(one))._asdict() for name, one in read.items()}
+    unknown = np.full(table.rows, classes)
+    counts = _count(small, values, unknown, profiles)
+    if codes is None or (codes == UNLABELLED).all():
+        return Batch(counts, None, read)
+    there = codes != UNLABELLED
+    labelled = _count(small, values[there], codes[there], profiles)
+    return Batch(counts, labelled, read, int((codes == classes).sum()))
+
+
+def _count(
+    rule_list: RuleList,
+    values: NDArray[np.int8],
+    codes: NDArray[np.intp],
+    profiles: Mapping[str, Mapping[str, Any]],
+) -> Training:
+    classes = len(rule_list.classes)
+    counter = Counter.from_values(values, codes, classes + 1)
+    sizes = counter.rows.tolist()[:classes]
+    document = {
+        "version": 1,
+        "rows": len(values),
+        "classes": sizes if any(sizes) else [],
+        "rules": [one.counts() for one in measure_rules(counter, rule_list)],
+        "columns": profiles,
+    }
+    return msgspec.convert(document, Training)
+
+
+def code_labels(labels: Sequence[Any], classes: Sequence[Any]) -> NDArray[np.intp]:
+    """Return the place of each label among the classes; None, NaN and "" are no label.
+
+    >>> code_labels(["yes", None, "maybe"], ["no", "yes"]).tolist()
+    [1, -1, 2]
+    """
+    places = {str(label).lower(): i for i, label in enumerate(classes)}
+    places |= {label: i for i, label in enumerate(classes)}
+    known: dict[Any, int] = {None: UNLABELLED, "": UNLABELLED}
+    for label in set(labels) - known.keys():
+        lacking = label != label
+        text = str(label).lower()
+        known[label] = UNLABELLED if lacking else places.get(label, places.get(text, len(classes)))
+    return np.fromiter((known.get(label, UNLABELLED) for label in labels), np.intp, len(labels))
+
+
+def column_cells(column: Column) -> list[Any]:
+    """Return the cells of a column; None where one is missing."""
+    read = column if column.unusable is not None else column.decide()
+    if read.kind in (None, ColumnKind.CATEGORY):
+        cells: list[Any] = [read.categories[code] for code in read.values.tolist()]
+    else:
+        cells = read.values.tolist()
+    missing = read.missing_rows(read.kind or ColumnKind.CATEGORY)
+    return [None if empty else cell for cell, empty in zip(cells, missing.tolist(), strict=True)]
+
+
+def cut_rows(rows: int, count: int) -> list[Slice]:
+    """Return slices of about as many rows each, in the order of the rows."""
+    parts = np.array_split(np.arange(rows), min(count, rows))
+    return [Slice(f"rows {part[0] + 1:,} to {part[-1] + 1:,}", part) for part in parts]
+
+
+def group_rows(cells: Sequence[Any], name: str) -> list[Slice]:
+    """Return a slice for each month of dates or, for other cells, for each value, in order."""
+    texts = ["" if cell is None or cell != cell else str(cell) for cell in cells]
+    dates = [_DATE.fullmatch(text) for text in texts]
+    if all(match or not text for match, text in zip(dates, texts, strict=True)):
+        months = ["" if match is None else f"{match[1]}-{match[2]}" for match in dates]
+        texts = months if len(set(months)) <= MOST_SLICES else [month[:4] for month in months]
+    numbers = dict(zip(texts, cells, strict=True))
+    distinct = sorted(set(texts) - {""}, key=lambda text: _order(text, numbers[text]))
+    if not 0 < len(distinct) <= MOST_SLICES:
+        raise GnriError(
+            f"rows are cut by dates such as 2026-01-31, or by at most {MOST_SLICES} values, but "
+            f"column {shorten(name)} has {plural(len(distinct), 'value')}; name another column, or "
+            "use --slices"
+        )
+    found = np.array(texts, object)
+    slices = [Slice(text, np.flatnonzero(found == text)) for text in distinct]
+    return slices + ([Slice("(empty)", np.flatnonzero(found == ""))] if "" in texts else [])
+
+
+def _order(text: str, cell: Any) -> tuple[bool, float, str]:
+    number = isinstance(cell, int | float) and text == str(cell)
+    return not number, float(cell) if number else 0.0, text

@@ -1,0 +1,241 @@
+"""The changes that are looked for: in each part of a rule, in answers, labels and columns."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from math import ceil, comb
+from operator import attrgetter
+from typing import NamedTuple
+
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Column
+from gnri.errors import GnriError
+from gnri.formats.conditions import format_value
+from gnri.formats.text import is_plain
+from gnri.report.batch import Batch, ColumnCounts, Counts, RuleCounts, Training
+from gnri.report.change_tests import Share, exceeds, find_change, fisher, psi
+from gnri.rules.rule_list import RuleList
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is an alarm: a corrected p-value below `alpha`, and a change beyond the other limits.
+
+    They are the population stability index of a coverage, the fall of a precision, the rise of the
+    share of missing cells or of answers left open, the share of unseen categories or labels, and
+    the share of numbers outside their range.
+    """
+
+    alpha: float = 0.01
+    psi: float = 0.1
+    drop: float = 0.05
+    missing: float = 0.05
+    unseen: float = 0.01
+    outside: float = 0.01
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not isinstance(value, int | float) or not value >= 0:
+                raise GnriError(f"the limit {one.name} must be a number from 0 up, got {value!r}")
+
+
+class Check(NamedTuple):
+    """A test of one change: the shares then and now, the p-value, and how large the change is.
+
+    `kind` is precision, coverage, class, open, missing, unseen, outside or label. `since` is the
+    slice from which on it is most likely, for an alarm about a part of a rule.
+    """
+
+    kind: str
+    what: str
+    then: Share
+    now: Share
+    p: float
+    size: float
+    limit: float
+    part: int | None = None  # the place in `parts`
+    alarm: bool = False
+    since: int | None = None
+
+
+class Part(NamedTuple):
+    """A rule, or a clause, line or band of one: its counts then, now, and in each slice.
+
+    `right` has the same of labelled rows, for the precision; None where there are no labels.
+    """
+
+    kind: str
+    text: str
+    then: Counts
+    now: Counts
+    slices: list[Counts]
+    right: Counts | None
+    right_slices: list[Counts | None]
+    loss: float  # of precision on rows that were not learnt from
+
+    @property
+    def expected(self) -> Share:
+        """The rows covered then, and how many of as many new ones should be right."""
+        covered = self.then.covered
+        return max(0, self.then.hits - ceil(self.loss * covered - 1e-9)), covered
+
+
+def find_parts(
+    rule_list: RuleList, then: Training, now: Batch, pieces: Sequence[Batch]
+) -> list[Part]:
+    """Return the parts of all rules, each with its counts."""
+    found = []
+
+    def take(kind: str, text: str, of: Callable[[RuleCounts], Counts], loss: float) -> None:
+        def look(one: Training) -> Counts:
+            return of(one.rules[i])
+
+        right = None if now.labelled is None or not then.classes else look(now.labelled)
+        each = [None if one.labelled is None else look(one.labelled) for one in pieces]
+        if kind == "band" and not look(then).covered + look(now.counts).covered:
+            return
+        slices = [look(one.counts) for one in pieces]
+        found.append(Part(kind, text, look(then), look(now.counts), slices, right, each, loss))
+
+    for i, rule in enumerate(then.rules):
+        if not rule.clauses:
+            continue
+        own, parts = _losses(rule_list, then, i)
+        take("rule", _name_rule(rule_list, i), attrgetter("figures"), own)
+        line = "clause" if rule_list.unit is None else "line"
+        for kind, field in ((line, "clauses"), ("band", "bands")):
+            for j, part in enumerate(getattr(rule, field)):
+                take(kind, part.text, partial(_pick, field=field, place=j), parts)
+    return found
+
+
+def _pick(rule: RuleCounts, field: str, place: int) -> Counts:
+    found: Counts = getattr(rule, field)[place]
+    return found
+
+
+def _losses(rule_list: RuleList, then: Training, place: int) -> tuple[float, float]:
+    """Return the loss of precision of a rule, and that of its parts."""
+    if then.answers is None:
+        return 0.0, 0.0
+    step, kinds = rule_list.steps[place], range(len(rule_list.classes))
+    own = [rule_list.subject(step)]
+    others = own if is_plain(step.rule) else [kind for kind in kinds if kind not in own]
+    return then.answers.loss(own), then.answers.loss(others)
+
+
+def _name_rule(rule_list: RuleList, place: int) -> str:
+    step = rule_list.steps[place]
+    return f"the rule of {format_value(rule_list.classes[rule_list.subject(step)])}"
+
+
+def check_parts(parts: Sequence[Part], limits: Limits) -> Iterator[Check]:
+    """Yield the checks of the coverage and the precision of each part."""
+    for i, part in enumerate(parts):
+        old, new = (part.then.covered, part.then.rows), (part.now.covered, part.now.rows)
+        size = psi(_cells(old), _cells(new))
+        yield Check("coverage", part.text, old, new, fisher(old, new), size, limits.psi, i)
+        if part.right is None:
+            continue
+        old, new = part.expected, (part.right.hits, part.right.covered)
+        drop = _share(old) - _share(new) if new[1] and old[1] else 0.0
+        p = fisher(old, new, "fewer")
+        yield Check("precision", part.text, old, new, p, drop, limits.drop, i)
+
+
+def _cells(share: Share) -> list[int]:
+    return [share[0], share[1] - share[0]]
+
+
+def _share(share: Share) -> float:
+    return share[0] / share[1] if share[1] else 0.0
+
+
+def check_answers(
+    then: Training, now: Batch, limits: Limits, rule_list: RuleList
+) -> Iterator[Check]:
+    """Yield the checks of answers left open by missing cells, and of labels."""
+    for i, (old_rule, new_rule) in enumerate(zip(then.rules, now.counts.rules, strict=True)):
+        if old_rule.clauses:
+            old = old_rule.undecided, old_rule.figures.rows
+            new = new_rule.undecided, new_rule.figures.rows
+            yield _rise("open", _name_rule(rule_list, i), old, new, limits.missing)
+    if now.labelled is None or not then.classes:
+        return
+    known = now.labelled.rows - now.strangers
+    sizes = now.labelled.classes or [0] * len(then.classes)
+    for label, before, after in zip(rule_list.classes, then.classes, sizes, strict=True):
+        old, new = (before, sum(then.classes)), (after, known)
+        size = psi(_cells(old), _cells(new))
+        yield Check("class", format_value(label), old, new, fisher(old, new), size, limits.psi)
+    old, new = (0, sum(then.classes)), (now.strangers, now.labelled.rows)
+    yield _rise("label", "labels that are no class", old, new, limits.unseen)
+
+
+def _rise(kind: str, what: str, old: Share, new: Share, limit: float) -> Check:
+    return Check(kind, what, old, new, fisher(old, new, "more"), _share(new) - _share(old), limit)
+
+
+def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> Iterator[Check]:
+    """Yield the checks of a column: missing cells, unseen categories, numbers out of range."""
+    new, column = now.counts.columns.get(name), now.table.columns.get(name)
+    if new is None or column is None:
+        return
+    gone = (old.missing, old.cells), (new.missing, new.cells)
+    yield _rise("missing", name, *gone, limits.missing)
+    known = new.cells - new.missing
+    if old.values is not None and new.values is not None and known:
+        unseen = {value: n for value, n in new.values.items() if value not in old.values}
+        new_rows = sum(unseen.values())
+        p = _unseen(old, new)
+        shares = (0, old.cells - old.missing), (new_rows, known)
+        yield Check("unseen", name, *shares, p, new_rows / known, limits.unseen)
+    if old.lowest is not None and old.highest is not None and old.kind == ColumnKind.NUMBER:
+        below, above = _beyond(column, old.lowest, old.highest)
+        before = old.cells - old.missing
+        p = min(1.0, sum(exceeds(before, known, n) for n in (below, above) if n))
+        p = p if below or above else 1.0
+        outside = (below + above) / known if known else 0.0
+        shares = (0, before), (below + above, known)
+        yield Check("outside", name, *shares, p, outside, limits.outside)
+
+
+def _unseen(old: ColumnCounts, new: ColumnCounts) -> float:
+    """Return how likely as many unseen categories are, or one with as many rows.
+
+    By chance a new row has an unseen category as often as a training row had one of its own.
+    """
+    assert old.values is not None and new.values is not None, "only categories are unseen"
+    unseen = [n for value, n in new.values.items() if value not in old.values]
+    if not unseen:
+        return 1.0
+    n, m = sum(old.values.values()), sum(new.values.values())
+    alone = sum(count == 1 for count in old.values.values())
+    many = fisher((alone, n), (len(unseen), m), "more")
+    # All rows of one category fall among the new ones, for any of the categories.
+    large = len(old.values.keys() | new.values.keys()) * _all_new(n, m, max(unseen))
+    return min(1.0, 2 * min(many, large))
+
+
+def _all_new(then: int, now: int, rows: int) -> float:
+    """Return how likely so many rows of all are among the new ones."""
+    rows = min(rows, 400)  # the larger, the less likely
+    return comb(now, rows) / comb(then + now, rows)
+
+
+def _beyond(column: Column, lowest: float, highest: float) -> tuple[int, int]:
+    """Return how many cells are below and above a range."""
+    if column.kind != ColumnKind.NUMBER:
+        return 0, 0
+    return int((column.values < lowest).sum()), int((column.values > highest).sum())
+
+
+def find_since(check: Check, parts: Sequence[Part]) -> int:
+    """Return the slice from which on a part most likely changed."""
+    assert check.part is not None, "a check of a part"
+    part = parts[check.part]
+    if check.kind == "coverage":
+        return find_change(check.then, [(one.covered, one.rows) for one in part.slices])
+    shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
+    return find_change(check.then, shares)

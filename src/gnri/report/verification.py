@@ -1,0 +1,230 @@
+"""Check a dossier: its files against its manifest, and all of it against a copy of the table."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from math import isclose
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from gnri.data.table import Table
+from gnri.errors import GnriError, RuleError, shorten
+from gnri.report.dossier import (
+    CONTENTS,
+    MANIFEST,
+    DossierOptions,
+    Progress,
+    identify_table,
+    make_dossier,
+    write_rules,
+)
+from gnri.rules.documents import MAX_BYTES, from_json, parse_json
+from gnri.rules.rule_list import RuleList
+
+TOLERANCE = 1e-9
+"""How much a number that is not whole may differ, as a share of it, on another machine."""
+
+MOST_LINES = 8  # of one file
+
+_KEPT = ("unit", "training")
+"""The keys of rule.json that are compared with the tolerance, and not as a rule."""
+
+
+class _Manifest(msgspec.Struct, tag_field="format", tag="gnri-dossier", forbid_unknown_fields=True):
+    version: Literal[1]
+    options: DossierOptions
+    files: dict[str, str]
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What differs, a line each; notes say what may differ, or was not checked."""
+
+    differences: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    replayed: bool = False
+    digest: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Return one sentence on all of it."""
+        lines = len(self.differences)
+        if lines:
+            said = "thing differs" if lines == 1 else "things differ"
+            return f"this dossier does not hold: {lines} {said}"
+        done = "all of it was done again, and is the same" if self.replayed else "its files agree"
+        return f"{done}; SHA-256 of {MANIFEST}: {self.digest}"
+
+
+def verify_dossier(folder: Path, table: Table | None, report: Progress) -> Verdict:
+    """Return what differs from the manifest and, with a table, from what is made of it here."""
+    if not folder.is_dir():
+        raise GnriError(f"{folder} is no folder; name the folder of a dossier")
+    found = Verdict()
+    manifest = _read_manifest(folder, found)
+    if manifest is None:
+        return found
+    contents = _check_files(folder, manifest, found)
+    rule_list = _check_rules(contents, found)
+    if table is None:
+        found.notes.append("without the table, only the files were compared with each other")
+    else:
+        _replay(table, manifest.options, contents, rule_list, found, report)
+    return found
+
+
+def _read_manifest(folder: Path, found: Verdict) -> _Manifest | None:
+    data = _read(folder / MANIFEST)
+    if data is None:
+        found.differences.append(f"{MANIFEST}: missing")
+        return None
+    found.digest = sha256(data).hexdigest()
+    try:
+        return msgspec.convert(parse_json(data.decode()), _Manifest)
+    except (ValueError, RecursionError) as error:  # also of the options, and of UTF-8
+        found.differences.append(f"{MANIFEST}: cannot be read: {error}")
+        return None
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError:
+        return None
+
+
+def _check_files(folder: Path, manifest: _Manifest, found: Verdict) -> dict[str, bytes]:
+    """Return the content of each file that is there; say which are missing, new or changed."""
+    wanted = CONTENTS.keys() - {MANIFEST}
+    wanted -= {"groups.json"} if manifest.options.group is None else set()
+    contents = {}
+    for name in sorted(wanted):
+        data = _read(folder / name)
+        if data is None:
+            found.differences.append(f"{name}: missing")
+            continue
+        contents[name] = data
+        if name not in manifest.files:
+            found.differences.append(f"{name}: the manifest does not list it")
+        elif sha256(data).hexdigest() != manifest.files[name]:
+            found.differences.append(f"{name}: its SHA-256 is not that in the manifest")
+    for name in sorted(manifest.files.keys() - wanted):
+        found.differences.append(f"{MANIFEST}: {shorten(name)} in it is no part of a dossier")
+    for path in sorted(folder.iterdir()):
+        if path.name not in {*wanted, MANIFEST}:
+            found.differences.append(f"{path.name}: is no part of the dossier")
+    return contents
+
+
+def _check_rules(contents: Mapping[str, bytes], found: Verdict) -> RuleList | None:
+    """Return the rule, if it can be read; say whether its other forms are those of it."""
+    if "rule.json" not in contents:
+        return None
+    try:
+        rule_list = from_json(contents["rule.json"].decode())
+    except (RuleError, UnicodeDecodeError) as error:
+        found.differences.append(f"rule.json: cannot be read: {error}")
+        return None
+    for name, text in write_rules(rule_list.minimized()).items():
+        if name in contents and contents[name] != f"{text.rstrip()}\n".encode():
+            found.differences.append(f"{name}: is not the rule in rule.json")
+    return rule_list
+
+
+def _replay(
+    table: Table,
+    options: DossierOptions,
+    contents: Mapping[str, bytes],
+    rule_list: RuleList | None,
+    found: Verdict,
+    report: Progress,
+) -> None:
+    """Make the dossier of a table, and compare it with the one that is there."""
+    try:
+        _, identity = identify_table(table, options)
+    except GnriError as error:
+        found.differences.append(f"the table: does not fit the options in {MANIFEST}: {error}")
+        return
+    said = _parse(contents, "data.json", found)
+    if isinstance(said, dict) and said.get("sha256") != identity["sha256"]:
+        found.differences.append("the table: is another one, so nothing was done again")
+        same = {name: said.get(name) for name in identity if name != "sha256"}
+        _compare("data.json", same, {name: identity[name] for name in same}, found)
+        return
+    made = make_dossier(table, options, report)
+    found.replayed = True
+    for name in sorted(made.keys() & contents.keys()):
+        if name == "rule.json":
+            _compare_rules(rule_list, contents, made, found)
+        elif name.endswith(".json"):
+            there = said if name == "data.json" else _parse(contents, name, found)
+            _compare(name, there, json.loads(made[name]), found)
+        elif contents[name] != made[name]:
+            _compare_texts(name, contents[name], made[name], found)
+
+
+def _compare_rules(
+    rule_list: RuleList | None,
+    contents: Mapping[str, bytes],
+    made: Mapping[str, bytes],
+    found: Verdict,
+) -> None:
+    """Say whether the rules are equal, and the counts that are kept with them."""
+    if rule_list is None:
+        return
+    here = from_json(made["rule.json"].decode())
+    if replace(here, unit=None) != replace(rule_list, unit=None):
+        found.differences.append("rule.json: the rule is another one than that of the table")
+    there, ours = (json.loads(one["rule.json"]) for one in (contents, made))
+    kept, made_here = ({name: one.get(name) for name in _KEPT} for one in (there, ours))
+    _compare("rule.json", kept, made_here, found)
+
+
+def _parse(contents: Mapping[str, bytes], name: str, found: Verdict) -> Any:
+    if name not in contents:
+        return None
+    try:
+        return parse_json(contents[name].decode())
+    except (ValueError, RecursionError) as error:
+        found.differences.append(f"{name}: cannot be read: {error}")
+        return None
+
+
+def _compare(name: str, there: Any, here: Any, found: Verdict) -> None:
+    """Say where two documents differ; versions may."""
+    if there is None:
+        return
+    lines = list(_differences(there, here, ""))
+    for path, one, other in lines[:MOST_LINES]:
+        said = f"{name}: {path or 'all of it'}: {shorten(one)} there, {shorten(other)} here"
+        (found.notes if path.startswith("versions") else found.differences).append(said)
+    if len(lines) > MOST_LINES:
+        found.differences.append(f"{name}: and {len(lines) - MOST_LINES} more")
+
+
+def _differences(there: Any, here: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the path and the two values of each difference; numbers have a tolerance."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        for key in [*here, *(key for key in there if key not in here)]:
+            inside = f"{path}.{key}" if path else key
+            yield from _differences(there.get(key), here.get(key), inside)
+    elif isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
+        for i, (one, other) in enumerate(zip(there, here, strict=True)):
+            yield from _differences(one, other, f"{path}[{i}]")
+    elif type(there) is float and type(here) is float:
+        if not isclose(there, here, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
+            yield path, there, here
+    elif type(there) is not type(here) or there != here:
+        yield path, there, here
+
+
+def _compare_texts(name: str, there: bytes, here: bytes, found: Verdict) -> None:
+    pairs = [one.decode(errors="replace").split("\n") for one in (there, here)]
+    line = next(
+        (i for i, (a, b) in enumerate(zip(*pairs, strict=False)) if a != b), min(map(len, pairs))
+    )
+    found.differences.append(f"{name}: is another text from line {line + 1} on")

@@ -1,0 +1,163 @@
+"""A `WatchReport` as plain text and as one HTML page with small plots."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gnri.atomic_write import write_atomically
+from gnri.errors import GnriError, plural
+from gnri.estimator.statistics import wilson
+from gnri.estimator.summary import percent
+from gnri.report.change_checks import Check, Part
+from gnri.report.change_tests import Share, psi
+from gnri.report.monitoring import WatchReport
+
+SENTENCES = {
+    "precision": "{what}: {now} of its rows are right, {then} expected",
+    "coverage": "{what}: it covers {now} of the rows, {then} then",
+    "class": "class {what}: {now} of the labels, {then} then",
+    "open": "{what}: missing cells leave it open on {now} of the rows, {then} then",
+    "missing": "column {what}: {now} of the cells are empty, {then} then",
+    "unseen": "column {what}: {now} of the cells are categories that no training row had",
+    "outside": "column {what}: {now} of the numbers are outside their range in training",
+    "label": "{what}: {now} of the labels",
+}
+WIDTH, HEIGHT, EDGE = 176, 42, 4  # of a plot
+
+
+class Plot(NamedTuple):
+    """Shares in time: points with the ends of their intervals, and the share then."""
+
+    points: list[tuple[float, float, float, float]]  # x, y, and the ends
+    then: float
+    since: float | None
+    words: str
+
+    @property
+    def line(self) -> str:
+        """The points as an SVG attribute."""
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y, _, _ in self.points)
+
+
+def describe_check(report: WatchReport, check: Check) -> str:
+    """Return a sentence on a change."""
+    said = SENTENCES[check.kind].format(
+        what=check.what, then=_percent(check.then), now=_percent(check.now)
+    )
+    since = "" if check.since is None else f", since {report.slices[check.since].name}"
+    return f"{said} (p = {check.p:.2g}{since})"
+
+
+def write_text(report: WatchReport) -> str:
+    """Return the figures of each part of the rules, then the alarms."""
+    lines = [_first_line(report), ""]
+    heads = ("covers then", "now", "psi", "right then", "now", "95 % interval", "")
+    table = [heads, *(_cells(part) for part in report.parts)]
+    if all(part.right is None for part in report.parts):
+        table = [(*row[:3], row[-1]) for row in table]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        *figures, text = row
+        cells = map(str.rjust, figures, widths)
+        lines.append(f"    {'  '.join(cells)}  {text}".rstrip())
+    lines += ["", *report.notes]
+    if report.broke_first is not None:
+        lines.append(f"broke first: {report.broke_first.what}")
+    if not report.alarms:
+        lines.append("no alarm")
+    return "\n".join([*lines, *(f"alarm: {describe_check(report, one)}" for one in report.alarms)])
+
+
+def _first_line(report: WatchReport) -> str:
+    now, labelled = report.now.counts.rows, report.now.labelled
+    labels = "no labels" if labelled is None else f"{labelled.rows:,} with a label"
+    return f"{plural(now, 'new row')} ({labels}), compared with {report.then.rows:,} then"
+
+
+def _cells(part: Part) -> tuple[str, ...]:
+    old, new = part.then, part.now
+    size = psi([old.covered, old.rows - old.covered], [new.covered, new.rows - new.covered])
+    coverage = (_percent((old.covered, old.rows)), _percent((new.covered, new.rows)), f"{size:.3f}")
+    if part.right is None:
+        return (*coverage, "", "", "", part.text)
+    low, high = part.right.figures.interval
+    return (
+        *coverage,
+        _percent((old.hits, old.covered)),
+        _percent((part.right.hits, part.right.covered)),
+        f"{percent(low)} to {percent(high)} %",
+        part.text,
+    )
+
+
+def _percent(share: Share) -> str:
+    return f"{percent(share[0] / share[1])} %" if share[1] else "-"
+
+
+def save_page(report: WatchReport, path: str | Path) -> Path:
+    """Write the page to `path`, whole or not at all, and return the path."""
+    path = Path(path)
+    try:
+        write_atomically(path, write_page(report).encode())
+    except OSError as error:
+        raise GnriError(f"the page cannot be written to {path}: {error.strerror}") from None
+    return path
+
+
+def write_page(report: WatchReport) -> str:
+    """Return the page; its content policy forbids scripts and loading."""
+    from gnri.report.page import find_template, read_style
+
+    since = {(one.part, one.kind): one.since for one in report.alarms if one.part is not None}
+    rows = [
+        (
+            part,
+            _cells(part),
+            _plot(
+                [(one.covered, one.rows) for one in part.slices],
+                (part.then.covered, part.then.rows),
+                since.get((i, "coverage")),
+            ),
+            None if part.right is None else _plot_precision(part, since.get((i, "precision"))),
+        )
+        for i, part in enumerate(report.parts)
+    ]
+    return find_template("watch.html.j2").render(
+        report=report,
+        head=_first_line(report),
+        alarms=[describe_check(report, one) for one in report.alarms],
+        checks=[(one, describe_check(report, one)) for one in report.checks if one.part is None],
+        rows=rows,
+        **read_style(),
+    )
+
+
+def _plot_precision(part: Part, since: int | None) -> Plot:
+    shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
+    return _plot(shares, (part.then.hits, part.then.covered), since, top=1.0, ends=True)
+
+
+def _plot(
+    shares: Sequence[Share],
+    then: Share,
+    since: int | None,
+    top: float | None = None,
+    ends: bool = False,
+) -> Plot:
+    """Return the plot of shares; without a `top` it is as high as the largest of them."""
+    old = then[0] / then[1] if then[1] else 0.0
+    known = [a / n for a, n in shares if n]
+    top = top or max([*known, old, 0.01])
+    step = (WIDTH - 2 * EDGE) / max(1, len(shares) - 1)
+
+    def height(share: float) -> float:
+        return HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * min(share / top, 1.0)
+
+    points = []
+    for i, (a, n) in enumerate(shares):
+        if n:
+            low, high = wilson(a, n) if ends else (a / n, a / n)
+            points.append((EDGE + i * step, height(a / n), height(low), height(high)))
+    words = ", ".join(_percent(one) for one in shares)
+    start = None if since is None else max(0.0, EDGE + (since - 0.5) * step)
+    return Plot(points, height(old), start, f"then {_percent(then)}; now {words}")
