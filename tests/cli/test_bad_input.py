@@ -17,12 +17,13 @@ TEXTS = {
     "missing columns alone": (b"a,class\n,x\nNA,y\n", "constant or all missing"),
     "no other column": (b"class\nx\ny\n", "has no column besides 'class'"),
     "two columns of one name": (b"a,a,class\n1,2,x\n2,1,y\n", "got 'a' more than once"),
-    "a column without a name": (b",class\n1,x\n2,y\n", "column 1 has none"),
+    "a column without a name": (b"a,,class\n1,1,x\n2,2,y\n", "column 2 has none"),
+    "an index alone": (b",class\n1,x\n2,y\n", "'' is the index of the rows, which pandas writes"),
     "infinity": (b"a,class\n1,x\n-inf,y\n", "column 'a' holds -inf in row 2 below the header"),
     "a row too long": (b"a,class\n1,x\n2,y,3\n", "got 3 in line 3"),
     "a quote left open": (b'a,class\n"1,x\n2,y\n', "check its quotes"),
     "bytes that are not UTF-8": (b"a,class\ncaf\xe9,x\nb,y\n", "line 2 holds the byte 0xe9"),
-    "a row without a label": (b"a,class\n1,x\n2,\n", "none in row 2 below the header"),
+    "rows without a label": (b"a,class\n1,\n2,\n", "no row has a label: column 'class' is empty"),
     "a label that is a number": (b"a,class\n1,2.5\n2,3.5\n", "holds numbers such as 2.5"),
     "text that is free": (
         b"a,class\n" + b"".join(b"note %d,%d\n" % (i, i % 2) for i in range(100)),
@@ -57,18 +58,22 @@ def test_a_table_that_cannot_be_learnt_from(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("induce",), ("audit",), ("induce", "--memory", "1GB")])
-def test_columns_that_cannot_be_used_are_left_out_as_said(
-    command: tuple[str, ...], tmp_path: Path
-) -> None:
-    rows = [f"note {i},{i % 100} St,{i},{'yn'[i > 99]}" for i in range(200)]
+def test_columns_that_cannot_be_used_are_left_out(command: tuple[str, ...], tmp_path: Path) -> None:
+    rows = [f"note {i},{i % 100} St,{i},{'yn'[i > 119]}" for i in range(200)]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["my note,street,age,class", *rows]))
     words = (command[0], path, "--target", "class", *command[1:])
-    line = one_line(run(*words))
-    assert "'street' has 100 categories" in line
-    assert "leave them out with --ignore 'my note' --ignore street, or" in line
-    assert "max_categories" not in line
-    assert run(*words, "--ignore", "my note", "--ignore", "street").exit_code == 0
+    found = run(*words)
+    plain = run(*words, "--ignore", "my note", "--ignore", "street")
+    assert found.exit_code == plain.exit_code == 0
+    if command[0] == "induce":
+        told = " ".join(found.stdout.split())
+        assert "my note is ignored: it holds 200 different values in 200 rows" in told
+        assert "street is ignored: it has 100 categories, too many or too rare" in told
+    line = one_line(run(*words, "--use", "street", "--use", "my note"))
+    assert "'my note' holds 200 different values" in line and "'street' has 100" in line
+    assert "leave --use 'my note' and --use street out, or" in line
+    assert "has no column 'notes'" in one_line(run(*words, "--use", "notes"))
 
 
 def test_a_real_parquet_file_cut_short(tmp_path: Path) -> None:

@@ -25,14 +25,14 @@ GOOD: Columns = {
     "odor": ["foul", "none", "", "a, b", 'say "so"', "é"],
     "ring": ["true", "false", "true", "", "true", "false"],
     "zone": ["007", "012", "007", "x", "", "012"],
-    "label": ["yes", "no", "yes", "no", "yes", "no"],
+    "label": ["yes", "no", "yes", "", "yes", "no"],
 }
 BAD: dict[str, tuple[Columns, str]] = {
     "no rows": ({"a": [], "label": []}, "no rows"),
     "a name twice": ({"a": ["1", "2"], "a ": ["1", "2"]}, "'a' more than once"),
     "no name": ({"a": ["1", "2"], "": ["1", "2"]}, "column 2 has none"),
     "an infinite number": ({"a": ["1", "inf"], "label": ["x", "y"]}, "column 'a' holds inf"),
-    "a label missing": ({"a": ["1", "2"], "label": ["x", ""]}, "column 'label' has none in"),
+    "no label": ({"a": ["1", "2"], "label": ["", ""]}, "no row has a label: column 'label' is em"),
     "one class": ({"a": ["1", "2"], "label": ["x", "x"]}, "at least 2 classes, got 1 class, 'x'"),
     "numbers for labels": ({"a": ["1", "2"], "label": ["1.5", "2"]}, "numbers such as 1.5"),
 }

@@ -74,6 +74,9 @@ def test_what_pandas_reads_as_missing_is_missing() -> None:
 def test_every_number_that_python_writes_is_read_back(numbers: list[float]) -> None:
     cells = [repr(number) for number in numbers]
     whole = any(number.is_integer() and abs(number) >= 1e15 for number in numbers)
+    if all(number in (0, 1) for number in numbers):
+        assert decide_kind(cells) in (ColumnKind.FLAG, ColumnKind.NUMBER)  # not -0.0
+        return
     assert decide_kind(cells) in (
         ColumnKind.NUMBER,
         ColumnKind.CATEGORY if whole else ColumnKind.NUMBER,

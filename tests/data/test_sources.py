@@ -63,8 +63,10 @@ def test_a_first_line_may_say_the_separator(tmp_path: Path) -> None:
 def test_a_workbook_is_called_so(tmp_path: Path) -> None:
     path = tmp_path / "a.xlsx"
     path.write_bytes(b"PK\x03\x04\x14")
-    with pytest.raises(GnriError, match=r"a\.xlsx is an Excel workbook or a zip archive, not text"):
+    with pytest.raises(GnriError, match=r"a\.xlsx is not a whole Excel workbook"):
         open_source(path)
+    with pytest.raises(GnriError, match=r"a\.csv is an Excel workbook or a zip archive, not text"):
+        open_source(path.rename(tmp_path / "a.csv"))
 
 
 def test_a_file_that_is_not_there() -> None:

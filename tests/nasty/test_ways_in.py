@@ -27,9 +27,6 @@ NOT_TWICE = "Parquet is read from its end, which takes it unpacked: on disk, or 
 
 DIFFERENT = {
     "one row.csv": ("at least 2 classes, got 1 class, 'n'", COUNTED),
-    "a label missing.csv": ("has none in 1 rows", COUNTED),
-    "a label said to be missing.csv": ("has none in 1 rows", COUNTED),
-    "labels with gaps.parquet": ("has none in 1 rows", COUNTED),
     "in gzip.parquet": ("unpack it", NOT_TWICE),
 }
 """What is said in parts of files of which something else is said in memory, and why."""

@@ -51,7 +51,7 @@ class TextFormat:
         if self.decimal not in (".", ","):
             raise GnriError(f"decimal must be a point or a comma, got {self.decimal!r}")
         try:
-            b"".decode(self.encoding)
+            "a".encode(self.encoding)
             codecs.getincrementaldecoder(self.encoding)
         except (LookupError, ValueError):
             raise GnriError(

@@ -131,17 +131,19 @@ def find_target(target: AnyTarget, counts: ValueCounts) -> Target:
 
 def encode_target(column: Column) -> tuple[Target, NDArray[np.intp]]:
     """Return the target in a column, and the place of each row's class; raise if one has none."""
-    found = read_target(count_values(column))
-    codes = found.encode(column)
-    if found.unlabelled:
-        row = int((codes < 0).argmax())
+    counts, (known, doubtful) = count_values(column), split_labelled(column)
+    if are_labels(counts):
+        known |= doubtful
+    if not known.all():
+        row = int(known.argmin())
         cell = column.categories[column.values[row]] if column.categories else ""
         said = f" ({shorten(cell)} is read as missing)" if cell else ""
         raise GnriError(
             f"every row needs a label, but column {shorten(column.name)} has none in row {row + 1} "
             f"below the header{said}; fill it in, or drop the row"
         )
-    return found, codes
+    found = read_target(counts)
+    return found, found.encode(column)
 
 
 def read_labels(table: Table, name: str) -> NDArray[Any]:
@@ -231,10 +233,10 @@ def _refuse_many(classes: NDArray[Any], rows: int, counts: ValueCounts) -> NoRet
 
 def _ways_out(counts: ValueCounts) -> str:
     """Return how to make two classes of numbers."""
-    decided = counts.decide(numbers=True)
-    if decided.kind != ColumnKind.NUMBER:
+    try:
+        median = TargetCut(counts.name, bins=2).find_cuts(counts.decide(numbers=True))[0]
+    except GnriError:
         return "group them into classes"
-    median = TargetCut(counts.name, bins=2).find_cuts(decided)[0]
     return (
         "predict whether it is above the median with --bins 2, or above a number with --threshold "
         f"{number_name(median)} (in Python bins=2 or threshold={number_name(median)})"
