@@ -1,9 +1,9 @@
 """How often the interval of a clause, or of a rule, holds on the other half of a table.
 
-`GNRI_DATA=FOLDER python -m tests.reliability.intervals --halves 30 vote monks-3` prints two
-lines for each table: how many figures, and in percent how often Wilson's interval and ours hold, and
-how far the precisions on the training rows and to expect are above those on the other half. A table
-is CSV, perhaps gzipped, with the label in the last column; at most 6,000 of its rows are used.
+`GNRI_DATA=FOLDER python -m tests.reliability.intervals --halves 30 vote monks-3` prints two lines
+for each table: how many figures, and in percent how often Wilson's interval and ours hold, and how
+far the precision on the training rows, and the one to expect, are above that on the other half. A
+table is CSV, perhaps gzipped, with the label in the last column; 6,000 of its rows are used.
 """
 
 import argparse

@@ -219,37 +219,47 @@ def split_folds(codes: Codes, count: int, groups: Codes | None = None) -> list[F
     """Return the folds of scikit-learn's StratifiedKFold(count, shuffle=True, random_state=0).
 
     scikit-learn itself takes a second to load. A class with fewer rows than folds has at most one
-    row in each. Rows of one of the `groups` are in one fold: first the groups of several rows are
-    dealt out, the largest first, each to the fold with the fewest rows of its classes; then the
-    other rows fill up the folds.
+    row in each. Rows of one of the `groups`, numbered by their first rows, are then moved into one
+    fold, and as few other rows as it takes to have as many rows of a class in each fold as before.
     """
     _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]  # in the order in which the classes come up
     ordered, random = np.sort(codes), np.random.RandomState(0)
-    fold = np.full(len(codes), -1) if groups is None else _deal_groups(codes, groups, count)
+    fold, shares = np.empty(len(codes), np.intp), np.zeros((count, len(first)), np.intp)
     for k in range(len(first)):
-        shares = np.array([np.sum(ordered[i::count] == k) for i in range(count)])
-        left, dealt = (codes == k) & (fold < 0), (codes == k) & (fold >= 0)
-        # The lowest places that are free; of equally low ones, in the fold with the larger share.
-        places = np.bincount(fold[dealt], minlength=count) + np.arange(left.sum())[:, None]
-        lowest = np.lexsort((np.tile(-shares, len(places)), places.ravel()))
-        mine = np.sort(lowest[: len(places)] % count)
+        shares[:, k] = [np.sum(ordered[i::count] == k) for i in range(count)]
+        mine = np.arange(count).repeat(shares[:, k])
         random.shuffle(mine)
-        fold[left] = mine
+        fold[codes == k] = mine
+    if groups is not None:
+        _join_groups(fold, codes, groups, shares)
     return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(count)]
 
 
-def _deal_groups(codes: Codes, groups: Codes, count: int) -> Codes:
-    """Return the fold of each row whose group has several rows; -1 for other rows."""
-    classes, sizes = int(codes.max()) + 1, np.bincount(groups)
+def _join_groups(fold: Codes, codes: Codes, groups: Codes, shares: Codes) -> None:
+    """Move rows so that each group is in one fold; `shares` are the rows of a class in each.
+
+    The largest group comes first. It goes where its first row is or, if a class would have more
+    than its share there, to the fold that so far has the fewest rows of its classes.
+    """
+    count, classes = shares.shape
+    _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
     pairs = np.bincount(groups * classes + codes, minlength=len(sizes) * classes)
-    several = np.random.RandomState(0).permutation(np.flatnonzero(sizes > 1))
-    folds, held = np.full(len(sizes), -1), np.zeros((count, classes), np.int64)
+    several, held = np.flatnonzero(sizes > 1), np.zeros_like(shares)
     for group in several[np.argsort(-sizes[several], kind="stable")]:
-        own = pairs[group * classes : (group + 1) * classes]
-        folds[group] = np.lexsort((held.sum(axis=1), held @ own))[0]
-        held[folds[group]] += own
-    return folds[groups]
+        own, place = pairs[group * classes : (group + 1) * classes], fold[first[group]]
+        if (held[place] + own > shares[place]).any():
+            place = np.lexsort((held.sum(axis=1), held @ own))[0]
+        held[place] += own
+        fold[first[group]] = place
+    fold[:] = fold[first][groups]
+    alone = sizes[groups] == 1
+    for k in range(classes):
+        mine = codes == k
+        more = np.bincount(fold[mine], minlength=count) - shares[:, k]
+        movable = (np.flatnonzero(mine & alone & (fold == i)) for i in range(count))
+        moved = np.concatenate([one[: max(n, 0)] for one, n in zip(movable, more, strict=True)])
+        fold[moved] = np.arange(count).repeat(np.maximum(-more, 0))[: len(moved)]
 
 
 def fold_count(codes: Codes) -> int:
