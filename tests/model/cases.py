@@ -1,6 +1,7 @@
 """Networks with no weight left at zero, and tables of every awkward kind."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -18,6 +19,7 @@ from studies.training.batch import Batch
 
 TIE_COMPLETE = [name for name, condition in CONDITIONS.items() if condition.tie_complete]
 SMALL = ModelConfig(width=32, slots=4, layers=2, heads=2, pair_width=8, content_width=16)
+PAIRED = replace(SMALL, sized=True, paired=True)
 
 
 def random_network(

@@ -7,15 +7,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gnri.episode import Episode
-from gnri.model.nri.nri import NRI
+from gnri.model.nri.nri import NRI, Network
 from gnri.model.paper_export import canonical_export
 from gnri.symmetry.audit import audit
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import TRANSFORMS
 from studies.paper.baseline_networks import native_export
 from tests.model.cases import (
+    PAIRED,
     TIE_COMPLETE,
     awkward_episodes,
+    collate,
     fair_episode,
     random_episode,
     random_inducer,
@@ -27,6 +29,9 @@ from tests.strategies import episodes, symmetries_of
 EXACT = random_inducer("gnri")
 DOUBLE = random_inducer("gnri", dtype=torch.float64)
 DOUBLE_NETWORK = random_network("gnri")
+TOLD_OF_PAIRS = NRI(
+    Network(PAIRED, random_network("gnri-wide", config=PAIRED).float().arrays()), "gnri-wide"
+)
 
 
 def all_exact(inducer: NRI, episode: Episode, elements: list[Symmetry]) -> bool:
@@ -56,11 +61,23 @@ def test_scores_are_exact_on_awkward_tables(kind):
     assert all_exact(EXACT, episode, [*generators, *audited(episode)])
 
 
+@pytest.mark.parametrize("inducer", [EXACT, TOLD_OF_PAIRS])
 @given(data=st.data())
-def test_scores_are_exact_on_drawn_tables(data):
+def test_scores_are_exact_on_drawn_tables(inducer, data):
     episode = data.draw(episodes(max_rows=9, max_atoms=6))
     assume((episode.values[episode.labels != 0] != 0).any())
-    assert all_exact(EXACT, episode, [data.draw(symmetries_of(episode))])
+    assert all_exact(inducer, episode, [data.draw(symmetries_of(episode))])
+
+
+@pytest.mark.parametrize("kind", awkward_episodes())
+def test_a_network_told_of_pairs_is_exact_and_reads_the_table_as_it_comes(kind):
+    """Atoms of equal counts are told apart by their pairs, and turned by them where they are even."""
+    episode = awkward_episodes()[kind]
+    scores = TOLD_OF_PAIRS(episode)
+    assert all_exact(TOLD_OF_PAIRS, episode, audited(episode))
+    logits = random_network("gnri-wide", config=PAIRED)(collate([episode]).both_rails())
+    wanted = torch.sigmoid(logits.literal_logits).numpy()
+    assert np.abs(scores.literals - wanted).max() < 1e-4
 
 
 @pytest.mark.parametrize("kind", awkward_episodes())

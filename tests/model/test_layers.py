@@ -9,7 +9,7 @@ from gnri.model.guided.architecture import Counts, GuidedNetwork, Step
 from gnri.model.layers import Weights, library
 from gnri.model.nri.gram_statistics import Statistics, statistics
 from gnri.model.nri.nri import Network
-from tests.model.cases import SMALL, awkward_episodes, random_episode, random_network
+from tests.model.cases import PAIRED, awkward_episodes, random_episode, random_network
 from tests.model.guided_cases import random_module
 from tests.model.test_guided_network import asked
 
@@ -75,15 +75,16 @@ def test_the_papers_network_answers_the_same_in_both(kind: str) -> None:
     """Statistics too: they are whole numbers, or exact functions of them."""
     more = {"wide": random_episode(300, 40, missing=0.1), "long": random_episode(20, 5000)}
     episode = (awkward_episodes() | more)[kind]
-    module = random_network("gnri", seed=1)
-    found = statistics(episode.values[None], episode.labels[None])
-    wanted = statistics(torch.tensor(episode.values)[None], torch.tensor(episode.labels)[None])
+    module = random_network("gnri-wide", seed=1, config=PAIRED)
+    tables = episode.values[None], episode.labels[None]
+    found = statistics(*tables, paired=True)
+    wanted = statistics(*map(torch.tensor, tables), paired=True)
     for ours, theirs in zip(found, wanted, strict=True):
         assert np.array_equal(ours, theirs.numpy())
     seen = found.usable[0]
     shown = Statistics(found.sizes, *(part[..., seen] for part in found[1:]))
     counts = np.ones((1, int(seen.sum())))
-    ours = Network(SMALL, module.arrays()).read(shown, counts)
+    ours = Network(PAIRED, module.arrays()).read(shown, counts)
     theirs = module.read(Statistics(*map(torch.tensor, shown)), torch.tensor(counts))
     for one, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(one, other.numpy(), rtol=1e-10, atol=1e-10)

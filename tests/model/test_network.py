@@ -1,5 +1,6 @@
 """The fast network against its definition, and what it must leave untouched."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -48,6 +49,27 @@ def test_a_sized_network_is_told_how_many_atoms_there_are_and_nothing_else() -> 
     assert torch.allclose(4 * sized[:, 0, 0, 11], torch.tensor([5.0, 9.0]).log().double())
     twice = literal_features(stats, 2 * counts, sized=True)
     assert torch.allclose(4 * twice[:, 0, 0, 11], torch.tensor([10.0, 18.0]).log().double())
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize(("atoms", "rows"), [(1, 5), (6, 9), (150, 7)])
+def test_the_pairs_of_a_literal_are_the_best_of_all_its_conjunctions(atoms, rows, missing) -> None:
+    episode = random_episode(atoms, rows, missing=missing, unlabelled=0.2)
+    found = statistics(episode.values[None], episode.labels[None], paired=True).pairs[0]
+    cells = np.stack([episode.values > 0, episode.values < 0])  # (signs, rows, atoms)
+    flat = cells.transpose(0, 2, 1).reshape(2 * atoms, rows)
+    for side, label in enumerate((1, -1)):
+        wanted, other = (episode.labels == value for value in (label, -label))
+        total, rest = int(wanted.sum()), int(other.sum())
+        for literal in range(0, 2 * atoms, 1 if atoms < 10 else 29):
+            both = flat & flat[literal]
+            true, false = both[:, wanted].sum(1), both[:, other].sum(1)
+            lead = true * rest - false * total
+            alone = flat[:, wanted].sum(1) * rest - flat[:, other].sum(1) * total
+            gain = lead - np.maximum(alone, alone[literal])
+            best = lead.max(), true[false == 0].max(initial=0), gain.max()
+            sign, atom = divmod(literal, atoms)
+            assert found[sign, side, :, atom].tolist() == list(best)
 
 
 @pytest.mark.parametrize("name", ["nri", "eqarch", "gnri"])

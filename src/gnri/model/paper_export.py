@@ -22,7 +22,7 @@ HALF = 0.5
 FLOOR = 1e-6
 POINT = 2.0**28  # fixed point of the logarithms: 2^28 steps x 4 ln(1e6) x 2^18 atoms < 2^53
 UNIT = 2**30  # one, on the integer grid of the predictions
-SLACK = 3  # errors by which a rule may exceed the larger class of the rows shown, and be given
+SLACK = 4  # errors by which a rule may exceed the larger class of the rows shown, and be given
 
 
 @dataclass(frozen=True, slots=True)
