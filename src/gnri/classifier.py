@@ -153,20 +153,27 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         source: Any,
         target: str,
         *,
+        weight: str | None = None,
         memory: int | str | None = None,
         scheduler: str | None = None,
     ) -> "RuleClassifier":
         """Learn the rules of the column `target` from files of any size.
 
         `source` is a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
-        Arrow dataset. The rules are those of the same rows in memory, except that a column of more
-        than 65,536 different numbers may get slightly different thresholds. This process counts
-        rows in at most `memory`, "2GB" by default; or the workers of a Dask `scheduler`, such as
-        tcp://host:8786, count. `statistics_` then do not say which rows a clause covers.
+        Arrow dataset; `weight` names a column with the weight of each row. The rules are those of
+        the same rows in memory, except that a column of more than 65,536 different numbers may get
+        slightly different thresholds. This process counts rows in at most `memory`, "2GB" by
+        default; or the workers of a Dask `scheduler`, such as tcp://host:8786, count. `statistics_`
+        then do not say which rows a clause covers. With weights, the files are read up to four
+        times more.
         """
         from gnri.counts.executors import make_executor
 
         opened, executor = open_source(source), make_executor(memory, scheduler)
+        if weight is not None:
+            from gnri.estimator.weighting import weigh_source
+
+            opened = weigh_source(opened, weight)
         try:
             fitted = fit(opened, target, self._settings(), executor)
         finally:
@@ -226,7 +233,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
         check_is_fitted(self)
-        return summarize(self.statistics_, width, weighted=self.fitted_.copies is not None)
+        return summarize(self.statistics_, width, weighted=self.fitted_.copied is not None)
 
     def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules in words.

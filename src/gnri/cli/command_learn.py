@@ -96,7 +96,7 @@ def induce(  # noqa: PLR0913 - one for each option
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
     model = settings.model if isinstance(settings.model, str) else None
     check_outputs([out, report], [file, model])
-    from gnri.cli.learning import fit_source, is_in_parts, weigh_rows
+    from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source
 
     in_parts = is_in_parts(file, memory, scheduler)
@@ -107,11 +107,11 @@ def induce(  # noqa: PLR0913 - one for each option
             "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
             "and test the rule on them with `gnri predict`"
         )
-    if in_parts and (weight is not None or settings.class_weight is not None):
-        raise GnriError("weights need the table in memory; leave --weight and --class-weight out")
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     if weight is not None:
-        source = weigh_rows(source, weight)
+        from gnri.estimator.weighting import weigh_source
+
+        source = weigh_source(source, weight)
     found = fit_source(source, target, ignore or (), settings, memory, scheduler)
     _answer(found, out, estimate, as_json)
     if report is not None:  # last, as it takes ten times as long as the rule

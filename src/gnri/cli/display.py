@@ -41,7 +41,7 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
-    weighted = fitted.copies is not None
+    weighted = fitted.copied is not None
     said = summarize(fitted.statistics, screen.width, weighted=weighted)
     text = Text(f"{said}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
@@ -98,7 +98,7 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
         "seconds": {"rule": fitted.seconds, "held_out": getattr(estimate, "seconds", 0.0)},
         "columns": _column_notes(found),
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
-        **({} if fitted.copies is None else {"copies": int(fitted.copies.sum())}),
+        **({} if fitted.copied is None else {"copies": fitted.copied}),
     }
 
 

@@ -8,9 +8,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from gnri.cli.console import progress
-from gnri.data.kinds import ColumnKind, ColumnsError
+from gnri.data.kinds import ColumnsError
 from gnri.data.sources import Source, TableSource, feature_names
-from gnri.data.table import check_has
 from gnri.errors import GnriError, shorten
 from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
 from gnri.estimator.fitting import Fitted, fit
@@ -80,17 +79,6 @@ def fit_source(
             them = "it" if len(error.columns) == 1 else "them"
             raise GnriError(error.explain(f"leave {them} out with {options}")) from None
     return FileFit(fitted, source.origin, notes)
-
-
-def weigh_rows(source: Source, name: str) -> TableSource:
-    """Return a table in memory with the weights that a column of it holds."""
-    from gnri.estimator.weighting import check_weights
-
-    assert isinstance(source, TableSource), "weights are refused for a table in parts"
-    check_has(name, source.names, source.origin)
-    numbers = source.table[name].cast(ColumnKind.NUMBER).values
-    others = source.table.select(one for one in source.names if one != name)
-    return TableSource.of(others, check_weights(numbers, others.rows))
 
 
 @cache

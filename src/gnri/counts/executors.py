@@ -53,14 +53,14 @@ class Executor(ABC):
     ) -> list[ValueCounts]:
         """Return the value counts of each column over all partitions."""
         count = partial(count_partition, names=list(names))
-        return reduce(merge_counts, self._map("reading columns", partitions, count))
+        return reduce(merge_counts, self.each("reading columns", partitions, count))
 
     @abstractmethod
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
         """Return all rows, packed."""
 
     @abstractmethod
-    def _map(
+    def each(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterable[Any]:
         """Return the result of the work on each partition, and report what is being done."""
@@ -86,7 +86,7 @@ class LocalExecutor(Executor):
                     spool.add(block)
 
         try:
-            for _ in self._map("packing rows", partitions, pack):
+            for _ in self.each("packing rows", partitions, pack):
                 pass
         except BaseException:
             spool.close()
@@ -94,9 +94,10 @@ class LocalExecutor(Executor):
         spool.watch = self.report
         return spool.done()
 
-    def _map(
+    def each(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterator[Any]:
+        """Yield the result of the work on each partition, done by a few threads."""
         self.report(doing, 0, len(partitions))
         with ThreadPoolExecutor(THREADS) as threads:
             try:
@@ -111,7 +112,7 @@ class LocalExecutor(Executor):
 def count_partition(partition: Partition, names: Sequence[str]) -> list[ValueCounts]:
     """Return the value counts of each column in one partition."""
     by_batch = (
-        [count_values(batch[name], bounded=True) for name in names]
+        [count_values(batch[name], bounded=True).repeat(batch.times) for name in names]
         for batch in partition.batches(names)
     )
     found = next(by_batch, None)
@@ -175,9 +176,10 @@ class DaskExecutor(Executor):
         for log in self._levels:
             log.setLevel(logging.CRITICAL)
 
-    def _map(
+    def each(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> list[Any]:
+        """Return the result of the work on each partition, done by the workers."""
         self.report(doing, 0, len(partitions))
         return self.map(work, partitions)
 

@@ -98,11 +98,25 @@ class ValueCounts:
             unusable=self.unusable or other.unusable,
         )._limited()
 
-    def decide(self) -> "ValueCounts":
-        """Return the counts with a kind; texts that are numbers or Booleans counted as such."""
+    @property
+    def rows(self) -> int:
+        """The number of cells."""
+        return int(self.numbers.counts.sum()) + self.values.total() + self.missing
+
+    def repeat(self, times: int) -> "ValueCounts":
+        """Return the counts of so many copies of each cell."""
+        if times == 1:
+            return self
+        values = Counter({value: times * n for value, n in self.values.items()})
+        numbers = replace(self.numbers, counts=times * self.numbers.counts)
+        return replace(self, numbers=numbers, values=values, missing=times * self.missing)
+
+    def decide(self, kind: ColumnKind | None = None) -> "ValueCounts":
+        """Return the counts with a kind, by default the one that fits all texts."""
         if self.kind is not None or self.unusable is not None:
             return self
-        kind = ColumnKind.NUMBER if len(self.numbers.counts) else decide_kind(self.values)
+        if kind is None:
+            kind = ColumnKind.NUMBER if len(self.numbers.counts) else decide_kind(self.values)
         return replace(self._parse(kind), kind=kind)
 
     def _limited(self) -> "ValueCounts":

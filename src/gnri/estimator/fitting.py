@@ -15,13 +15,15 @@ from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import Table
 from gnri.data.target import Target, read_target
+from gnri.data.value_counts import ValueCounts
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import RuleStatistics, measure_rules
+from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
 from gnri.estimator.training_rows import Parts, Rows, read_rows
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
@@ -62,6 +64,7 @@ class Fitted:
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
+    copied: int | None = None  # copies in all; None without weights
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -155,7 +158,12 @@ def make_fitted(
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized = rule_list.minimized(settings.negations)
-    values, plain = rows.values, rows.count_once()
+    values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
+    if rows.weighted:
+        statistics, sizes, passes = _measure_once(rows, minimized)
+    else:
+        statistics, sizes = measure_rules(rows.counter, minimized, rows.twins), rows.counter.rows
+        passes = 0
     return Fitted(
         settings=settings,
         target=rows.target,
@@ -164,19 +172,43 @@ def make_fitted(
         rule_list=rule_list,
         minimized=minimized,
         groups=groups,
-        leaf_counts=count_leaves(rows.counter, rule_list),
-        statistics=measure_rules(plain, minimized, rows.twins),
-        sizes=tuple(map(int, plain.rows)),
+        leaf_counts=leaf_counts,
+        statistics=statistics,
+        sizes=tuple(map(int, sizes)),
         missing=rows.missing,
         seconds=0.0,
         codes=rows.codes,
         answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
-        passes=None if rows.parts is None else (rows.parts.reads, plain.blocks.passes),
+        passes=None
+        if rows.parts is None
+        else (rows.parts.reads, rows.counter.blocks.passes + passes),
         twins=rows.twins or {},
         copies=rows.copies,
+        copied=int(rows.counter.rows.sum()) if rows.weighted else None,
     )
+
+
+def _measure_once(
+    rows: Rows, rule_list: RuleList
+) -> tuple[tuple[RuleStatistics, ...], NDArray[np.int64], int]:
+    """Return statistics and class sizes where each row counts once, and the passes that took.
+
+    Only the atoms of the rules are packed, as the rows with their copies are in memory as well.
+    """
+    small, atoms = rule_list.compact(), rule_list.atoms
+    if not atoms:
+        small, atoms = rule_list, list(range(len(rule_list.schema.atoms)))
+    with rows.count_once(small.schema) as once:
+        found = measure_rules(once, small, rows.twins)
+        sizes, passes = once.rows, once.blocks.passes
+
+    def restore(one: ClauseStatistics) -> ClauseStatistics:
+        return replace(one, clause=frozenset(Literal(atoms[i], sign) for i, sign in one.clause))
+
+    statistics = [replace(one, clauses=tuple(map(restore, one.clauses))) for one in found]
+    return tuple(statistics), sizes, passes
 
 
 @contextmanager
@@ -193,18 +225,13 @@ def _read(
     if isinstance(source, TableSource):
         yield read_rows(source, target, names, settings)
         return
-    if settings.class_weight is not None:
-        raise GnriError("class_weight needs the table in memory; leave it out, or fit on a frame")
     from gnri.counts.executors import make_executor
 
     learner.check_counts_suffice()
     executor = executor or make_executor()
-    *counts, labels = executor.count_columns(source.partitions, [*names, label])
-    found = target if isinstance(target, Target) else read_target(labels)
-    columns = [one.decide() for one in counts]
-    schema = settings.learn_atoms(columns, found.rows)
-    missing = {one.name: one.missing for one in columns}
-    parts = Parts(executor, source.partitions, found)
+    parts, columns, missing = _count_parts(executor, source, [*names, label], target, settings)
+    found = parts.target
+    schema = settings.learn_atoms(columns, parts.rows)
     with parts.pack(schema) as counter:
         rows = Rows(schema, found, counter, missing, counts=columns, parts=parts)
         twins = settings.find_twins(schema, counter)
@@ -213,3 +240,39 @@ def _read(
             return
     with rows._replace(twins=twins).recode(schema.without(twins)) as fewer:
         yield fewer
+
+
+def _count_parts(
+    executor: "Executor",
+    source: Source,
+    names: Sequence[str],
+    target: str | Target,
+    settings: FitSettings,
+) -> tuple[Parts, list[ValueCounts], dict[str, int]]:
+    """Return the parts, the value counts of columns with copies of rows, and the missing cells.
+
+    The last of the names is that of the target.
+    """
+    weight, class_weight = source.weight, settings.class_weight
+    partitions, weighted = source.partitions, weight is not None or class_weight is not None
+    if weighted:
+        from gnri.estimator.weighted_parts import keep_rows, weigh_parts
+
+        partitions = [keep_rows(one, weight) for one in partitions]
+    *counts, labels = executor.count_columns(partitions, names)
+    if weighted and not labels.rows:
+        from gnri.estimator.weighting import ALL_ZERO
+
+        raise GnriError(ALL_ZERO)
+    found = target if isinstance(target, Target) else read_target(labels)
+    columns = [one.decide() for one in counts]
+    missing = {one.name: one.missing for one in columns}
+    if not weighted:
+        return Parts(executor, partitions, found, found.rows), columns, missing
+    given = weight, class_weight, found, columns
+    copied, reads = weigh_parts(executor, source.partitions, *given)
+    kinds = [one.kind for one in columns]
+    *counts, labels = executor.count_columns(copied, names)
+    columns = [one.decide(kind) for one, kind in zip(counts, kinds, strict=True)]
+    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions)
+    return parts, columns, missing
