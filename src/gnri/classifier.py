@@ -164,7 +164,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         the same rows in memory, except that a column of more than 65,536 different numbers may get
         slightly different thresholds. This process counts rows in at most `memory`, "2GB" by
         default; or the workers of a Dask `scheduler`, such as tcp://host:8786, count. `statistics_`
-        then do not say which rows a clause covers. With weights, the files are read up to four
+        then do not say which rows a clause covers. With weights, the files are read up to five
         times more.
         """
         from gnri.counts.executors import make_executor

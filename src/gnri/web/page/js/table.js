@@ -24,7 +24,8 @@ export function startTable(about) {
   });
   byId("target").addEventListener("change", (event) => chooseTarget(event.target.value));
   replace(byId("form"), about.forms.map((form) => el("option", { value: form, selected: form === about.form }, FORMS[form] ?? form)));
-  byId("form").addEventListener("change", learn);
+  for (const id of ["form", "balance", "weight"]) byId(id).addEventListener("change", learn);
+  byId("weight").addEventListener("change", drawColumns);
   byId("relearn").addEventListener("click", learn);
   dropping(byId("drop"));
   window.addEventListener("pagehide", () => forget(state.table));
@@ -70,6 +71,8 @@ function describe() {
   byId("table-about").textContent = `${name}: ${count(rows, "row")}, ${count(columns.length, "column")}`;
   replace(byId("target"), targets(columns));
   byId("target").value = state.target ?? "";
+  byId("balance").value = "";
+  offerWeights();
   drawColumns();
   show("table", true);
 }
@@ -84,8 +87,16 @@ function targets(columns) {
   ];
 }
 
+// Of another target a weight is asked for anew.
+function offerWeights() {
+  const numbers = state.description.columns.filter(({ name, kind }) => kind === "number" && name !== state.target);
+  replace(byId("weight"), [el("option", { value: "" }, "once"),
+    numbers.map(({ name }) => el("option", { value: name }, `as often as ${name} says`))]);
+}
+
 function drawColumns() {
-  const learntFrom = state.description.columns.filter((column) => column.name !== state.target);
+  const unused = [state.target, byId("weight").value];
+  const learntFrom = state.description.columns.filter(({ name }) => !unused.includes(name));
   const missing = learntFrom.filter((column) => column.missing > 0).length;
   byId("columns-summary").textContent =
     `${count(learntFrom.length, "column")} to learn from` + (missing ? `, ${missing} with missing cells` : "");
@@ -103,6 +114,7 @@ function changed(name, change) {
 function chooseTarget(name) {
   state.target = name;
   left();
+  offerWeights();
   drawColumns();
   learn();
 }
