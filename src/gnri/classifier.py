@@ -1,6 +1,6 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from gnri.data.frames import from_frame
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import TableSource, open_source
-from gnri.data.table import Column, Table, number_column
+from gnri.data.table import Column, Table, check_has, number_column
 from gnri.data.target import Target, code_labels
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, fit
@@ -199,11 +199,23 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         values = self._values(X)
         return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)
 
-    def explain(self, X: Any) -> list[Explanation]:
-        """Return for each row its class, the reason, and the clauses that are true, in words."""
+    def explain(
+        self, X: Any, changeable: Collection[str] | None = None, *, towards: Any = None
+    ) -> list[Explanation]:
+        """Return for each row its class, the reason, and the clauses that are true, in words.
+
+        With `changeable`, the names of columns, each explanation has in `changes` the smallest
+        changes of cells in these columns that change the class, or that change it to `towards`:
+        fewest columns first, then the least movement. A number moves by the share of the
+        thresholds in `schema_` that it crosses, and anything else by 1.
+        """
         check_is_fitted(self)
         X = check_features(self, X, reset=False)
-        return explain(self.fitted_.minimized, self.binarizer_.read_columns(X))
+        names = [] if changeable is None or isinstance(changeable, str) else changeable
+        for name in names:
+            check_has(name, list(self.fitted_.columns), "the table")
+        columns = self.binarizer_.read_columns(X)
+        return explain(self.fitted_.minimized, columns, changeable, towards)
 
     def report(
         self,

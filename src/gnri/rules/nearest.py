@@ -67,6 +67,7 @@ class ChangeableColumn:
     cells: tuple[Scalar, ...]
     below: tuple[int, ...]  # how many cuts are below each cell
     answers: tuple[tuple[int, ...], ...]  # of each cell to `atoms`
+    unnamed: Scalar | None = None  # a cell that stands for all that no atom names
 
     def states(self, row: NDArray[np.int8]) -> list[State]:
         """Return the states of the column that are not that of the row."""
@@ -239,8 +240,10 @@ def _read_column(schema: Schema, name: str, read: Collection[int]) -> Changeable
     cells = _named_cells([schema.atoms[i] for i in own], kind)
     cells += [cell for cell in _cells_between(cuts) if cell not in cells]
     answers = _answer_cells(used, name, kind, cells)
+    unnamed = None
     if kind != ColumnKind.FLAG and not cuts and (answers > 0).any(axis=1).all():
-        cells.append(_unnamed_cell(cells))  # in no condition of the rules
+        unnamed = _unnamed_cell(cells)
+        cells.append(unnamed)
         answers = _answer_cells(used, name, kind, cells)
     limits = [one.cut for one in used if isinstance(one, Above)]
     return ChangeableColumn(
@@ -251,6 +254,7 @@ def _read_column(schema: Schema, name: str, read: Collection[int]) -> Changeable
         tuple(cells),
         tuple(sum(cut < cell for cut in cuts) if cuts else 0 for cell in cells),  # type: ignore
         tuple(map(tuple, answers.tolist())),
+        unnamed,
     )
 
 
