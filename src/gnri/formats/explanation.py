@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
-from gnri.data.schema import Scalar
+from gnri.data.schema import Scalar, number_name
 from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
@@ -92,7 +92,8 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
         cases, enough = tabulate(step.rule, rule_list.schema)
         label = rule_list.classes[step.answer if rule_list.most_points_win else 1]
         for row, twice in enumerate(margin):
-            total, above = f"{(twice - 1) / 2 + enough:g}", f"{(twice - 1) / 2:g}"
+            total = number_name((twice - 1) / 2 + enough)
+            above = number_name((twice - 1) / 2)
             said = f"{total} points, {enough} needed"
             if rule_list.most_points_win:
                 said = f"{total} - {enough} = {above} points".replace("- -", "+ ")
@@ -102,7 +103,7 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
             name, cells = describe_case(case)
             for row, cell in enumerate(find_cells(case, rule_list.schema, values)):
                 words, points = cells[cell]
-                fired[row][label].append(f"{name}: {words}: {points:g}")
+                fired[row][label].append(f"{name}: {words}: {number_name(points)}")
     answers, odds = rule_list.choose(values), rule_list.point_odds(values)
     names = [format_value(label) for label in rule_list.classes]
     return [
