@@ -18,6 +18,7 @@ from gnri.rules.documents import from_json, to_json
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 from tests.estimator.tables import mushrooms, sizes
+from tests.formats.cases import random_columns, random_rule_list
 
 SCHEMA = Schema(
     (
@@ -70,16 +71,15 @@ def test_the_words(row: list[Any], changeable: list[str], said: list[str]) -> No
 
 
 def test_a_range_and_a_value_that_nobody_named() -> None:
-    rule = SignedDNF([[(0, True), (2, False), (3, False), (4, False), (5, False)]])
-    rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
-    assert words([70, "many", True], ["income", "debts"], rules) == [
+    schema = Schema((*SCHEMA.atoms[:3], Equals("debts", "many")))
+    rule = SignedDNF([[(0, True), (2, False), (3, False)]])
+    rules = RuleList.binary(schema, ("no", "yes"), rule)
+    table = {"income": [70], "debts": ["many"]}
+    (change,) = explain(rules, table, changeable=["income", "debts"])[0].changes
+    assert change.words == (
         "no because income is over 60.5 and debts is many; it would be yes if income were over 20 "
-        "and at most 60.5 and debts were neither many, none nor some"
-    ]
-    (found,) = explain(
-        rules, {"income": [70], "debts": ["many"], "owner": [True]}, changeable=COLUMNS
+        "and at most 60.5 and debts were not many"
     )
-    (change,) = found.changes
     assert change.cells == {"income": (60,), "debts": ("other",)}
     assert change.movement == Fraction(4, 3)
     assert change.prediction == "yes"
@@ -139,3 +139,19 @@ def test_what_cannot_be_is_said_in_one_line(tmp_path: Path) -> None:
     assert all(one.changes == () for one in learnt.explain(frame))
     assert all(one.changes == () for one in learnt.explain(frame, []))
     assert np.array_equal([one.prediction for one in learnt.explain(frame)], learnt.predict(frame))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rules_that_nobody_would_learn(seed: int) -> None:
+    """Thresholds and values of one column, extreme numbers, steps that never apply."""
+    rng = np.random.default_rng(seed)
+    rules = random_rule_list(rng)
+    columns = random_columns(rules, 8, rng)
+    for i, one in enumerate(explain(rules, columns, changeable=rules.columns)):
+        row = {name: cells[i] for name, cells in columns.items()}
+        assert one.prediction == rules.predict({name: [cell] for name, cell in row.items()})[0]
+        for change in one.changes:
+            for cells in product(*change.cells.values()):
+                changed = row | dict(zip(change.cells, cells, strict=True))
+                found = rules.predict({name: [cell] for name, cell in changed.items()})
+                assert found == [change.prediction] != [one.prediction]

@@ -29,6 +29,7 @@ SCHEMA = Schema(
         Equals("sex", "male", "female"),
         IsTrue("owner"),
         *(Equals("code", value) for value in (3, 7)),
+        Equals("plan", "gold"),
     )
 )
 COLUMNS = SCHEMA.columns
@@ -36,11 +37,14 @@ THRESHOLDS = {"age": [30.0, 45.0, 45.5, 60.0], "income": [-1.5, 0.25]}
 CELLS: dict[str, list[Any]] = {
     "age": [-inf, *(v for cut in THRESHOLDS["age"] for v in (cut, nextafter(cut, inf)))],
     "income": [-inf, *(v for cut in THRESHOLDS["income"] for v in (cut, nextafter(cut, inf)))],
-    "odor": ["foul", "none", "musty", "almond", "anise", "other"],
+    "odor": ["foul", "none", "musty", "almond", "anise"],
     "sex": ["male", "female"],
     "owner": [False, True],
-    "code": [3, 7, 8],
+    "code": [3, 7],
+    "plan": ["gold", "other"],  # only one is named: any other will do
 }
+UNSEEN = {"odor": ["never seen"], "code": [5], "plan": ["silver"]}
+NOW = {name: [*cells, *UNSEEN.get(name, []), None] for name, cells in CELLS.items()}
 
 clauses = st.frozensets(
     st.tuples(st.integers(0, len(SCHEMA.atoms) - 1), st.booleans()), min_size=1, max_size=3
@@ -51,7 +55,7 @@ cards = st.builds(
     st.lists(st.tuples(clauses, st.integers(-3, 3)), min_size=1, max_size=5),
     st.integers(-2, 4),
 )
-rows = st.fixed_dictionaries({name: st.sampled_from([*CELLS[name], None]) for name in COLUMNS})
+rows = st.fixed_dictionaries({name: st.sampled_from(NOW[name]) for name in COLUMNS})
 subsets = st.sets(st.sampled_from(COLUMNS), min_size=1, max_size=4)
 
 
@@ -117,7 +121,10 @@ def draw(rng: np.random.Generator) -> tuple[RuleList, dict[str, Any], set[str], 
         steps = [Step(rule(int(rng.random() < 0.2)), i) for i in order[: rng.integers(1, 4)]]
         steps[-1] = steps[-1]._replace(truth=int(rng.choice([1, -1])))
         rules = RuleList(SCHEMA, labels, tuple(steps), int(rng.integers(3)))
-    row = {name: (cells := [*CELLS[name], None])[rng.integers(len(cells))] for name in COLUMNS}
+    row = {
+        name: (cells := [*CELLS[name], *NOW.get(name, []), None])[rng.integers(len(cells))]
+        for name in COLUMNS
+    }
     changeable = {str(name) for name in rng.choice(COLUMNS, rng.integers(1, 5), replace=False)}
     return rules, row, changeable, None if rng.random() < 0.5 else str(rng.choice(labels))
 

@@ -120,17 +120,11 @@ def _wish(column: ChangeableColumn, states: Sequence[State]) -> str:
         bounds += [f"at most {_number(upper)}"] if upper < inf else []
         return _name(column.name, f"were {' and '.join(bounds)}")
     cells = [cell for state in states for cell in state.cells]
-    if column.unnamed in cells:
-        others = [one for one in column.cells if one not in cells]
-        start = "were neither" if len(others) > 1 else "were not"
-        return _name(column.name, f"{start} {_join(others, 'nor')}")
-    return _name(column.name, f"were {_join(cells, 'or')}")
+    if column.unnamed is not None and column.unnamed in cells:
+        return _name(column.name, f"were not {WORDS.value(column.cells[0])}")
+    *first, last = map(WORDS.value, sorted(cells, key=lambda one: (isinstance(one, str), one)))
+    return _name(column.name, f"were {', '.join(first)} or {last}" if first else f"were {last}")
 
 
 def _number(number: float) -> str:
     return WORDS.value(number)
-
-
-def _join(cells: Sequence[Scalar], word: str) -> str:
-    *first, last = map(WORDS.value, sorted(cells, key=lambda one: (isinstance(one, str), one)))
-    return f"{', '.join(first)} {word} {last}" if first else last

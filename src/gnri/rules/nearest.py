@@ -7,10 +7,10 @@ a value in place of a missing cell is a movement of 1.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from gnri.data.encode import truth
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
 from gnri.data.table import Column
-from gnri.rules.demands import Demand, Situation, find_demands
+from gnri.rules.demands import Situation, find_demands
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 
@@ -129,48 +129,41 @@ class NearestChanges:
         situation = Situation(row, atoms, answers)
         demands = [one for kind in targets for one in find_demands(self.rule_list, kind, situation)]
         for size in range(1, len(self.columns) + 1):
-            found = [
-                change
-                for demand in demands
-                for change in self._meet(demand, size, row, targets, states)
-            ]
+            found, tried = [], set[object]()
+            for demand in demands:
+                for places in demand.column_sets(size):
+                    useful = [demand.useful[i] for i in places]
+                    key = places, *(mask.tobytes() for mask in useful)
+                    if key not in tried:
+                        tried.add(key)
+                        options = [list(compress(states[i], demand.useful[i])) for i in places]
+                        found += self._nearest_of(row, places, options, targets)
             if found:
                 least = min(change.movement for change in found)
-                near = [change for change in found if change.movement == least]
-                return _distinct(self._widen(row, states, change) for change in _distinct(near))
+                near = _distinct(change for change in found if change.movement == least)
+                return _distinct(self._widen(row, states, change) for change in near)
         return []
 
-    def _meet(
+    def _nearest_of(
         self,
-        demand: Demand,
-        size: int,
         row: NDArray[np.int8],
+        places: Sequence[int],
+        options: Sequence[Sequence[State]],
         targets: Sequence[int],
-        states: Sequence[Sequence[State]],
-    ) -> Iterator[Change]:
-        """Yield the changes of so many columns with which the answer is one of the targets."""
-        for places in demand.column_sets(size):
-            options = [
-                [state for state, useful in zip(states[i], demand.useful[i], strict=True) if useful]
-                for i in places
-            ]
-            total = prod(map(len, options))
-            for start in range(0, total, _CHUNK):
-                numbers = np.arange(start, min(start + _CHUNK, total))
-                mixed = np.unravel_index(numbers, [len(some) for some in options])
-                rows = np.repeat(row[None], len(numbers), axis=0)
-                for i, some, own in zip(places, options, mixed, strict=True):
-                    atoms = self.columns[i].atoms
-                    rows[:, atoms] = _answers(some, len(atoms))[own]
-                answers = self.rule_list.choose(rows)
-                for hit in np.flatnonzero(np.isin(answers, targets)):
-                    chosen = [some[own[hit]] for some, own in zip(options, mixed, strict=True)]
-                    moved = sum((state.movement for state in chosen), Fraction(0))
-                    named = [
-                        (self.columns[i].name, (state,))
-                        for i, state in zip(places, chosen, strict=True)
-                    ]
-                    yield Change(int(answers[hit]), moved, dict(named))
+    ) -> list[Change]:
+        """Return the changes of these columns with which the answer is a target, the nearest."""
+        names = [self.columns[i].name for i in places]
+        found, least = list[Change](), Fraction(len(places) + 1)
+        mixtures = product(*options)
+        while some := list(islice(mixtures, _CHUNK)):
+            answers = self._choose(row, places, some)
+            for hit in np.flatnonzero(np.isin(answers, targets)):
+                moved = sum((state.movement for state in some[hit]), Fraction(0))
+                if moved <= least:
+                    found, least = found if moved == least else [], moved
+                    pairs = zip(names, ((one,) for one in some[hit]), strict=True)
+                    found.append(Change(int(answers[hit]), moved, dict(pairs)))
+        return found
 
     def _widen(
         self, row: NDArray[np.int8], states: Sequence[Sequence[State]], change: Change
@@ -183,26 +176,29 @@ class NearestChanges:
         chosen = [some[0] for some in change.states.values()]
         wider = []
         for place, i in enumerate(places):
-            more = [chosen[place]]
-            for other in _further(chosen[place], states[i]):
-                mixed = [*chosen[:place], other, *chosen[place + 1 :]]
-                if self._answer(row, places, mixed) == change.answer:
-                    more.append(other)
-                elif other.rising is not None:
-                    break
-            wider.append(more)
-        if prod(map(len, wider)) > _CHUNK or any(
-            self._answer(row, places, mixed) != change.answer for mixed in product(*wider)
-        ):
+            others = _further(chosen[place], states[i])
+            mixed = [[*chosen[:place], other, *chosen[place + 1 :]] for other in others]
+            good = [*(self._choose(row, places, mixed) == change.answer)] if mixed else []
+            if chosen[place].rising is not None:
+                good = good[: [*good, False].index(False)]
+            wider.append([chosen[place], *compress(others, good)])
+        if prod(map(len, wider)) > _CHUNK:
+            return change
+        mixtures = list(product(*wider))
+        if (self._choose(row, places, mixtures) != change.answer).any():
             return change
         named = zip(change.states, map(tuple, wider), strict=True)
         return change._replace(states=dict(named))
 
-    def _answer(self, row: NDArray[np.int8], places: Sequence[int], states: Sequence[State]) -> int:
-        changed = row.copy()
-        for i, state in zip(places, states, strict=True):
-            changed[self.columns[i].atoms] = state.answers
-        return int(self.rule_list.choose(changed[None])[0])
+    def _choose(
+        self, row: NDArray[np.int8], places: Sequence[int], mixtures: Sequence[Sequence[State]]
+    ) -> NDArray[np.intp]:
+        """Return the answers with each mixture of states of these columns."""
+        rows = np.repeat(row[None], len(mixtures), axis=0)
+        for place, i in enumerate(places):
+            atoms = self.columns[i].atoms
+            rows[:, atoms] = _answers([mixed[place] for mixed in mixtures], len(atoms))
+        return self.rule_list.choose(rows)
 
 
 def _answers(states: Sequence[State], atoms: int) -> NDArray[np.int8]:
@@ -241,7 +237,7 @@ def _read_column(schema: Schema, name: str, read: Collection[int]) -> Changeable
     cells += [cell for cell in _cells_between(cuts) if cell not in cells]
     answers = _answer_cells(used, name, kind, cells)
     unnamed = None
-    if kind != ColumnKind.FLAG and not cuts and (answers > 0).any(axis=1).all():
+    if len(cells) == 1:
         unnamed = _unnamed_cell(cells)
         cells.append(unnamed)
         answers = _answer_cells(used, name, kind, cells)
