@@ -36,6 +36,19 @@ def test_they_are_those_of_the_classifier(weighted: tuple[Path, pd.DataFrame]) -
     assert {"balanced_accuracy", "rarest", "precision", "recall"} <= set(found["held_out"])
 
 
+def test_in_parts_too(weighted: tuple[Path, pd.DataFrame]) -> None:
+    options = ("--weight", "times", "--class-weight", "balanced", "--json", "--no-estimate")
+    plain, parts = (
+        run("induce", weighted[0], "--target", "kind", *options, *more)
+        for more in ((), ("--memory", "2GB"))
+    )
+    expected, found = json.loads(plain.stdout), json.loads(parts.stdout)
+    assert [found[key] for key in ("rule_list", "rows", "copies")] == (
+        [expected[key] for key in ("rule_list", "rows", "copies")]
+    )
+    assert found["passes"][0] > 2
+
+
 def test_the_figures_of_the_rarer_class_are_printed(weighted: tuple[Path, pd.DataFrame]) -> None:
     result = run("induce", weighted[0], "--target", "kind", "--class-weight", "balanced")
     assert result.exit_code == 0, result.output
@@ -52,7 +65,7 @@ def test_the_figures_of_the_rarer_class_are_printed(weighted: tuple[Path, pd.Dat
         (["--weight", "kind"], "column 'kind' must hold numbers"),
         (["--class-weight", "even"], "must be balanced, or such as yes=10,no=1"),
         (["--class-weight", "edible=2"], "no weight for the class 'poisonous'"),
-        (["--class-weight", "balanced", "--memory", "2GB"], "weights need the table in memory"),
+        (["--weight", "height", "--memory", "2GB"], "got nan in column 'height' of"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(

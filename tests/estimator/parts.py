@@ -54,13 +54,21 @@ def write_parts(frame: pd.DataFrame, folder: Path, pieces: int, ending: str = "p
     return str(folder / f"{pieces}-*.{ending}")
 
 
-def in_memory(frame: pd.DataFrame, folder: Path, ending: str = "parquet") -> RuleClassifier:
+def in_memory(
+    frame: pd.DataFrame,
+    folder: Path,
+    ending: str = "parquet",
+    *,
+    weight: str | None = None,
+    classifier: RuleClassifier | None = None,
+) -> RuleClassifier:
     """The classifier from the one file that holds all rows."""
     path = folder / f"all.{ending}"
     _write(frame, path)
     whole = read_table(path)
-    features = whole.select(name for name in whole if name != TARGET).decide()
-    return RuleClassifier().fit(features, read_labels(whole, TARGET))
+    features = whole.select(name for name in whole if name not in (TARGET, weight)).decide()
+    times = None if weight is None else whole[weight].values
+    return (classifier or RuleClassifier()).fit(features, read_labels(whole, TARGET), times)
 
 
 def assert_same(found: RuleClassifier, expected: RuleClassifier) -> None:

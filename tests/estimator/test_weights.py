@@ -156,13 +156,6 @@ def test_a_wrong_class_weight_is_refused(classes: Any, said: str) -> None:
         RuleClassifier(class_weight=classes).fit([[0], [1], [2], [3]], [0, 0, 1, 1])
 
 
-def test_files_take_no_weights(tmp_path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,y\n" + "0,no\n1,yes\n" * 10)
-    with pytest.raises(GnriError, match="class_weight needs the table in memory"):
-        RuleClassifier(class_weight="balanced").fit_files(path, "y")
-
-
 def rare(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Few rows are positive, mostly where two of six columns are large."""
     rng = np.random.default_rng(seed)

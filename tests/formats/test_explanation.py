@@ -37,12 +37,12 @@ def test_clauses_that_fired() -> None:
 def test_a_negative_rule_fails_by_the_clauses_that_fire() -> None:
     rules = RuleList.binary(SCHEMA, (0, 1), SignedDNF([[(2, True)]], False))
     (row,) = explain(rules, {"odor": ["foul"]})
-    assert row == (0, "the rule of 1 fails", {1: ["odor = foul"]})
+    assert row == (0, "the rule of 1 fails", {1: ["odor = foul"]}, ())
 
 
 def test_no_rule() -> None:
     (row,) = explain(RuleList.binary(SCHEMA, (0, 1), None), {"a": [1]})
-    assert row == (0, "there is no rule", {})
+    assert row == (0, "there is no rule", {}, ())
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -13,6 +13,7 @@ from gnri.errors import RuleError
 from gnri.formats.sql import number, to_sql
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
 from tests.contracts.format_contract import in_sqlite
 
 LITERALS = [
@@ -76,3 +77,11 @@ def test_columns_that_differ_only_in_case() -> None:
     rules = RuleList.binary(schema, (0, 1), SignedDNF([[(0, True), (1, True)]]))
     with pytest.raises(RuleError, match="differ only in case"):
         to_sql(rules, "t")
+
+
+def test_half_points_keep_all_their_digits() -> None:
+    """A missing cell of 999,999 points gets 499,999.5 of them, half a point too few here."""
+    schema = Schema((IsTrue("a"),))
+    card = RuleList.binary(schema, (0, 1), Scorecard({(0, True): 999_999}, 500_000))
+    columns = {"a": [None, True, False]}
+    assert in_sqlite(card, columns) == card.predict(columns) == [0, 1, 0]

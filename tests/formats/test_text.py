@@ -9,6 +9,7 @@ import pytest
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
 from gnri.formats.conditions import PointScale, format_value, write_clause
+from gnri.formats.explanation import explain
 from gnri.formats.points import describe_case, find_cells, scale_points
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
@@ -250,3 +251,12 @@ def test_units_that_cannot_be(scale: object) -> None:
         to_text(checklist(unit=0.25), scale)
     with pytest.raises(RuleError, match="points_scale is for point tables"):
         to_text(checklist(), (600, 50, 20))
+
+
+def test_half_points_keep_all_their_digits() -> None:
+    card = Scorecard({(0, True): 999_999}, 500_000)
+    rules = replace(RuleList.binary(Schema((IsTrue("a"),)), (0, 1), card), unit=0.5)
+    assert "a: yes: 999999 | no: 0 | empty: 499999.5" in to_text(rules)
+    (row,) = explain(rules, {"a": [None]})
+    assert row.fired == {1: ["a: empty: 499999.5"]}
+    assert row.reason.startswith("1: 499999.5 points, 500000 needed")

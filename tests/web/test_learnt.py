@@ -93,3 +93,30 @@ def test_balanced_rules_are_learnt_as_others(web: httpx.Client, name: str) -> No
     assert balanced.json()["learnt"] != first
     assert web.post("/api/compare", json={"table": name}).status_code == 200
     assert web.post("/api/induce", json=body | {"class_weight": "even"}).status_code == 422
+
+
+def test_weights_of_rows_and_classes(web: httpx.Client) -> None:
+    """The rules are those of repeated rows; the column of weights is no feature."""
+    rows = [(n, n % 3, "yes" if n > 12 else "no") for n in range(1, 25)]
+    csv = "\n".join(["n,times,ill", *(f"{n},{times + 1},{ill}" for n, times, ill in rows)])
+    repeated = "\n".join(
+        ["n,ill", *(f"{n},{ill}" for n, times, ill in rows for _ in range(times + 1))]
+    )
+    body = {"target": "ill", "class_weight": {"yes": 3, "no": 1}}
+    found = web.post("/api/induce", json={"csv": csv, "weight": "times", **body}).json()
+    expected = web.post("/api/induce", json={"csv": repeated, **body}).json()
+    documents = [[rule["document"] for rule in one["rules"]] for one in (found, expected)]
+    assert documents[0] == documents[1]
+    plain = web.post("/api/induce", json={"csv": csv, "target": "ill"}).json()
+    assert plain["learnt"] != found["learnt"]
+    for wrong, said in (
+        ({"weight": "time"}, "did you mean 'times'?"),
+        ({"class_weight": {"yes": 0}}, "class_weight"),
+        ({"class_weight": {"yes": 2}}, "no weight for the class 'no'"),
+    ):
+        response = web.post("/api/induce", json={"csv": csv, "target": "ill", **wrong})
+        assert response.status_code == 422 and said in response.json()["error"]
+    response = web.post(
+        "/api/induce", json={"csv": csv.replace("1,2,no", "1,0,no", 1), "weight": "times", **body}
+    )
+    assert "must be above 0 here" in response.json()["error"]

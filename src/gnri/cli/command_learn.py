@@ -122,7 +122,7 @@ def induce(  # noqa: PLR0913 - one for each option
     refuse(context, "a rule is saved with --out and then written with `gnri export`", "format_name")
     model = settings.model if isinstance(settings.model, str) else None
     check_outputs([out, report], [file, model])
-    from gnri.cli.learning import fit_source, is_in_parts, weigh_rows
+    from gnri.cli.learning import fit_source, is_in_parts
     from gnri.data.sources import TableSource, open_source
     from gnri.data.target import make_target
 
@@ -136,11 +136,11 @@ def induce(  # noqa: PLR0913 - one for each option
             "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
             "and test the rule on them with `gnri predict`"
         )
-    if in_parts and (weight is not None or settings.class_weight is not None):
-        raise GnriError("weights need the table in memory; leave --weight and --class-weight out")
     source = open_source(file, text) if in_parts else TableSource.of(read_input(file, text))
     if weight is not None:
-        source = weigh_rows(source, weight)
+        from gnri.estimator.weighting import weigh_source
+
+        source = weigh_source(source, weight)
     label = make_target(target, bins, threshold)
     found = fit_source(source, label, ignore or (), settings, memory, scheduler)
     if report is not None and estimate is None:

@@ -1,7 +1,8 @@
-"""`gnri predict`, `gnri export`, `gnri watch`, `gnri verify` and `gnri serve`."""
+"""`gnri predict`, `gnri explain`, `gnri export`, `gnri watch`, `gnri verify`, `gnri serve`."""
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from gnri.errors import GnriError, escape
 if TYPE_CHECKING:
     from gnri.data.schema import Scalar
     from gnri.data.table import Table
+    from gnri.formats.explanation import Explanation
 
 ADDED = "prediction"
 ALARM = 3  # the exit code
@@ -56,6 +58,70 @@ def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
     for row, answer in zip(rows, answers, strict=True):
         writer.writerow([*row, str(answer).lower() if isinstance(answer, bool) else answer])
     return text.getvalue()
+
+
+@app.command()
+def explain(  # noqa: PLR0913 - one for each option
+    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    row: Annotated[list[int] | None, typer.Option(help="A row, from 1; repeatable.")] = None,
+    changeable: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A column that may change; repeatable. Say what would change the answer."
+        ),
+    ] = None,
+    towards: Annotated[str | None, typer.Option(help="The answer that is wanted.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
+) -> None:
+    """Say why the rows of a table get their answers, and what would change these.
+
+    With --changeable, the smallest changes of these columns are looked for: fewest columns first,
+    then the least movement.
+    """
+    import numpy as np
+
+    from gnri.data.sources import TextFormat
+    from gnri.data.table import check_has
+    from gnri.formats.explanation import explain as explain_rows
+    from gnri.rules.documents import load_rules
+
+    rule_list, table = load_rules(rule).minimized(), read_input(file, TextFormat(decimal, encoding))
+    for name in changeable or ():
+        check_has(name, list(table), table.origin)
+    rows = [one - 1 for one in row or range(1, table.rows + 1)]
+    if not all(0 <= one < table.rows for one in rows):
+        raise GnriError(f"--row must be from 1 to {table.rows}, the rows of {table.origin}")
+    labels = {str(label): label for label in rule_list.classes}
+    label = labels.get(towards, towards) if towards is not None else None
+    found = explain_rows(rule_list, table.take(np.array(rows)), changeable, label)
+    if as_json:
+        typer.echo(
+            json.dumps([_explanation(*one) for one in zip(rows, found, strict=True)], indent=2)
+        )
+        return
+    for place, one in zip(rows, found, strict=True):
+        typer.echo(f"row {place + 1}: {one.prediction} - {one.reason}")
+        for line in (words for some in one.fired.values() for words in some):
+            typer.echo(f"    {line}")
+        for change in one.changes:
+            typer.echo(f"    {change.words}")
+        if changeable and not one.changes:
+            typer.echo("    no change of these columns changes the answer")
+
+
+def _explanation(place: int, one: "Explanation") -> dict[str, Any]:
+    return {
+        "row": place + 1,
+        "prediction": one.prediction,
+        "reason": one.reason,
+        "fired": {str(label): words for label, words in one.fired.items()},
+        "changes": [
+            {**change._asdict(), "movement": float(change.movement)} for change in one.changes
+        ],
+    }
 
 
 @app.command()

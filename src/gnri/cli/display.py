@@ -40,7 +40,7 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
-    weighted = fitted.copies is not None
+    weighted = fitted.copied is not None
     said = summarize(fitted.statistics, screen.width, weighted=weighted)
     text = Text(f"{said}\n\n{ending}\n")
     text.highlight_regex(_WORDS, "cyan")
@@ -119,7 +119,7 @@ def to_document(
         "ignored": dict(fitted.ignored),
         "unlabelled": fitted.target.unlabelled,
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
-        **({} if fitted.copies is None else {"copies": int(fitted.copies.sum())}),
+        **({} if fitted.copied is None else {"copies": fitted.copied}),
         **({} if others is None else {"alternatives": [one.as_dict() for one in others]}),
     }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnri.cli.console import progress
-from gnri.data.kinds import ColumnKind, ColumnsError
+from gnri.data.kinds import ColumnsError
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import check_has
 from gnri.data.target import AnyTarget, label_name
@@ -88,17 +88,6 @@ def fit_source(
             advice = f"leave {' and '.join(forced)} out" if forced else "add a column that does"
             raise GnriError(error.explain(advice)) from None
     return FileFit(fitted, source.origin, notes)
-
-
-def weigh_rows(source: Source, name: str) -> TableSource:
-    """Return a table in memory with the weights that a column of it holds."""
-    from gnri.estimator.weighting import check_weights
-
-    assert isinstance(source, TableSource), "weights are refused for a table in parts"
-    check_has(name, source.names, source.origin)
-    numbers = source.table[name].cast(ColumnKind.NUMBER).values
-    others = source.table.select(one for one in source.names if one != name)
-    return TableSource.of(others, check_weights(numbers, others.rows))
 
 
 def find_others(fitted: Fitted, most: int) -> "list[Alternative]":

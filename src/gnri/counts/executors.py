@@ -55,7 +55,7 @@ class Executor(ABC):
     ) -> list[ValueCounts]:
         """Return the value counts of each column in the rows with a label; the last has labels."""
         count = partial(count_labelled, names=list(names))
-        *columns, labels = reduce(merge_counts, self._map("reading columns", partitions, count))
+        *columns, labels = reduce(merge_counts, self.each("reading columns", partitions, count))
         sure, doubtful = columns[: len(names) - 1], columns[len(names) - 1 :]
         return [*(merge_counts(sure, doubtful) if are_labels(labels) else sure), labels]
 
@@ -64,7 +64,7 @@ class Executor(ABC):
         """Return all rows, packed."""
 
     @abstractmethod
-    def _map(
+    def each(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterable[Any]:
         """Return the result of the work on each partition, and report what is being done."""
@@ -90,7 +90,7 @@ class LocalExecutor(Executor):
                     spool.add(block)
 
         try:
-            for _ in self._map("packing rows", partitions, pack):
+            for _ in self.each("packing rows", partitions, pack):
                 pass
         except BaseException:
             spool.close()
@@ -98,9 +98,10 @@ class LocalExecutor(Executor):
         spool.watch = self.report
         return spool.done()
 
-    def _map(
+    def each(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> Iterator[Any]:
+        """Yield the result of the work on each partition, done by a few threads."""
         self.report(doing, 0, len(partitions))
         with ThreadPoolExecutor(THREADS) as threads:
             try:
@@ -136,7 +137,7 @@ def _count_batches(
 
 
 def _count_rows(batch: Table) -> list[ValueCounts]:
-    return [count_values(column, bounded=True) for column in batch.values()]
+    return [count_values(one, bounded=True).repeat(batch.times) for one in batch.values()]
 
 
 def _count_labelled_rows(batch: Table) -> list[ValueCounts]:
@@ -202,9 +203,10 @@ class DaskExecutor(Executor):
         for log in self._levels:
             log.setLevel(logging.CRITICAL)
 
-    def _map(
+    def each(
         self, doing: str, partitions: Sequence[Partition], work: Callable[[Partition], Any]
     ) -> list[Any]:
+        """Return the result of the work on each partition, done by the workers."""
         self.report(doing, 0, len(partitions))
         return self.map(work, partitions)
 

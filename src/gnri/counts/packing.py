@@ -54,7 +54,7 @@ class Packing:
 
     def _block(self, table: Table, codes: NDArray[np.intp]) -> Block:
         block = pack_table(self.schema, table, codes, len(self.target.classes))
-        return replace(block, numbers=None)
+        return replace(block, numbers=None, weight=table.times)
 
 
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:

@@ -10,7 +10,7 @@ import gzip
 import sys
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import BufferedReader, BytesIO
 from itertools import chain
@@ -83,11 +83,15 @@ class Partition:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A table that can be read twice: partitions with the same columns."""
+    """A table that can be read twice: partitions with the same columns.
+
+    `weight`, if any, is a column of the partitions that is none of `names`.
+    """
 
     origin: str
     partitions: Sequence[Partition]
     names: list[str]
+    weight: str | None = field(default=None, kw_only=True)
 
     def without(self, names: Collection[str]) -> "Source":
         """Return the source without these columns."""

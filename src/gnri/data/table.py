@@ -260,6 +260,7 @@ class Table(Mapping[str, Column]):
     columns: dict[str, Column]
     origin: str = "the table"
     rows: int = -1  # of the columns; to be said where there may be none
+    times: int = 1  # what each row counts for
 
     def __post_init__(self) -> None:
         first = next(iter(self.columns), None)

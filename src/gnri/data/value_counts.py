@@ -98,8 +98,21 @@ class ValueCounts:
             unusable=self.unusable or other.unusable,
         )._limited()
 
-    def decide(self, *, numbers: bool = False) -> "ValueCounts":
-        """Return the counts with a kind; texts that are numbers or Booleans counted as such.
+    @property
+    def rows(self) -> int:
+        """The number of cells."""
+        return int(self.numbers.counts.sum()) + self.values.total() + self.missing
+
+    def repeat(self, times: int) -> "ValueCounts":
+        """Return the counts of so many copies of each cell."""
+        if times == 1:
+            return self
+        values = Counter({value: times * n for value, n in self.values.items()})
+        numbers = replace(self.numbers, counts=times * self.numbers.counts)
+        return replace(self, numbers=numbers, values=values, missing=times * self.missing)
+
+    def decide(self, kind: ColumnKind | None = None, *, numbers: bool = False) -> "ValueCounts":
+        """Return the counts with a kind, by default the one that fits all texts.
 
         Numbers of which all are 0 or 1 become Booleans, unless `numbers` is true.
         """
@@ -110,7 +123,8 @@ class ValueCounts:
             return replace(self, kind=ColumnKind.FLAG, values=found, numbers=empty)
         if self.kind is not None or self.unusable is not None:
             return self
-        kind = ColumnKind.NUMBER if len(self.numbers.counts) else decide_kind(self.values)
+        if kind is None:
+            kind = ColumnKind.NUMBER if len(self.numbers.counts) else decide_kind(self.values)
         return replace(self._parse(kind), kind=kind)
 
     def _limited(self) -> "ValueCounts":

@@ -11,17 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
+from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import Table
 from gnri.data.target import AnyTarget, Target, find_target, label_name
+from gnri.data.value_counts import ValueCounts
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import RuleStatistics, measure_rules
+from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
 from gnri.estimator.training_rows import ColumnProfile, Parts, Rows, profile_column, read_rows
+from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
@@ -66,6 +69,7 @@ class Fitted:
     copies: NDArray[np.intp] | None = None
     ignored: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
+    copied: int | None = None  # copies in all; None without weights
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -193,7 +197,12 @@ def make_fitted(
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized = rule_list.minimized(settings.negations)
-    values, plain = rows.values, rows.count_once()
+    values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
+    if rows.weighted:
+        statistics, sizes, passes = _measure_once(rows, minimized)
+    else:
+        statistics, sizes = measure_rules(rows.counter, minimized, rows.twins), rows.counter.rows
+        passes = 0
     return Fitted(
         settings=settings,
         target=rows.target,
@@ -202,21 +211,45 @@ def make_fitted(
         rule_list=rule_list,
         minimized=minimized,
         groups=groups,
-        leaf_counts=count_leaves(rows.counter, rule_list),
-        statistics=measure_rules(plain, minimized, rows.twins),
-        sizes=tuple(map(int, plain.rows)),
+        leaf_counts=leaf_counts,
+        statistics=statistics,
+        sizes=tuple(map(int, sizes)),
         missing=rows.missing,
         seconds=0.0,
         codes=rows.codes,
         answers=None if values is None else rule_list.choose(values),
         values=values,
         table=rows.table,
-        passes=None if rows.parts is None else (rows.parts.reads, plain.blocks.passes),
+        passes=None
+        if rows.parts is None
+        else (rows.parts.reads, rows.counter.blocks.passes + passes),
         twins=rows.twins or {},
         ignored=rows.ignored or {},
         copies=rows.copies,
         profiles={one.name: profile_column(one) for one in rows.count_values()},
+        copied=int(rows.counter.rows.sum()) if rows.weighted else None,
     )
+
+
+def _measure_once(
+    rows: Rows, rule_list: RuleList
+) -> tuple[tuple[RuleStatistics, ...], NDArray[np.int64], int]:
+    """Return statistics and class sizes where each row counts once, and the passes that took.
+
+    Only the atoms of the rules are packed, as the rows with their copies are in memory as well.
+    """
+    small, atoms = rule_list.compact(), rule_list.atoms
+    if not atoms:
+        small, atoms = rule_list, list(range(len(rule_list.schema.atoms)))
+    with rows.count_once(small.schema) as once:
+        found = measure_rules(once, small, rows.twins)
+        sizes, passes = once.rows, once.blocks.passes
+
+    def restore(one: ClauseStatistics) -> ClauseStatistics:
+        return replace(one, clause=frozenset(Literal(atoms[i], sign) for i, sign in one.clause))
+
+    statistics = [replace(one, clauses=tuple(map(restore, one.clauses))) for one in found]
+    return tuple(statistics), sizes, passes
 
 
 @contextmanager
@@ -233,19 +266,15 @@ def _read(
     if isinstance(source, TableSource):
         yield read_rows(source, target, names, settings)
         return
-    if settings.class_weight is not None:
-        raise GnriError("class_weight needs the table in memory; leave it out, or fit on a frame")
     from gnri.counts.executors import make_executor
 
     learner.check_counts_suffice()
     executor = executor or make_executor()
-    *counts, labels = executor.count_columns(source.partitions, [*names, label])
-    found, kept = find_target(target, labels), settings.thresholds or ()
-    columns = [one.decide(numbers=one.name in kept) for one in counts]
-    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
-    columns = [one for one in columns if one.name not in ignored]
-    schema = settings.learn_atoms(columns, found.rows)
-    parts = Parts(executor, source.partitions, found)
+    parts, columns, missing, ignored = _count_parts(
+        executor, source, [*names, label], target, settings
+    )
+    found = parts.target
+    schema = settings.learn_atoms(columns, parts.rows)
     with parts.pack(schema) as counter:
         rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored)
         twins = settings.find_twins(schema, counter)
@@ -254,3 +283,41 @@ def _read(
             return
     with rows._replace(twins=twins).recode(schema.without(twins)) as fewer:
         yield fewer
+
+
+def _count_parts(
+    executor: "Executor",
+    source: Source,
+    names: Sequence[str],
+    target: AnyTarget,
+    settings: FitSettings,
+) -> tuple[Parts, list[ValueCounts], dict[str, int], dict[str, str]]:
+    """Return the parts, value counts with copies of rows, missing cells, and ignored columns.
+
+    The last of the names is that of the target.
+    """
+    weight, class_weight = source.weight, settings.class_weight
+    partitions, weighted = source.partitions, weight is not None or class_weight is not None
+    if weighted:
+        from gnri.estimator.weighted_parts import keep_rows, weigh_parts
+
+        partitions = [keep_rows(one, weight) for one in partitions]
+    *counts, labels = executor.count_columns(partitions, names)
+    if weighted and not labels.rows:
+        from gnri.estimator.weighting import ALL_ZERO
+
+        raise GnriError(ALL_ZERO)
+    found, kept = find_target(target, labels), settings.thresholds or ()
+    columns = [one.decide(numbers=one.name in kept) for one in counts]
+    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
+    columns = [one for one in columns if one.name not in ignored]
+    if not weighted:
+        return Parts(executor, partitions, found, found.rows), columns, missing, ignored
+    copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
+    kinds = {one.name: one.kind for one in columns}
+    *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
+    columns = [
+        one.decide(kinds[one.name], numbers=kinds[one.name] == ColumnKind.NUMBER) for one in counts
+    ]
+    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions)
+    return parts, columns, missing, ignored

@@ -46,13 +46,16 @@ class Parts:
     executor: "Executor"
     partitions: Sequence[Partition]
     target: Target
+    rows: int  # with copies
     reads: int = 1  # to count values
+    once: Sequence[Partition] | None = None  # without copies of rows; None: there are none
 
     @contextmanager
-    def pack(self, schema: Schema) -> Iterator[Counter]:
-        """Yield a counter of the rows, which are packed until the end."""
+    def pack(self, schema: Schema, *, copies: bool = True) -> Iterator[Counter]:
+        """Yield a counter of the rows, with or without copies, which are packed until the end."""
         self.reads += 1
-        with self.executor.pack(self.partitions, Packing(schema, self.target)) as blocks:
+        partitions = self.partitions if copies or self.once is None else self.once
+        with self.executor.pack(partitions, Packing(schema, self.target)) as blocks:
             yield Counter(blocks)
 
 
@@ -80,11 +83,16 @@ class Rows(NamedTuple):
         copied = copy_rows(self.table, self.codes, self.copies)
         return nullcontext(count_table(schema, *copied, len(self.target.classes)))
 
-    def count_once(self) -> Counter:
-        """Return a counter of the rows without their copies."""
-        if self.copies is None:
-            return self.counter
-        return self._replace(copies=None).pack(self.schema).__enter__()
+    @property
+    def weighted(self) -> bool:
+        """Whether there are copies of rows."""
+        return self.copies is not None or (self.parts is not None and self.parts.once is not None)
+
+    def count_once(self, schema: Schema) -> AbstractContextManager[Counter]:
+        """Return a counter of the rows without their copies, with these atoms."""
+        if self.parts is not None:
+            return self.parts.pack(schema, copies=False)
+        return self._replace(copies=None).pack(schema)
 
     def count_values(self) -> Sequence[ValueCounts]:
         """Return the counts of each column, each row counted once."""

@@ -1,13 +1,17 @@
 """Weights of rows as whole numbers of copies; a row of weight w counts as w equal rows."""
 
-from collections.abc import Mapping
-from math import fsum
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from math import inf, nan
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.table import Table
+from gnri.data.kinds import ColumnKind
+from gnri.data.sources import Source, TableSource
+from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
 
 MOST_COPIES = 16
@@ -23,6 +27,25 @@ SMALLEST = 1e-9
 """A weight of a smaller share of the largest one counts as this share."""
 
 
+_FINEST = 2**83
+"""A share from SMALLEST to 1 is a whole number of this part."""
+
+
+def weigh_source(source: Source, name: str) -> Source:
+    """Return a source with the weights of rows that a column holds, which is no feature then."""
+    check_has(name, source.names, source.origin)
+    others = source.without([name])
+    if not isinstance(source, TableSource):
+        return replace(others, weight=name)
+    table = source.table.select(others.names)
+    return TableSource.of(table, check_weights(read_weights(source.table, name), table.rows))
+
+
+def read_weights(table: Table, name: str) -> NDArray[np.float64]:
+    """Return the numbers in a column of weights; NaN where a cell is missing."""
+    return np.asarray(table[name].cast(ColumnKind.NUMBER).values, np.float64)
+
+
 def check_weights(given: Any, rows: int) -> NDArray[np.float64]:
     """Return the weight of each row; raise unless all are numbers from 0 up, not all of them 0."""
     try:
@@ -33,13 +56,21 @@ def check_weights(given: Any, rows: int) -> NDArray[np.float64]:
         raise GnriError(
             f"there must be one weight for each of the {rows} rows, got the shape {weights.shape}"
         )
-    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    wrong = ~is_weight(weights)
     if wrong.any():
         row = int(wrong.argmax())
         raise GnriError(f"a weight must be a number from 0 up, got {weights[row]} in row {row}")
     if not weights.any():
-        raise GnriError("at least one weight must not be zero, as a row of weight 0 is left out")
+        raise GnriError(ALL_ZERO)
     return weights
+
+
+ALL_ZERO = "at least one weight must not be zero, as a row of weight 0 is left out"
+
+
+def is_weight(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which numbers can be weights."""
+    return np.isfinite(numbers) & (numbers >= 0)
 
 
 def count_copies(
@@ -56,11 +87,8 @@ def count_copies(
     than MOST_COPIES for each row, they are scaled to so many, and rounded: a weight may become 0.
     """
     each, known = np.ones(len(codes), np.int64), np.ones(len(codes)) if weights is None else weights
-    if class_weight is None:
-        return round_weights(known, each)
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        return _balance(table, codes, round_weights(known, each), len(classes))
-    return round_weights(known * _read_class_weights(class_weight, classes)[codes], each)
+    copies = round_weights(known * read_class_weights(class_weight, classes)[codes], each)
+    return _balance(table, codes, copies, len(classes)) if is_balanced(class_weight) else copies
 
 
 def round_weights(weights: NDArray[np.float64], times: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -69,20 +97,90 @@ def round_weights(weights: NDArray[np.float64], times: NDArray[np.int64]) -> NDA
     >>> round_weights(np.array([0.5, 0.75, 4.0]), np.array([1, 1, 1])).tolist()
     [2, 3, 16]
     """
-    rows = int(times.sum())
-    if (weights == np.round(weights)).all() and weights @ times <= max(
-        MOST_COPIES * rows, MOST_WHOLE
-    ):
-        return weights.astype(np.intp)
-    shares = np.maximum(weights / weights.max(), SMALLEST)
-    ratios = shares / shares.min()
-    for factor in range(1, 4):
-        copies = np.round(factor * ratios)
-        if (np.abs(copies - factor * ratios) <= RESOLUTION * factor * ratios).all():
-            break
-    if copies @ times > MOST_COPIES * rows:
-        copies = np.round(shares * (MOST_COPIES * rows / fsum(shares * times)))
-    return copies.astype(np.intp)
+    return find_scale(lambda measure: measure(weights, times)).copies(weights)
+
+
+class Scale(NamedTuple):
+    """How many copies a weight becomes: its share of the largest one, scaled and rounded."""
+
+    largest: float = 0.0  # 0: all weights are whole and stay as they are
+    least: float = 1.0  # share
+    factor: float = 1.0
+
+    def copies(self, weights: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the copies for weights above 0."""
+        if not self.largest:
+            return weights.astype(np.intp)
+        return np.round(self.factor * _shares(weights, self.largest, self.least)).astype(np.intp)
+
+
+WHOLE = Scale()
+
+
+class Sums(NamedTuple):
+    """What is known of the weights of some rows: it adds up over parts of a table, exactly."""
+
+    sums: tuple[float, ...]
+    most: tuple[float, ...] = ()
+
+    def merge(self, other: "Sums") -> "Sums":
+        """Return what is known of the rows of both."""
+        return Sums(
+            tuple(a + b for a, b in zip(self.sums, other.sums, strict=True)),
+            tuple(map(max, self.most, other.most)),
+        )
+
+
+Measure = Callable[[NDArray[np.float64], NDArray[np.int64]], Sums]
+"""Returns what is known of weights, each of which so many rows have."""
+
+
+def find_scale(over_all: Callable[[Measure], Sums]) -> Scale:
+    """Return how weights become copies, from what measures give over all rows."""
+    (rows, total), (largest, negative) = over_all(measure_range)
+    if total <= max(MOST_COPIES * rows, MOST_WHOLE):  # never for NaN
+        return WHOLE
+    least = max(-negative / largest, SMALLEST)
+    unfit, copies, (shares,) = np.split(
+        np.array(over_all(partial(measure_fit, largest, least)).sums, object), [3, 6]
+    )
+    fits = [i for i in range(3) if not unfit[i]]
+    place = fits[0] if fits else 2
+    if copies[place] > MOST_COPIES * rows:
+        return Scale(largest, 1.0, MOST_COPIES * rows / (shares / _FINEST))
+    return Scale(largest, least, place + 1.0)
+
+
+def measure_range(weights: NDArray[np.float64], times: NDArray[np.int64]) -> Sums:
+    """Return the rows and the sum of weights, NaN if not all are whole, and the extremes."""
+    whole = (weights == np.round(weights)).all()
+    sums = float(times.sum()), float(weights @ times) if whole else nan
+    return Sums(sums, (float(weights.max(initial=0.0)), -float(weights.min(initial=inf))))
+
+
+def measure_fit(
+    largest: float, least: float, weights: NDArray[np.float64], times: NDArray[np.int64]
+) -> Sums:
+    """Return of each factor up to 3 how many weights do not fit it, and the copies.
+
+    And last the exact sum of the shares of all rows.
+    """
+    ratios = _shares(weights, largest, least)
+    scaled = [factor * ratios for factor in range(1, 4)]
+    copies = list(map(np.round, scaled))
+    unfit = [
+        int((np.abs(many - wanted) > RESOLUTION * wanted).sum())
+        for many, wanted in zip(copies, scaled, strict=True)
+    ]
+    parts = (_shares(weights, largest, 1.0) * _FINEST).tolist()
+    total = sum(int(part) * n for part, n in zip(parts, times.tolist(), strict=True))
+    return Sums((*unfit, *(float(many @ times) for many in copies), total))
+
+
+def _shares(weights: NDArray[np.float64], largest: float, least: float) -> NDArray[np.float64]:
+    """Return the share of each weight of the largest one, as a multiple of the least share."""
+    shares: NDArray[np.float64] = np.maximum(weights / largest, SMALLEST) / least
+    return shares
 
 
 def _balance(
@@ -94,8 +192,7 @@ def _balance(
     that repeating all rows of a class changes nothing.
     """
     groups, divisors = _find_repeats(table, codes, copies, classes)
-    sizes = np.bincount(codes, copies, classes).astype(np.int64) // divisors
-    factors = round_weights(sizes.max() / sizes, sizes)
+    factors = balance_sizes(np.bincount(codes, copies, classes).astype(np.int64) // divisors)
     found = np.empty_like(copies)
     order = np.argsort(groups, kind="stable")
     for kind, (factor, divisor) in enumerate(zip(factors, divisors, strict=True)):
@@ -103,6 +200,11 @@ def _balance(
         totals = np.cumsum(copies[own]) * factor // divisor
         found[own] = np.diff(totals, prepend=0)
     return found
+
+
+def balance_sizes(sizes: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the copies of a row of each class with which all classes weigh the same."""
+    return round_weights(sizes.max() / sizes, sizes)
 
 
 def _find_repeats(
@@ -125,8 +227,15 @@ def _find_repeats(
     return groups, divisors
 
 
-def _read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the weight of each class; a class may be named by its text."""
+def is_balanced(class_weight: object) -> bool:
+    """Return whether classes are to weigh the same."""
+    return isinstance(class_weight, str) and class_weight == "balanced"
+
+
+def read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the weight of each class, 1 unless given; a class may be named by its text."""
+    if given is None or is_balanced(given):
+        return np.ones(len(classes))
     if not isinstance(given, Mapping):
         raise GnriError(
             "class_weight must be None, 'balanced' or a weight for each class, such as "

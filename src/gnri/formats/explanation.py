@@ -1,14 +1,15 @@
 """Explain the answer on a row: the step that decided, and the clauses that are true."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.encode import encode_cells
 from gnri.data.frames import Cells
-from gnri.data.schema import Scalar
+from gnri.data.schema import Scalar, number_name
+from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
 from gnri.formats.points import describe_case, find_cells
@@ -17,6 +18,9 @@ from gnri.rules.dnf import coverage
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
+if TYPE_CHECKING:
+    from gnri.formats.changes import CellChange
+
 _TRUTHS = {1: "holds", -1: "fails", 0: "is unknown"}
 
 
@@ -24,24 +28,49 @@ class Explanation(NamedTuple):
     """The answer on one row, the reason, and the clauses that are true there, by class.
 
     Only rules up to the step that decided are looked at. Of a point table, `fired` has the points
-    of each line, and `reason` the total.
+    of each line, and `reason` the total. `changes` are the smallest changes of cells that change
+    the answer, if they were looked for.
     """
 
     prediction: Scalar
     reason: str
     fired: dict[Scalar, list[str]]
+    changes: "tuple[CellChange, ...]" = ()
 
 
-def explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
+def explain(
+    rule_list: RuleList,
+    columns: Mapping[str, Cells],
+    changeable: Collection[str] | None = None,
+    towards: Scalar | None = None,
+) -> list[Explanation]:
     """Return for each row the answer, the reason and the clauses that are true, in words.
+
+    With `changeable`, look for the smallest changes of cells in these columns that change the
+    answer, or that change it to the class `towards`.
 
     >>> from gnri.rules.dnf import SignedDNF
     >>> from gnri.data.schema import Above, Schema
     >>> rule = SignedDNF([[(0, True)]])
     >>> adults = RuleList.binary(Schema((Above("age", 30.0),)), ("young", "old"), rule)
-    >>> explain(adults, {"age": [45]})
-    [Explanation(prediction='old', reason='the rule of old holds', fired={'old': ['age > 30']})]
+    >>> (found,) = explain(adults, {"age": [45]}, changeable=["age"])
+    >>> found.prediction, found.reason, found.fired
+    ('old', 'the rule of old holds', {'old': ['age > 30']})
+    >>> found.changes[0].words
+    'old because age is over 30; it would be young if age were at most 30'
     """
+    found = _explain(rule_list, columns)
+    if changeable is None:
+        if towards is not None:
+            raise GnriError("towards needs changeable: the columns that may change")
+        return found
+    from gnri.formats.changes import find_changes
+
+    changes = find_changes(rule_list, columns, changeable, towards)
+    return [one._replace(changes=some) for one, some in zip(found, changes, strict=True)]
+
+
+def _explain(rule_list: RuleList, columns: Mapping[str, Cells]) -> list[Explanation]:
     small = rule_list.compact()
     values = encode_cells(small.schema, columns)
     if small.unit is not None:
@@ -63,7 +92,8 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
         cases, enough = tabulate(step.rule, rule_list.schema)
         label = rule_list.classes[step.answer if rule_list.most_points_win else 1]
         for row, twice in enumerate(margin):
-            total, above = f"{(twice - 1) / 2 + enough:g}", f"{(twice - 1) / 2:g}"
+            total = number_name((twice - 1) / 2 + enough)
+            above = number_name((twice - 1) / 2)
             said = f"{total} points, {enough} needed"
             if rule_list.most_points_win:
                 said = f"{total} - {enough} = {above} points".replace("- -", "+ ")
@@ -73,7 +103,7 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
             name, cells = describe_case(case)
             for row, cell in enumerate(find_cells(case, rule_list.schema, values)):
                 words, points = cells[cell]
-                fired[row][label].append(f"{name}: {words}: {points:g}")
+                fired[row][label].append(f"{name}: {words}: {number_name(points)}")
     answers, odds = rule_list.choose(values), rule_list.point_odds(values)
     names = [format_value(label) for label in rule_list.classes]
     return [

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Above, IsTrue, OneOf, Schema
+from gnri.data.schema import Above, IsTrue, OneOf, Schema, number_name
 from gnri.errors import RuleError, shorten
 from gnri.formats.conditions import WORDS, Notation, PointScale, shorten_list, write_clause
 from gnri.formats.expression import (
@@ -90,11 +90,15 @@ def point_outline(
         lines = [write_clause(rule_list.schema, line, notation) for line, _ in card.lines]
         return [f"{label} if at least {card.threshold} of these {len(lines)} hold", *lines]
     cases, start, enough = scale_points(card, rule_list, notation.scale)
-    begin = f"begin with {start:g}"
+    begin = f"begin with {number_name(start)}"
     if rule_list.most_points_win:
-        head = f"{label} points, " + (f"less {enough:g}" if notation.scale is None else begin)
+        head = f"{label} points, " + (
+            f"less {number_name(enough)}" if notation.scale is None else begin
+        )
     else:
-        head = f"{label} from {enough:g} points on" + (f"; {begin}" if notation.scale else "")
+        head = f"{label} from {number_name(enough)} points on" + (
+            f"; {begin}" if notation.scale else ""
+        )
     return [head, *(write_case(case, notation) for case in cases)]
 
 
@@ -125,7 +129,7 @@ def point_endings(rule_list: RuleList, notation: Notation) -> list[str]:
         table = ScaledPoints(tabulate(step.rule, rule_list.schema)[0], 0, step.rule.threshold)
         odds = odds.replace("point", "one")
     if step.truth == -1 and any(p % 2 for _, p in step.rule.points):
-        half = f"{table.enough - 0.5:g} points" if scale is None else "even odds"
+        half = f"{number_name(table.enough - 0.5)} points" if scale is None else "even odds"
         lines.append(f"{half}, which only empty cells can give: {names[1]}")
     share = f" {notation.operator('|')} ".join(
         f"{points:g}: {100 * chance:.0f} {notation.operator('%')}"
@@ -162,7 +166,10 @@ def write_case(case: Case, notation: Notation = WORDS) -> str:
     name, cells = describe_case(case, notation)
     if case.column is None:  # what a clause gives where it is false goes without saying: 0
         cells = [("", cells[0][1]), cells[2]]
-    parts = [f"{words}: {points:g}" if words else f"{points:g}" for words, points in cells]
+    parts = [
+        f"{words}: {number_name(points)}" if words else number_name(points)
+        for words, points in cells
+    ]
     return f"{name}: " + f" {notation.operator('|')} ".join(parts)
 
 

@@ -151,7 +151,7 @@ def _total(points: Points) -> str:
     terms = []
     for case in points.cases:
         tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
-        terms.append(f"CASE {' '.join(tests)} ELSE {case.missing:g} END")
+        terms.append(f"CASE {' '.join(tests)} ELSE {number(case.missing)} END")
     return _join(terms, "+", bracket=False)
 
 

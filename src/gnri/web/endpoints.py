@@ -175,8 +175,7 @@ class Endpoints:
             table, _ = await run("describe_upload", csv.encode(), "the table", self.limits)
             stored = StoredTable(table)
         form = FORM if asked.form is msgspec.UNSET else asked.form
-        weights = getattr(asked, "class_weight", msgspec.UNSET)
-        task = stored.table, given(asked.target), columns, form, given(weights)
+        task = stored.table, given(asked.target), columns, form, *_weights(asked)
         stored.fit, view = await run("learn_and_view", *task)
         stored.validation = None
         return stored, view
@@ -188,6 +187,13 @@ class Endpoints:
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
         rule_list = bytes(given(asked.rule_list) or b"")
         return msgspec.Raw(await run("answer_rows", how, rule_list, *came, self.limits))
+
+
+def _weights(asked: schemas.InduceRequest | schemas.AuditRequest) -> tuple[Any, str | None]:
+    """Return the weights of classes, and the column with those of rows."""
+    if isinstance(asked, schemas.AuditRequest):
+        return None, None
+    return given(asked.class_weight), given(asked.weight)
 
 
 class Answer:

@@ -58,19 +58,20 @@ COMPARED_CELLS, LEAST_ROWS = 500_000, 1_000  # rows times atoms that `compare` r
 RIPPER_CELLS = 150_000  # and that RIPPER reads in about half a minute
 
 
-def learn(
+def learn(  # noqa: PLR0913 - a job is what a request asks for
     table: Table,
     target: str,
     columns: dict[str, dict[str, Any]],
     form: str,
-    class_weight: str | None,
+    class_weight: dict[str, float] | str | None,
+    weight: str | None,
     report: Report,
 ) -> TableFit:
     """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
     names = list(table)
-    for name in (target, *columns):
+    for name in (target, *columns, *([weight] if weight else [])):
         check_has(name, names, table.origin)
-    features = {name: columns.get(name, {}) for name in names if name != target}
+    features = {name: columns.get(name, {}) for name in names if name not in (target, weight)}
     used = {name: own for name, own in features.items() if own.get("kind") != "leave out"}
     if not used:
         raise GnriError("every column is left out; choose at least one to learn from")
@@ -87,10 +88,23 @@ def learn(
     settings = FitSettings(
         thresholds=thresholds or None, form=form, class_weight=class_weight, use=chosen
     )
-    fitted = fit(TableSource.of(read), target, settings)
+    weights = None if weight is None else _read_weights(table, weight)
+    fitted = fit(TableSource.of(read, weights), target, settings)
     kinds = {name: kind for name, kind in kinds.items() if name not in fitted.ignored}
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
+
+
+def _read_weights(table: Table, name: str) -> NDArray[np.float64]:
+    from gnri.estimator.weighting import check_weights, read_weights
+
+    weights = check_weights(read_weights(table, name), table.rows)
+    if not weights.all():
+        raise GnriError(
+            f"the weights in {shorten(name)} must be above 0 here, as all rows are shown, got 0 in "
+            f"row {int(weights.argmin())}; leave rows of weight 0 out of the table"
+        )
+    return weights
 
 
 def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
@@ -103,7 +117,8 @@ def _digest(fitted: Fitted) -> str:
     settings, classes = fitted.settings, tuple(fitted.classes.tolist())
     names = fitted.target.name, fitted.schema, classes, settings.form, settings.class_weight
     digest = blake2b(repr(names).encode(), digest_size=12)
-    for cells in fitted.rows():
+    copies = [] if fitted.copies is None else [fitted.copies]
+    for cells in (*fitted.rows(), *copies):
         digest.update(np.ascontiguousarray(cells).data)
     return digest.hexdigest()
 

@@ -31,6 +31,8 @@ TableName = Annotated[str, Meta(description="The name that /api/tables returned.
 Digest = Annotated[str, Meta(description="The `learnt` of a view; refused if out of date.")]
 Csv = Annotated[str, Meta(description="A table as CSV text; it is not stored.")]
 Target = Annotated[str, Meta(description="The column to predict.")]
+Weight = Annotated[str, Meta(description="A column with the weight of each row; no feature then.")]
+ClassWeight = Annotated[float, Meta(gt=0, lt=1e300)]
 Form = Annotated[
     str,
     Meta(
@@ -133,7 +135,8 @@ class InduceRequest(LearnRequest, kw_only=True):
     """Learn rules from a table; return them with their statistics and coverage."""
 
     target: Target
-    class_weight: Literal["balanced"] | UnsetType = UNSET
+    class_weight: Literal["balanced"] | dict[str, ClassWeight] | UnsetType = UNSET
+    weight: Weight | UnsetType = UNSET
 
 
 class AuditRequest(LearnRequest):

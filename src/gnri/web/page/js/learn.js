@@ -41,12 +41,18 @@ export function offer() {
 function settings() {
   const columns = Object.create(null);
   for (const { name, kind } of state.description.columns) {
-    if (name === state.target) continue;
+    if (name === state.target || name === byId("weight").value) continue;
     const mine = state.columns[name] ?? {};
     columns[name] = { kind: mine.kind ?? kind };
     if ("thresholds" in mine && columns[name].kind === "number") columns[name].thresholds = parseThresholds(mine.thresholds);
   }
-  return { target: state.target, columns, form: byId("form").value };
+  return { target: state.target, columns, form: byId("form").value, ...weights() };
+}
+
+// How much classes and rows count, if not all the same.
+function weights() {
+  const balance = byId("balance").value, weight = byId("weight").value;
+  return { ...(balance && { class_weight: balance }), ...(weight && { weight }) };
 }
 
 function whatIsWrong({ target, columns }) {

@@ -24,7 +24,8 @@ export function startTable(about) {
   });
   byId("target").addEventListener("change", (event) => chooseTarget(event.target.value));
   replace(byId("form"), about.forms.map((form) => el("option", { value: form, selected: form === about.form }, FORMS[form] ?? form)));
-  byId("form").addEventListener("change", () => state.told && learn());
+  for (const id of ["form", "balance", "weight"]) byId(id).addEventListener("change", () => state.told && learn());
+  byId("weight").addEventListener("change", drawColumns);
   byId("learn").addEventListener("click", start);
   byId("relearn").addEventListener("click", start);
   dropping(byId("drop"));
@@ -80,6 +81,8 @@ function describe() {
   byId("table-about").textContent = `${name}: ${count(rows, "row")}, ${count(columns.length, "column")}`;
   replace(byId("target"), targets(columns));
   byId("target").value = state.target ?? "";
+  byId("balance").value = "";
+  offerWeights();
   drawColumns();
   show("table", true);
   show("learn", !state.told);
@@ -95,8 +98,16 @@ function targets(columns) {
   ];
 }
 
+// Of another target a weight is asked for anew.
+function offerWeights() {
+  const numbers = state.description.columns.filter(({ name, kind }) => kind === "number" && name !== state.target);
+  replace(byId("weight"), [el("option", { value: "" }, "once"),
+    numbers.map(({ name }) => el("option", { value: name }, `as often as ${name} says`))]);
+}
+
 function drawColumns() {
-  const learntFrom = state.description.columns.filter((column) => column.name !== state.target);
+  const unused = [state.target, byId("weight").value];
+  const learntFrom = state.description.columns.filter(({ name }) => !unused.includes(name));
   const kindOf = ({ name, kind }) => state.columns[name]?.kind ?? kind;
   const out = learntFrom.filter((column) => kindOf(column) === "leave out").length;
   const missing = learntFrom.filter((column) => column.missing > 0).length;
@@ -121,6 +132,7 @@ function changed(name, change) {
 function chooseTarget(name) {
   state.target = name;
   left();
+  offerWeights();
   drawColumns();
   if (state.told) learn();
 }

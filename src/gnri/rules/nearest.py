@@ -1,0 +1,326 @@
+"""The smallest changes of a row's cells that change its answer: exact, by search over the rule.
+
+Fewest columns come first, then the least movement. To cross k of the n thresholds that a schema has
+on a column is a movement of k / n: its thresholds are quantiles, so that is about the share of the
+training rows that are passed, whatever the unit of the column. Another category, another truth, or
+a value in place of a missing cell is a movement of 1.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import compress, islice, pairwise, product
+from math import floor, inf, nextafter, prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.data.encode import truth
+from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
+from gnri.data.table import Column
+from gnri.rules.demands import Situation, find_demands
+from gnri.rules.dnf import Literal
+from gnri.rules.rule_list import RuleList
+
+_CHUNK = 1 << 14  # mixtures of states that are looked at together
+_DIGITS = 16  # after the point, at most, of a number in a change
+
+
+class State(NamedTuple):
+    """One way to answer the atoms of a column, other than a row does now.
+
+    Any of the `cells` is in the state. If all its atoms are thresholds, so are all numbers above
+    `lower` and not above `upper`; there is then one cell, the nearest, and `rising` says whether it
+    is above the one now.
+    """
+
+    answers: tuple[int, ...]
+    movement: Fraction
+    cells: tuple[Scalar, ...]
+    lower: float = -inf
+    upper: float = inf
+    rising: bool | None = None
+
+
+class Change(NamedTuple):
+    """What some columns must be so that the answer is another class, by index.
+
+    Of each column any of its states does, whatever the others are in; the first one is the nearest.
+    """
+
+    answer: int
+    movement: Fraction
+    states: dict[str, tuple[State, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class ChangeableColumn:
+    """A column that may change: a cell or more of each state, and how it answers the atoms."""
+
+    name: str
+    atoms: NDArray[np.intp]  # those that rules read
+    cuts: NDArray[np.intp]  # those that compare, whether rules read them or not
+    limits: NDArray[np.float64] | None  # the thresholds of `atoms`, if all have one
+    cells: tuple[Scalar, ...]
+    below: tuple[int, ...]  # how many cuts are below each cell
+    answers: tuple[tuple[int, ...], ...]  # of each cell to `atoms`
+    unnamed: Scalar | None = None  # a cell that stands for all that no atom names
+
+    def states(self, row: NDArray[np.int8]) -> list[State]:
+        """Return the states of the column that are not that of the row."""
+        now, here = tuple(row[self.atoms].tolist()), int((row[self.cuts] > 0).sum())
+        known, most = any(now), len(self.cuts)
+        found: dict[tuple[int, ...], dict[int, Fraction]] = defaultdict(dict)
+        for i, (below, answers) in enumerate(zip(self.below, self.answers, strict=True)):
+            share = Fraction(abs(below - here), most) if most and known else Fraction(1)
+            found[answers][i] = share
+        found.pop(now, None)
+        where = here if known else None
+        return [self._state(answers, cells, where) for answers, cells in found.items()]
+
+    def _state(
+        self, answers: tuple[int, ...], shares: dict[int, Fraction], here: int | None
+    ) -> State:
+        """Return the state of these answers, nearest to so many cuts below; None: not known."""
+        least = min(shares.values())
+        near = [i for i, share in shares.items() if share == least]
+        cells = tuple(self.cells[i] for i in near)
+        if self.limits is None:
+            return State(answers, least, cells)
+        signs = np.array(answers)
+        lower = float(self.limits[signs > 0].max(initial=-inf))
+        upper = float(self.limits[signs < 0].min(initial=inf))
+        rising = lower > -inf if here is None else self.below[near[0]] > here
+        nearest = min(cells) if rising else max(cells)
+        return State(answers, least, (nearest,), lower, upper, rising)
+
+
+class NearestChanges:
+    """Search the smallest changes of cells in changeable columns, for one row after another."""
+
+    def __init__(
+        self, rule_list: RuleList, changeable: Collection[str], towards: int | None = None
+    ) -> None:
+        """Prepare to look for any other answer, or for the class of one index."""
+        names = rule_list.columns
+        wide = [i for i, one in enumerate(rule_list.schema.atoms) if one.column in names]
+        place = {atom: i for i, atom in enumerate(wide)}
+        rules = [
+            rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
+            for rule in rule_list.rules
+        ]
+        self.schema = Schema(tuple(rule_list.schema.atoms[i] for i in wide))
+        self.rule_list = replace(rule_list.with_rules(rules), schema=self.schema)
+        read = set(self.rule_list.atoms)
+        self.columns = [_read_column(self.schema, one, read) for one in names if one in changeable]
+        self.towards = towards
+
+    def find(self, row: NDArray[np.int8]) -> list[Change]:
+        """Return all smallest changes of a row, given over the atoms of `schema`."""
+        now = int(self.rule_list.choose(row[None])[0])
+        classes = range(len(self.rule_list.classes)) if self.towards is None else [self.towards]
+        targets = [kind for kind in classes if kind != now]
+        states = [column.states(row) for column in self.columns]
+        atoms = [column.atoms for column in self.columns]
+        answers = [_answers(some, len(own)) for some, own in zip(states, atoms, strict=True)]
+        situation = Situation(row, atoms, answers)
+        demands = [one for kind in targets for one in find_demands(self.rule_list, kind, situation)]
+        for size in range(1, len(self.columns) + 1):
+            found, tried = [], set[object]()
+            for demand in demands:
+                for places in demand.column_sets(size):
+                    useful = [demand.useful[i] for i in places]
+                    key = places, *(mask.tobytes() for mask in useful)
+                    if key not in tried:
+                        tried.add(key)
+                        options = [list(compress(states[i], demand.useful[i])) for i in places]
+                        found += self._nearest_of(row, places, options, targets)
+            if found:
+                least = min(change.movement for change in found)
+                near = _distinct(change for change in found if change.movement == least)
+                return _distinct(self._widen(row, states, change) for change in near)
+        return []
+
+    def _nearest_of(
+        self,
+        row: NDArray[np.int8],
+        places: Sequence[int],
+        options: Sequence[Sequence[State]],
+        targets: Sequence[int],
+    ) -> list[Change]:
+        """Return the changes of these columns with which the answer is a target, the nearest."""
+        names = [self.columns[i].name for i in places]
+        found, least = list[Change](), Fraction(len(places) + 1)
+        mixtures = product(*options)
+        while some := list(islice(mixtures, _CHUNK)):
+            answers = self._choose(row, places, some)
+            for hit in np.flatnonzero(np.isin(answers, targets)):
+                moved = sum((state.movement for state in some[hit]), Fraction(0))
+                if moved <= least:
+                    found, least = found if moved == least else [], moved
+                    pairs = zip(names, ((one,) for one in some[hit]), strict=True)
+                    found.append(Change(int(answers[hit]), moved, dict(pairs)))
+        return found
+
+    def _widen(
+        self, row: NDArray[np.int8], states: Sequence[Sequence[State]], change: Change
+    ) -> Change:
+        """Return the change with all other states that do as well, if every mixture of them does.
+
+        Of a number these are further on in the same direction, of a category they are others.
+        """
+        places = [i for i, one in enumerate(self.columns) if one.name in change.states]
+        chosen = [some[0] for some in change.states.values()]
+        wider = []
+        for place, i in enumerate(places):
+            others = _further(chosen[place], states[i])
+            mixed = [[*chosen[:place], other, *chosen[place + 1 :]] for other in others]
+            good = [*(self._choose(row, places, mixed) == change.answer)] if mixed else []
+            if chosen[place].rising is not None:
+                good = good[: [*good, False].index(False)]
+            wider.append([chosen[place], *compress(others, good)])
+        if prod(map(len, wider)) > _CHUNK:
+            return change
+        mixtures = list(product(*wider))
+        if (self._choose(row, places, mixtures) != change.answer).any():
+            return change
+        named = zip(change.states, map(tuple, wider), strict=True)
+        return change._replace(states=dict(named))
+
+    def _choose(
+        self, row: NDArray[np.int8], places: Sequence[int], mixtures: Sequence[Sequence[State]]
+    ) -> NDArray[np.intp]:
+        """Return the answers with each mixture of states of these columns."""
+        rows = np.repeat(row[None], len(mixtures), axis=0)
+        for place, i in enumerate(places):
+            atoms = self.columns[i].atoms
+            rows[:, atoms] = _answers([mixed[place] for mixed in mixtures], len(atoms))
+        return self.rule_list.choose(rows)
+
+
+def _answers(states: Sequence[State], atoms: int) -> NDArray[np.int8]:
+    return np.array([state.answers for state in states], np.int8).reshape(len(states), atoms)
+
+
+def _further(state: State, states: Sequence[State]) -> list[State]:
+    """Return other states of categories, or those of numbers that are further on."""
+    if state.rising is None:
+        return [one for one in states if one != state and one.movement == state.movement]
+    if state.rising:
+        return sorted((one for one in states if one.lower >= state.upper), key=_lower)
+    return sorted((one for one in states if one.upper <= state.lower), key=_lower, reverse=True)
+
+
+def _lower(state: State) -> float:
+    return state.lower
+
+
+def _distinct(changes: Iterable[Change]) -> list[Change]:
+    """Return each change once; the states of a column have no order."""
+    found: dict[object, Change] = {}
+    for one in changes:
+        states = frozenset((name, frozenset(some)) for name, some in one.states.items())
+        found.setdefault((one.answer, states), one)
+    return list(found.values())
+
+
+def _read_column(schema: Schema, name: str, read: Collection[int]) -> ChangeableColumn:
+    """Return a column with cells of all its states."""
+    own = [i for i, atom in enumerate(schema.atoms) if atom.column == name]
+    used = [schema.atoms[i] for i in own if i in read]
+    cuts = sorted({one.cut for i in own if isinstance(one := schema.atoms[i], Above)})
+    kind = column_kinds(used)[name]
+    cells = _named_cells([schema.atoms[i] for i in own], kind)
+    cells += [cell for cell in _cells_between(cuts) if cell not in cells]
+    answers = _answer_cells(used, name, kind, cells)
+    unnamed = None
+    if len(cells) == 1:
+        unnamed = _unnamed_cell(cells)
+        cells.append(unnamed)
+        answers = _answer_cells(used, name, kind, cells)
+    limits = [one.cut for one in used if isinstance(one, Above)]
+    return ChangeableColumn(
+        name,
+        np.array([i for i in own if i in read], np.intp),
+        np.array([i for i in own if isinstance(schema.atoms[i], Above)], np.intp),
+        np.array(limits) if len(limits) == len(used) else None,
+        tuple(cells),
+        tuple(sum(cut < cell for cut in cuts) if cuts else 0 for cell in cells),  # type: ignore
+        tuple(map(tuple, answers.tolist())),
+        unnamed,
+    )
+
+
+def _named_cells(atoms: Sequence[Atom], kind: ColumnKind) -> list[Scalar]:
+    """Return the values that atoms name."""
+    if kind == ColumnKind.FLAG:
+        return [False, True]
+    found: list[Scalar] = []
+    for atom in atoms:
+        if isinstance(atom, Equals):
+            found += [atom.value] if atom.other is None else [atom.value, atom.other]
+        if isinstance(atom, OneOf):
+            found += atom.values
+    return list(dict.fromkeys(found))
+
+
+def _unnamed_cell(cells: Sequence[Scalar]) -> Scalar:
+    """Return a value that is none of these."""
+    numbers = [one for one in cells if not isinstance(one, str)]
+    if numbers:
+        return max(numbers) + 1
+    found = "other"
+    while found in cells:
+        found += "?"
+    return found
+
+
+def _answer_cells(
+    atoms: Sequence[Atom], name: str, kind: ColumnKind, cells: Sequence[Scalar]
+) -> NDArray[np.int8]:
+    """Return how each cell answers each atom (cells, atoms)."""
+    if kind == ColumnKind.CATEGORY:
+        column = Column(name, kind, np.arange(len(cells)), categories=tuple(cells))
+    else:
+        dtype = np.bool_ if kind == ColumnKind.FLAG else np.float64
+        column = Column(name, kind, np.array(cells, dtype))
+    return np.where(truth(atoms, column)[0].T, 1, -1).astype(np.int8)
+
+
+def _cells_between(cuts: Sequence[float]) -> list[Scalar]:
+    """Return two numbers of each range: near its lower end, and near its upper one."""
+    if not cuts:
+        return []
+    gaps = [high - low for low, high in pairwise(cuts)] or [abs(cuts[0]) or 1.0]
+    first, last = cuts[0] - gaps[0], cuts[-1] + gaps[-1]
+    found = [_upper_end(first, cuts[0]), _lower_end(cuts[-1], last)]
+    for low, high in pairwise(cuts):
+        found += [_lower_end(low, high), _upper_end(low, high)]
+    return [int(one) if abs(one) < 2**53 and one == int(one) else one for one in found]
+
+
+def _lower_end(low: float, high: float) -> float:
+    """Return a number with few digits that is just above `low`, and at most `high`.
+
+    >>> _lower_end(40.0, 50.0), _lower_end(1.25, 1.5)
+    (41.0, 1.3)
+    """
+    for scale in (10.0**digits for digits in range(_DIGITS)):
+        if abs(low * scale) < 2**52 and low < (found := (floor(low * scale) + 1) / scale) <= high:
+            return found
+    return nextafter(low, inf)
+
+
+def _upper_end(low: float, high: float) -> float:
+    """Return a number with few digits that is at most `high`, and above `low`.
+
+    >>> _upper_end(40.0, 50.0), _upper_end(1.25, 1.58)
+    (50.0, 1.5)
+    """
+    for scale in (10.0**digits for digits in range(_DIGITS)):
+        if abs(high * scale) < 2**52 and low < (found := floor(high * scale) / scale) <= high:
+            return found
+    return high
