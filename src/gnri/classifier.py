@@ -106,6 +106,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_conditions: int | None = None,
         keep_twins: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        objective: str = "accuracy",
+        min_precision: float | Mapping[Any, float] | None = None,
+        min_recall: float | Mapping[Any, float] | None = None,
+        costs: Mapping[tuple[Any, Any], float] | None = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -118,6 +122,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_conditions = max_conditions
         self.keep_twins = keep_twins
         self.class_weight = class_weight
+        self.objective = objective
+        self.min_precision = min_precision
+        self.min_recall = min_recall
+        self.costs = costs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list.

@@ -40,7 +40,8 @@ class Fitted:
     of the class predicted; `values`, the truth of each atom in each row, and `table` are not
     pickled. With weights, `copies` of each row were learnt from; only `leaf_counts` count them. For
     files in parts, `passes` counts the passes over the files and then over the packed rows. `twins`
-    has the columns that were left out, each with one that says the same on every row.
+    has the columns that were left out, each with one that says the same on every row. `points` has
+    the operating points of a fit at a target, by rows held out.
     """
 
     settings: FitSettings
@@ -62,6 +63,7 @@ class Fitted:
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
+    points: tuple[dict[str, Any], ...] = ()
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -138,8 +140,14 @@ def fit(
     learner = settings.learner()
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
+        if settings.has_target:
+            from gnri.estimator.targets import resolve
+
+            settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
         found = rows.schema, rows.target.classes, rows.counter, learner
         learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack))
+        if learnt.unmet is not None:
+            raise GnriError(learnt.unmet)
         rules, groups = settings.calibrate(learnt.rules, rows.counter), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
         if moved.schema == rules.schema:
@@ -147,7 +155,7 @@ def fit(
         else:
             with rows.recode(moved.schema) as recoded:
                 fitted = make_fitted(recoded, moved, groups, settings)
-    return replace(fitted, learnt=rules, seconds=time.perf_counter() - started)
+    return replace(fitted, learnt=rules, points=learnt.points, seconds=time.perf_counter() - started)
 
 
 def make_fitted(
@@ -195,6 +203,11 @@ def _read(
         return
     if settings.class_weight is not None:
         raise GnriError("class_weight needs the table in memory; leave it out, or fit on a frame")
+    if settings.has_target:
+        raise GnriError(
+            "objective, min_precision, min_recall and costs need the table in memory; leave them "
+            "out, or fit on a frame"
+        )
     from gnri.counts.executors import make_executor
 
     learner.check_counts_suffice()

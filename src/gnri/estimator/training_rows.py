@@ -102,10 +102,10 @@ def read_rows(
         target = read_target(count_values(table[target]), table[target])
     decided = table.select(names).decide()
     codes, copies = target.encode(table[target.name]), None
-    if source.weights is not None or settings.class_weight is not None:
+    if source.weights is not None or settings.copied_weight is not None:
         from gnri.estimator.weighting import count_copies
 
-        given = settings.class_weight, source.weights
+        given = settings.copied_weight, source.weights
         copies = count_copies(decided, codes, target.classes, *given)
     copied, kinds = copy_rows(decided, codes, copies)
     counts = [count_values(column) for column in copied.values()]

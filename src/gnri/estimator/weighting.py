@@ -60,7 +60,7 @@ def count_copies(
         return round_weights(known, each)
     if isinstance(class_weight, str) and class_weight == "balanced":
         return _balance(table, codes, round_weights(known, each), len(classes))
-    return round_weights(known * _read_class_weights(class_weight, classes)[codes], each)
+    return round_weights(known * read_class_weights(class_weight, classes)[codes], each)
 
 
 def round_weights(weights: NDArray[np.float64], times: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -131,7 +131,7 @@ def _number_cells(column: Column) -> NDArray[np.intp]:
     return places + 1 if column.known is None else np.where(column.known, places + 1, 0)
 
 
-def _read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float64]:
+def read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float64]:
     """Return the weight of each class; a class may be named by its text."""
     if not isinstance(given, Mapping):
         raise GnriError(
