@@ -40,6 +40,8 @@ PROGRAMS = ("program", "python")
 WITH_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
 """The parameters that may be given together with --transitions."""
 
+TARGETS = ("objective", "min_precision", "min_recall", "costs")
+
 WORDS = {
     "rows": "rows shuffled",
     "atoms": "columns reordered and renamed",
@@ -109,6 +111,11 @@ def induce(  # noqa: PLR0913 - one for each option
         )
     if in_parts and (weight is not None or settings.class_weight is not None):
         raise GnriError("weights need the table in memory; leave --weight and --class-weight out")
+    if in_parts and settings.has_target:
+        raise GnriError(
+            "a target needs the table in memory; leave --objective, --min-precision, --min-recall "
+            "and --costs out"
+        )
     source = open_source(file) if in_parts else TableSource.of(read_input(file))
     if weight is not None:
         source = weigh_rows(source, weight)
@@ -179,7 +186,7 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
 
 
 @app.command()
-@takes_settings("model", "refine", "form")
+@takes_settings("model", "refine", "form", "class_weight", *TARGETS)
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     settings: "FitSettings",
@@ -203,9 +210,8 @@ def audit(  # noqa: PLR0913 - one for each option
     if learner not in ("gnri", *OTHERS):
         raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
     if learner != "gnri":
-        refuse(
-            context, f"--learner {learner} has no model and no search", "model", "refine", "form"
-        )
+        ours = "model", "refine", "form", "class_weight", *TARGETS
+        refuse(context, f"--learner {learner} has no model and no search", *ours)
     found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
     trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:

@@ -80,8 +80,9 @@ class Aim:
     def rank(self, counts: Counts) -> tuple[Fraction, ...]:
         """Return how good a point is: how far its floors are met, then the objective."""
         sure = self._nearness(counts, DOUBT)
-        met = () if sure == 1 else (self._nearness(counts, 0),)
-        return (sure, *met, *self._score(counts))
+        if sure < 1:
+            return (sure, self._nearness(counts, 0), *self._score(counts))
+        return (sure, *self._score(counts))
 
     def _nearness(self, counts: Counts, doubt: int) -> Fraction:
         """Return the smallest share of a floor that is reached, at most 1."""
@@ -90,24 +91,24 @@ class Aim:
         return min([Fraction(1), *found])
 
     def _score(self, counts: Counts) -> tuple[Fraction, ...]:
+        """Return shares from 0 to 1 that should be large, the more important first."""
         if self.costs is not None:
-            return (-self.cost(counts),)
+            worst = sum(n * max(row) for n, row in zip(self.sizes, self.costs, strict=True))
+            return (1 - self.cost(counts) / worst,)
         if self.objective == "balanced_accuracy":
             return (_mean([_recall(counts, k) for k, n in enumerate(self.sizes) if n]),)
         if self.objective == "f1":
-            rare = min(self.sizes)
-            several = len(self.sizes) > 2
+            several, rare = len(self.sizes) > 2, min(self.sizes)
             kinds = [k for k, size in enumerate(self.sizes) if several or size == rare]
             return (_mean([_f1(counts, k) for k in kinds]),)
-        right = _mean([_precision(counts, k) for k in self.recall])
-        found = _mean([_recall(counts, k) for k in self.precision])
-        if self.precision and self.recall:
-            return (Fraction(sum(counts[k][k] for k in range(len(counts)))),)
-        if self.precision or self.recall:
-            kinds = {**self.precision, **self.recall}
-            rest = _mean([(_precision if self.precision else _recall)(counts, k) for k in kinds])
-            return (found + right, rest)
-        return (Fraction(sum(counts[k][k] for k in range(len(counts)))),)
+        recall = _mean([_recall(counts, k) for k in self.precision or self.recall])
+        precision = _mean([_precision(counts, k) for k in self.precision or self.recall])
+        if self.precision and not self.recall:
+            return (recall, precision)
+        if self.recall and not self.precision:
+            return (precision, recall)
+        right = sum(counts[k][k] for k in range(len(counts)))
+        return (Fraction(right, sum(map(sum, counts))),)
 
     def cost(self, counts: Counts) -> Fraction:
         """Return the cost of the answers; without costs every error costs 1."""
@@ -138,18 +139,15 @@ class Aim:
             return None
         for name, floors in (("precision", self.precision), ("recall", self.recall)):
             for kind, floor in floors.items():
-                doubt = DOUBT if name == "precision" else 0
-                reached = _precision(counts, kind, doubt) if doubt else _recall(counts, kind)
-                if reached >= floor:
+                sure, recall = _precision(counts, kind, DOUBT), _recall(counts, kind)
+                if (sure if name == "precision" else recall) >= floor:
                     continue
-                others = (
-                    f"precision {float(_precision(counts, kind)):.2f} at recall "
-                    f"{float(_recall(counts, kind)):.2f}, with {sum(r[kind] for r in counts)} rows "
-                    "answered so"
-                )
+                hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
                 return (
                     f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
-                    f"held out; the best is {others}; ask for less"
+                    f"held out; the best is precision {float(sure):.2f} at recall "
+                    f"{float(recall):.2f} ({hits} of {answered} answers right, and one more false "
+                    "one counted, as few rows prove little); ask for less"
                 )
         raise AssertionError("a floor is missed")
 

@@ -155,7 +155,9 @@ def fit(
         else:
             with rows.recode(moved.schema) as recoded:
                 fitted = make_fitted(recoded, moved, groups, settings)
-    return replace(fitted, learnt=rules, points=learnt.points, seconds=time.perf_counter() - started)
+    return replace(
+        fitted, learnt=rules, points=learnt.points, seconds=time.perf_counter() - started
+    )
 
 
 def make_fitted(

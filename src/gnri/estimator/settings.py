@@ -125,9 +125,10 @@ class FitSettings:
             return clauses  # no points could be worth it
         from gnri.estimator.point_tables import choose_rules
 
-        return choose_rules(self.form, clauses, counter, self._point_settings())
+        return choose_rules(self.form, clauses, counter, self.point_settings())
 
-    def _point_settings(self) -> "PointSettings":
+    def point_settings(self) -> "PointSettings":
+        """Return the settings of a point table."""
         from gnri.estimator.point_tables import make_point_settings
 
         return make_point_settings(
@@ -140,7 +141,7 @@ class FitSettings:
             return rules
         from gnri.estimator.point_tables import calibrate
 
-        return calibrate(rules, counter, self._point_settings())
+        return calibrate(rules, counter, self.point_settings())
 
     def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
         """Return what moves the thresholds of clauses; None if the user said where to put them."""

@@ -6,7 +6,6 @@ contents of the rows decide, and the best is learnt from all rows. Shares are fr
 depends on an order; where two points are equally good, the one nearer to plain rules is taken.
 """
 
-import math
 from collections import Counter as Tally
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,29 +21,44 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Schema
 from gnri.estimator.aims import Aim, Counts
 from gnri.estimator.leaf_counts import where_answered
-from gnri.estimator.multiclass import Learner, LearntRules
-from gnri.estimator.point_tables import count_margins, sample_codes
+from gnri.estimator.learners import ModelLearner
+from gnri.estimator.multiclass import Learner, LearntRules, NoRules
+from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, sample_codes
 from gnri.estimator.thresholds import Move
 from gnri.estimator.weighting import read_class_weights, round_weights
-from gnri.formats.points import tabulate
+from gnri.formats.expression import tabulate
 from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
+    from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
 
 FOLDS = 5
 
 STEP = 4
-"""The weight of a class goes up by this factor, from 1 / STEP to where all classes weigh equal."""
+"""With a floor for its recall, a class is also given this weight."""
+
+MARGIN = Fraction(1, 100)
+"""Points must be so much better than clauses, which are shorter, as shares go from 0 to 1."""
+
+Lengths = tuple[int | None, int | None]
+"""Most clauses of a rule, and most literals of a clause; None: as the settings say."""
+
+FREE, FEW, SMALL = (None, None), (2, None), (4, 2)
+"""Rows that stand for many make long rules look better than they are, so short ones are tried."""
 
 
 class Setup(NamedTuple):
-    """A form, with copies of the rows of each class; `distance` is 0 for what was asked for."""
+    """A form, copies of the rows of each class, and the length of clauses.
+
+    `distance` is 0 for what the settings ask for, and larger for what is further from it.
+    """
 
     form: str
     copies: tuple[int, ...]
+    lengths: Lengths
     distance: int
 
 
@@ -57,10 +71,9 @@ class Point(NamedTuple):
     conditions: int = 0
 
     @property
-    def distance(self) -> tuple[bool, int, int, int]:
-        """How far it is from plain rules: clauses, their weights, their threshold, their size."""
-        setup = self.setup
-        return setup.form != "dnf", setup.distance, abs(self.shift), self.conditions
+    def distance(self) -> tuple[int, int, int]:
+        """How far it is from plain rules: its weights, its threshold, its conditions."""
+        return self.setup.distance, abs(self.shift), self.conditions
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,30 +89,71 @@ class TargetLearner:
     def measure(self, setups: Sequence[Setup]) -> list[Point]:
         """Return the operating points of each setup, by the rows held out."""
         codes = sample_codes(self.counter, len(self.schema.atoms))
-        samples = [sample_of(codes, FOLDS, part) for part in range(FOLDS)]
-        pairs = [(self.counter.without(one), self.counter.without(~one)) for one in samples]
-        folds = [(shown, hidden) for shown, hidden in pairs if shown.rows.any()]
-        return [point for setup in setups for point in self._measure(setup, folds)]
+        parts = FOLDS if self.counter.rows.sum() < MANY_ROWS else PARTS
+        samples = [sample_of(codes, parts, part) for part in range(parts)]
+        folds = [(self.counter.without(one), self.counter.without(~one)) for one in samples]
+        found = dict[Setup, list[tuple[RuleList, Counter]]]()
+        for shown, hidden in folds:
+            if shown.rows.any():
+                for setup, learnt in self.learn(setups, shown).items():
+                    found.setdefault(setup, []).append((learnt.rules, hidden))
+        return [point for setup, rules in found.items() for point in _measure(setup, rules)]
 
-    def _measure(self, setup: Setup, folds: list[tuple[Counter, Counter]]) -> Iterator[Point]:
-        rules = [(self.learn(setup, shown).rules, hidden) for shown, hidden in folds]
-        conditions = sum(rule.size for found, _ in rules for rule in found.rules)
-        if len(self.classes) > 2 or setup.form == "dnf":
-            sizes = sum(hidden.sizes(where_answered(found)) for found, hidden in rules)
-            yield Point(setup, 0, tuple(map(tuple, np.transpose(sizes).tolist())), conditions)
-            return
-        margins = Tally[tuple[int, int, int]]()  # by class, margin and answer at a margin of zero
-        for found, hidden in rules:
-            margins.update(_count_margins(found, hidden))
-        for shift, counts in _shift(margins):
-            yield Point(setup, shift, counts, conditions)
+    def learn(
+        self, setups: Sequence[Setup], counter: Counter, move: Move | None = None
+    ) -> dict[Setup, LearntRules]:
+        """Return the rules of each setup; clauses are learnt once for each weights."""
+        found = dict[Setup, LearntRules]()
+        for _, some in groupby(sorted(setups, key=_clauses_key), _clauses_key):
+            several = list(some)
+            _, copies, lengths, _ = several[0]
+            weighed = copy_classes(counter, copies)
+            learner = self._limit(lengths)
+            if self.settings.max_literals == 1 and all(one.form != "dnf" for one in several):
+                learner = NoRules()  # no clause may be a line
+            if move is not None:
+                move = partial(move, weigh=partial(copy_classes, copies=copies))
+            plain = replace(self.settings.without_target(), form="dnf")
+            clauses = plain.learn_rules(self.schema, self.classes, weighed, learner, move)
+            for setup in several:
+                found[setup] = clauses
+                if setup.form != "dnf":
+                    points = replace(plain, form=setup.form).point_settings()
+                    found[setup] = choose_rules(setup.form, clauses, weighed, points)
+        return found
 
-    def learn(self, setup: Setup, counter: Counter, move: Move | None = None) -> LearntRules:
-        """Return the rules of a setup."""
-        weigh = partial(copy_classes, copies=setup.copies)
-        move = None if move is None or setup.form != "dnf" else partial(move, weigh=weigh)
-        plain = replace(self.settings.without_target(), form=setup.form)
-        return plain.learn_rules(self.schema, self.classes, weigh(counter), self.learner, move)
+    def _limit(self, lengths: Lengths) -> Learner:
+        """Return the learner with rules of these lengths, if they are below those it has."""
+        if lengths == FREE:
+            return self.learner
+        assert isinstance(self.learner, ModelLearner), "only a model has limits"
+        now = self.learner.limits
+        clauses, literals = lengths
+        few = replace(
+            now,
+            max_clauses=min(now.max_clauses, clauses or now.max_clauses),
+            max_literals=min(now.max_literals, literals or now.max_literals),
+        )
+        return replace(self.learner, limits=few)
+
+
+def _clauses_key(setup: Setup) -> tuple[tuple[int, ...], Any]:
+    return setup.copies, tuple(size or 0 for size in setup.lengths)
+
+
+def _measure(setup: Setup, rules: Sequence[tuple[RuleList, Counter]]) -> Iterator[Point]:
+    """Yield the operating points of rules, by the rows held out from each."""
+    conditions = sum(rule.size for found, _ in rules for rule in found.rules)
+    classes = len(rules[0][0].classes)
+    if classes > 2 or setup.form == "dnf":
+        sizes = sum(hidden.sizes(where_answered(found)) for found, hidden in rules)
+        yield Point(setup, 0, tuple(map(tuple, np.transpose(sizes).tolist())), conditions)
+        return
+    margins = Tally[tuple[int, int, int]]()  # by class, margin and answer at a margin of zero
+    for found, hidden in rules:
+        margins.update(_count_margins(found, hidden))
+    for shift, counts in _shift(margins):
+        yield Point(setup, shift, counts, conditions)
 
 
 def learn_at_target(learner: TargetLearner, move: Move | None) -> LearntRules:
@@ -107,7 +161,8 @@ def learn_at_target(learner: TargetLearner, move: Move | None) -> LearntRules:
     aim = Aim.read(learner.settings, learner.classes, learner.counter.rows.tolist())
     points = learner.measure(list_setups(learner.settings, aim, learner.classes))
     best = choose(points, aim)
-    learnt = learner.learn(best.setup, learner.counter, move)
+    moving = move if best.setup.form == "dnf" else None
+    learnt = learner.learn([best.setup], learner.counter, moving)[best.setup]
     rules = shift_threshold(learnt.rules, best.shift)
     moved = learnt.moved if learnt.rules.unit is None else rules
     listed = list_points(points, best, rules, aim)
@@ -115,9 +170,19 @@ def learn_at_target(learner: TargetLearner, move: Move | None) -> LearntRules:
 
 
 def choose(points: Sequence[Point], aim: Aim) -> Point:
-    """Return the best point; of equally good ones the plainest, and none that nothing tells apart.
+    """Return the best point; clauses, if points are not better by MARGIN."""
+    clauses = [point for point in points if point.setup.form == "dnf"]
+    tables = [point for point in points if point.setup.form != "dnf"]
+    best = [_choose(some, aim) for some in (clauses, tables) if some]
+    ranks = [aim.rank(point.counts) for point in best]
+    better = ranks[-1][0] > ranks[0][0] or ranks[-1][1] >= ranks[0][1] + MARGIN
+    return best[-1] if better and ranks[-1][0] >= ranks[0][0] else best[0]
 
-    The plainest of all is never tied, so there is always one.
+
+def _choose(points: Sequence[Point], aim: Aim) -> Point:
+    """Return the best point of a form; of equally good ones the plainest.
+
+    Of those that not even this tells apart none is taken. The plainest of all is never tied.
     """
 
     def key(point: Point) -> tuple[Any, ...]:
@@ -127,7 +192,7 @@ def choose(points: Sequence[Point], aim: Aim) -> Point:
         first, *others = group
         if not others:
             return first
-    raise AssertionError("the plain point is alone at its distance")
+    raise AssertionError("the plainest point is alone at its distance")
 
 
 def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> list[Setup]:
@@ -138,40 +203,32 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
         base = base * (sizes.max() / sizes)
     elif settings.class_weight is not None:
         base = base * read_class_weights(settings.class_weight, classes)
-    found: dict[Setup, None] = {}
+    found: dict[tuple[Any, ...], Setup] = {}
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
-        known: set[tuple[int, ...]] = set()
-        for distance, weights in _ladder(aim, sizes, one):
+        ladder = (
+            _ladder(aim, sizes) if settings.refine and one == "dnf" else _ladder(aim, sizes)[:1]
+        )
+        for distance, (weights, lengths) in enumerate(ladder):
             copies = round_weights(base * weights, sizes)
-            copies //= np.gcd.reduce(copies[copies > 0])
-            pair = tuple(np.maximum(copies, 1).tolist())
-            if pair not in known:
-                known.add(pair)
-                found[Setup(one, pair, distance)] = None
-    return list(found)
+            copies = np.maximum(copies // np.gcd.reduce(copies), 1)
+            setup = Setup(one, tuple(copies.tolist()), lengths, distance)
+            found.setdefault(setup[:-1], setup)
+    return list(found.values())
 
 
-def _ladder(aim: Aim, sizes: NDArray[np.int64], form: str) -> Iterator[tuple[int, NDArray[Any]]]:
-    """Yield weights of the classes, and how far they are from the given ones."""
+def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
+    """Return weights of the classes with lengths of clauses, from the given ones on.
+
+    Thresholds do for points what weights do for clauses.
+    """
     ones, balanced = np.ones(len(sizes)), sizes.max() / sizes
-    yield 0, ones
-    if len(sizes) == 2 and form != "dnf":
-        yield 1, balanced  # thresholds do the rest
-        return
-    if len(sizes) == 2:
-        most = float(balanced.max())
-        rare = balanced == most
-        for distance in range(1, 1 + math.ceil(math.log(most, STEP) - 0.5)):
-            yield distance, np.where(rare & (most > 1), float(STEP**distance), 1.0)
-        yield 99, balanced
-        for own in (0, 1) if most == 1 else np.flatnonzero(~rare).tolist():
-            yield 100, np.where(np.arange(2) == own, float(STEP), 1.0)
-        return
-    yield 1, np.sqrt(balanced)
-    yield 2, balanced
-    floors = np.isin(np.arange(len(sizes)), [*aim.precision, *aim.recall])
-    for distance, factor in enumerate((1 / STEP, STEP) if floors.any() else (), start=3):
-        yield distance, np.where(floors, factor, 1.0)
+    half = np.sqrt(balanced)
+    found = [(ones, FREE), (half, FREE), (balanced, FEW), (balanced, SMALL)]
+    if aim.precision:
+        found.append((ones, FEW))
+    for kind in aim.recall:
+        found.append((np.where(np.arange(len(sizes)) == kind, STEP, 1) * balanced, FEW))
+    return found
 
 
 def copy_classes(counter: Counter, copies: Sequence[int]) -> Counter:
@@ -251,12 +308,27 @@ def list_points(
     return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
 
 
-def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> Any:
-    """Return the settings with their floors given for classes by name; raise for impossible ones."""
+def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> "FitSettings":
+    """Return the settings with floors by the name of a class; raise for impossible ones."""
     aim = Aim.read(settings, classes, sizes, strict=True)
     names = classes.tolist()
-    floors = {
-        "min_precision": {names[k]: float(share) for k, share in aim.precision.items()} or None,
-        "min_recall": {names[k]: float(share) for k, share in aim.recall.items()} or None,
-    }
-    return replace(settings, **floors)
+    floors = [
+        {names[kind]: float(share) for kind, share in one.items()} or None
+        for one in (aim.precision, aim.recall)
+    ]
+    return replace(settings, min_precision=floors[0], min_recall=floors[1])
+
+
+def measure_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
+    """Return the operating points of the form of fitted rules, by rows held out."""
+    rules, codes = fitted.learnt, fitted.learnt_rows()
+    counter = Counter.from_values(*codes, len(fitted.classes))
+    form = "dnf" if rules.unit is None else "scorecard"
+    if fitted.settings.form == "checklist":
+        form = "checklist"
+    settings = replace(fitted.settings.without_target(), form=form)
+    aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
+    learner = TargetLearner(settings, rules.schema, fitted.classes, counter, settings.learner())
+    points = learner.measure(list_setups(settings, aim, fitted.classes))
+    best = next(one for one in points if one.setup.distance == one.shift == 0)
+    return list_points(points, best, rules, aim)
