@@ -55,12 +55,12 @@ class Aim:
                 f"costs and objective={settings.objective!r} both say what is best; leave one out"
             )
         labels = tuple(classes.tolist())
-        floors = {
-            name: _read_floors(name, getattr(settings, name), labels, sizes, strict)
+        precision, recall = (
+            _read_floors(name, getattr(settings, name), labels, sizes, strict)
             for name in ("min_precision", "min_recall")
-        }
+        )
         costs = _read_costs(settings.costs, labels, strict)
-        return cls(labels, tuple(sizes), settings.objective, *floors.values(), costs)
+        return cls(labels, tuple(sizes), settings.objective, precision, recall, costs)
 
     @property
     def subject(self) -> int:
@@ -70,7 +70,7 @@ class Aim:
         return min(floors, default=min(range(last, -1, -1), key=self.sizes.__getitem__))
 
     def class_costs(self) -> NDArray[np.float64]:
-        """Return what a missed row of each class costs, where that does not depend on the answer."""
+        """Return what a row of each class costs if it is missed, the least of them 1."""
         if self.costs is None:
             return np.ones(len(self.classes))
         worst = [max(row) for row in self.costs]
@@ -108,7 +108,7 @@ class Aim:
         if self.recall and not self.precision:
             return (precision, recall)
         right = sum(counts[k][k] for k in range(len(counts)))
-        return (Fraction(right, sum(map(sum, counts))),)
+        return (Fraction(right, sum(map(sum, counts)) or 1),)
 
     def cost(self, counts: Counts) -> Fraction:
         """Return the cost of the answers; without costs every error costs 1."""
@@ -143,11 +143,14 @@ class Aim:
                 if (sure if name == "precision" else recall) >= floor:
                     continue
                 hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
+                best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
+                why = "counting one more false one, as few rows prove little"
+                if name == "recall":
+                    best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
                 return (
                     f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
-                    f"held out; the best is precision {float(sure):.2f} at recall "
-                    f"{float(recall):.2f} ({hits} of {answered} answers right, and one more false "
-                    "one counted, as few rows prove little); ask for less"
+                    f"held out; the best is {best} ({hits:,} of {answered:,} such answers right; "
+                    f"{why}); ask for less"
                 )
         raise AssertionError("a floor is missed")
 

@@ -92,12 +92,13 @@ class TargetLearner:
         parts = FOLDS if self.counter.rows.sum() < MANY_ROWS else PARTS
         samples = [sample_of(codes, parts, part) for part in range(parts)]
         folds = [(self.counter.without(one), self.counter.without(~one)) for one in samples]
-        found = dict[Setup, list[tuple[RuleList, Counter]]]()
+        found: dict[Setup, list[tuple[RuleList, Counter]]] = {setup: [] for setup in setups}
         for shown, hidden in folds:
-            if shown.rows.any():
+            if shown.rows.any() and hidden.rows.any():
                 for setup, learnt in self.learn(setups, shown).items():
-                    found.setdefault(setup, []).append((learnt.rules, hidden))
-        return [point for setup, rules in found.items() for point in _measure(setup, rules)]
+                    found[setup].append((learnt.rules, hidden))
+        classes = len(self.classes)
+        return [one for setup, rules in found.items() for one in _measure(setup, rules, classes)]
 
     def learn(
         self, setups: Sequence[Setup], counter: Counter, move: Move | None = None
@@ -124,9 +125,8 @@ class TargetLearner:
 
     def _limit(self, lengths: Lengths) -> Learner:
         """Return the learner with rules of these lengths, if they are below those it has."""
-        if lengths == FREE:
+        if lengths == FREE or not isinstance(self.learner, ModelLearner):
             return self.learner
-        assert isinstance(self.learner, ModelLearner), "only a model has limits"
         now = self.learner.limits
         clauses, literals = lengths
         few = replace(
@@ -141,12 +141,15 @@ def _clauses_key(setup: Setup) -> tuple[tuple[int, ...], Any]:
     return setup.copies, tuple(size or 0 for size in setup.lengths)
 
 
-def _measure(setup: Setup, rules: Sequence[tuple[RuleList, Counter]]) -> Iterator[Point]:
-    """Yield the operating points of rules, by the rows held out from each."""
+def _measure(
+    setup: Setup, rules: Sequence[tuple[RuleList, Counter]], classes: int
+) -> Iterator[Point]:
+    """Yield the operating points of rules, by the rows held out from each, if there are any."""
     conditions = sum(rule.size for found, _ in rules for rule in found.rules)
-    classes = len(rules[0][0].classes)
-    if classes > 2 or setup.form == "dnf":
-        sizes = sum(hidden.sizes(where_answered(found)) for found, hidden in rules)
+    if classes > 2 or setup.form == "dnf" or not rules:
+        sizes = np.zeros((classes, classes), np.int64)
+        for found, hidden in rules:
+            sizes += hidden.sizes(where_answered(found))
         yield Point(setup, 0, tuple(map(tuple, np.transpose(sizes).tolist())), conditions)
         return
     margins = Tally[tuple[int, int, int]]()  # by class, margin and answer at a margin of zero
@@ -198,16 +201,18 @@ def _choose(points: Sequence[Point], aim: Aim) -> Point:
 def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> list[Setup]:
     """Return each form with the weights of the classes to try."""
     form, sizes = settings.wanted_form, np.array(aim.sizes)
-    base = aim.class_costs()
+    base = np.ones(len(sizes))
     if isinstance(settings.class_weight, str) and settings.class_weight == "balanced":
-        base = base * (sizes.max() / sizes)
+        base = sizes.max() / sizes
     elif settings.class_weight is not None:
-        base = base * read_class_weights(settings.class_weight, classes)
+        base = read_class_weights(settings.class_weight, classes)
     found: dict[tuple[Any, ...], Setup] = {}
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
-        ladder = (
-            _ladder(aim, sizes) if settings.refine and one == "dnf" else _ladder(aim, sizes)[:1]
-        )
+        ladder = _ladder(aim, sizes)
+        if one != "dnf" and len(sizes) == 2:
+            ladder = ladder[:1]  # thresholds do the rest
+        elif one != "dnf" or not settings.refine:
+            ladder = [step for step in ladder if step[1] == FREE]
         for distance, (weights, lengths) in enumerate(ladder):
             copies = round_weights(base * weights, sizes)
             copies = np.maximum(copies // np.gcd.reduce(copies), 1)
@@ -217,17 +222,16 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
 
 
 def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
-    """Return weights of the classes with lengths of clauses, from the given ones on.
-
-    Thresholds do for points what weights do for clauses.
-    """
-    ones, balanced = np.ones(len(sizes)), sizes.max() / sizes
-    half = np.sqrt(balanced)
-    found = [(ones, FREE), (half, FREE), (balanced, FEW), (balanced, SMALL)]
+    """Return weights of the classes with lengths of clauses, from those asked for on."""
+    ones, full = np.ones(len(sizes)), sizes.max() / sizes
+    if aim.costs is not None:
+        full = aim.class_costs()
+    half = np.sqrt(full)
+    found = [(ones, FREE), (half, FREE), (full, FREE), (full, FEW), (full, SMALL)]
     if aim.precision:
         found.append((ones, FEW))
     for kind in aim.recall:
-        found.append((np.where(np.arange(len(sizes)) == kind, STEP, 1) * balanced, FEW))
+        found.append((np.where(np.arange(len(sizes)) == kind, STEP, 1) * full, FEW))
     return found
 
 
@@ -301,9 +305,11 @@ def list_points(
             continue
         seen.add(point.counts)
         weights = point.setup.copies
-        place = {"weight": float(Fraction(weights[own], weights[1 - own]))}
+        place: dict[str, Any] = {"weight": float(Fraction(weights[own], weights[1 - own]))}
         if table:
             place = {"total": (enough or 0) + (point.shift - best.shift) / 2}
+        else:
+            place["max_clauses"] = point.setup.lengths[0]
         found.append({**place, **aim.figures(point.counts), "chosen": point == best})
     return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
 
