@@ -1,7 +1,7 @@
 """What a fit is asked for: an objective, floors for precision and recall, costs of errors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -153,6 +153,17 @@ class Aim:
                     f"{why}); ask for less"
                 )
         raise AssertionError("a floor is missed")
+
+
+def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> "FitSettings":
+    """Return the settings with floors by the name of a class; raise for impossible ones."""
+    aim = Aim.read(settings, classes, sizes, strict=True)
+    names = classes.tolist()
+    floors = [
+        {names[kind]: float(share) for kind, share in one.items()} or None
+        for one in (aim.precision, aim.recall)
+    ]
+    return replace(settings, min_precision=floors[0], min_recall=floors[1])
 
 
 def _precision(counts: Counts, kind: int, doubt: int = 0) -> Fraction:

@@ -141,7 +141,7 @@ def fit(
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
         if settings.has_target:
-            from gnri.estimator.targets import resolve
+            from gnri.estimator.aims import resolve
 
             settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
         found = rows.schema, rows.target.classes, rows.counter, learner

@@ -1,5 +1,6 @@
 """`operating_points()` of a classifier: what each threshold or weight gives on rows held out."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gnri.errors import GnriError
@@ -68,6 +69,23 @@ def _find_points(classifier: OperatingPointsMixin) -> tuple[dict[str, Any], ...]
         )
     if fitted.points:
         return fitted.points
-    from gnri.estimator.targets import measure_points
-
     return measure_points(fitted)
+
+
+def measure_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
+    """Return the operating points of the form of fitted rules, by rows held out."""
+    from gnri.counts.counter import Counter
+    from gnri.estimator.aims import Aim
+    from gnri.estimator.targets import TargetLearner, list_points, list_setups
+
+    rules = fitted.learnt
+    counter = Counter.from_values(*fitted.learnt_rows(), len(fitted.classes))
+    form = "dnf" if rules.unit is None else "scorecard"
+    if fitted.settings.form == "checklist":
+        form = "checklist"
+    settings = replace(fitted.settings.without_target(), form=form)
+    aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
+    learner = TargetLearner(settings, rules.schema, fitted.classes, counter, settings.learner())
+    points = learner.measure(list_setups(settings, aim, fitted.classes))
+    best = next(one for one in points if one.setup.distance == one.shift == 0)
+    return list_points(points, best, rules, aim)

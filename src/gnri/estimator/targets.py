@@ -32,7 +32,6 @@ from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
-    from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
 
 FOLDS = 5
@@ -97,8 +96,8 @@ class TargetLearner:
             if shown.rows.any() and hidden.rows.any():
                 for setup, learnt in self.learn(setups, shown).items():
                     found[setup].append((learnt.rules, hidden))
-        classes = len(self.classes)
-        return [one for setup, rules in found.items() for one in _measure(setup, rules, classes)]
+        sizes = self.counter.rows.tolist()
+        return [one for setup, rules in found.items() for one in _measure(setup, rules, sizes)]
 
     def learn(
         self, setups: Sequence[Setup], counter: Counter, move: Move | None = None
@@ -116,12 +115,21 @@ class TargetLearner:
                 move = partial(move, weigh=partial(copy_classes, copies=copies))
             plain = replace(self.settings.without_target(), form="dnf")
             clauses = plain.learn_rules(self.schema, self.classes, weighed, learner, move)
+            clauses = self._answer_without_rule(clauses)
             for setup in several:
                 found[setup] = clauses
                 if setup.form != "dnf":
                     points = replace(plain, form=setup.form).point_settings()
                     found[setup] = choose_rules(setup.form, clauses, weighed, points)
         return found
+
+    def _answer_without_rule(self, learnt: LearntRules) -> LearntRules:
+        """Let the larger class be the answer without a rule, also where weights make both equal."""
+        sizes = self.counter.rows.tolist()
+        if learnt.rules.steps or len(sizes) > 2 or sizes[0] == sizes[1]:
+            return learnt
+        rules = replace(learnt.rules, default=sizes.index(max(sizes)))
+        return learnt._replace(rules=rules, moved=rules)
 
     def _limit(self, lengths: Lengths) -> Learner:
         """Return the learner with rules of these lengths, if they are below those it has."""
@@ -142,19 +150,25 @@ def _clauses_key(setup: Setup) -> tuple[tuple[int, ...], Any]:
 
 
 def _measure(
-    setup: Setup, rules: Sequence[tuple[RuleList, Counter]], classes: int
+    setup: Setup, rules: Sequence[tuple[RuleList, Counter]], sizes: Sequence[int]
 ) -> Iterator[Point]:
-    """Yield the operating points of rules, by the rows held out from each, if there are any."""
+    """Yield the operating points of rules, by the rows held out from each, if there are any.
+
+    Without a rule, nothing decides between two classes of one size: every answer counts as wrong.
+    """
     conditions = sum(rule.size for found, _ in rules for rule in found.rules)
+    classes, tied = len(sizes), len(sizes) == 2 and sizes[0] == sizes[1]
     if classes > 2 or setup.form == "dnf" or not rules:
-        sizes = np.zeros((classes, classes), np.int64)
+        total = np.zeros((classes, classes), np.int64)
         for found, hidden in rules:
-            sizes += hidden.sizes(where_answered(found))
-        yield Point(setup, 0, tuple(map(tuple, np.transpose(sizes).tolist())), conditions)
+            undecided = tied and not found.steps
+            one = np.diag(hidden.rows)[::-1] if undecided else hidden.sizes(where_answered(found))
+            total += one
+        yield Point(setup, 0, tuple(map(tuple, total.T.tolist())), conditions)
         return
     margins = Tally[tuple[int, int, int]]()  # by class, margin and answer at a margin of zero
     for found, hidden in rules:
-        margins.update(_count_margins(found, hidden))
+        margins.update(_count_margins(found, hidden, tied))
     for shift, counts in _shift(margins):
         yield Point(setup, shift, counts, conditions)
 
@@ -257,10 +271,13 @@ def shift_threshold(rules: RuleList, shift: int) -> RuleList:
     return rules.with_rules([Scorecard(card.points, card.threshold + shift // 2)])
 
 
-def _count_margins(rules: RuleList, counter: Counter) -> dict[tuple[int, int, int], int]:
+def _count_margins(
+    rules: RuleList, counter: Counter, tied: bool
+) -> dict[tuple[int, int, int], int]:
     """Return the rows by class, by margin, and by the answer where that is zero."""
     if not rules.steps:
-        return {(k, 0, rules.default): int(n) for k, n in enumerate(counter.rows)}
+        rows = enumerate(counter.rows.tolist())
+        return {(kind, 0, 1 - kind if tied else rules.default): size for kind, size in rows}
     (card,) = rules.rules
     assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
     counts = count_margins(card, counter, rules.schema)
@@ -312,29 +329,3 @@ def list_points(
             place["max_clauses"] = point.setup.lengths[0]
         found.append({**place, **aim.figures(point.counts), "chosen": point == best})
     return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
-
-
-def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> "FitSettings":
-    """Return the settings with floors by the name of a class; raise for impossible ones."""
-    aim = Aim.read(settings, classes, sizes, strict=True)
-    names = classes.tolist()
-    floors = [
-        {names[kind]: float(share) for kind, share in one.items()} or None
-        for one in (aim.precision, aim.recall)
-    ]
-    return replace(settings, min_precision=floors[0], min_recall=floors[1])
-
-
-def measure_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
-    """Return the operating points of the form of fitted rules, by rows held out."""
-    rules, codes = fitted.learnt, fitted.learnt_rows()
-    counter = Counter.from_values(*codes, len(fitted.classes))
-    form = "dnf" if rules.unit is None else "scorecard"
-    if fitted.settings.form == "checklist":
-        form = "checklist"
-    settings = replace(fitted.settings.without_target(), form=form)
-    aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
-    learner = TargetLearner(settings, rules.schema, fitted.classes, counter, settings.learner())
-    points = learner.measure(list_setups(settings, aim, fitted.classes))
-    best = next(one for one in points if one.setup.distance == one.shift == 0)
-    return list_points(points, best, rules, aim)
