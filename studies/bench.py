@@ -191,6 +191,21 @@ def budget(
 
 
 @_command
+def imbalance(
+    context: Context,
+    learners: Learners = "",
+    folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "",
+) -> Iterator[Page]:
+    """Balanced accuracy, and recall at a precision, on ten tables with few positive rows."""
+    from studies.benchmarks import imbalance as measured
+    from studies.benchmarks.public_tables import FOLDS
+
+    names = _words(learners) or list(measured.LEARNERS)
+    rows = measured.measure_imbalance(names, context, _folds(folds, FOLDS))
+    yield "imbalance", rows, measured.report
+
+
+@_command
 def scale(
     context: Context,
     learners: Learners = "guided+refine,guided,gnri,cart,ripper,figs,ebm",

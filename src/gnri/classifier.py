@@ -25,6 +25,7 @@ from gnri.data.target import Target, code_labels, make_target
 from gnri.errors import GnriError, plural
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
+from gnri.estimator.operating_points import OperatingPointsMixin
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
 from gnri.estimator.summary import summarize
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
     from gnri.report.monitoring import WatchReport
 
 
-class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleClassifier(  # type: ignore[misc]
+    Inspection, OperatingPointsMixin, ClassifierMixin, BaseEstimator
+):
     """Classify rows by a list of logic rules.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
@@ -70,6 +73,14 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
     `class_weight` is a weight above 0 for each class, {class: weight}, or "balanced": weights with
     which all classes weigh the same, rounded as in `fit`. Repeating all rows of one class then does
     not change the rules.
+
+    `objective` is "accuracy", "balanced_accuracy" or "f1", that of the rarer class of two, or the
+    mean of several. `min_precision` and `min_recall`, numbers or {class: number}, are floors on
+    rows held out; a number is for the rarer class of two. With a floor for precision the recall is
+    as high as that allows, and the other way round. `costs` are those of errors, as
+    {(actual, answered): cost}, 1 where not given; with three or more classes a cost may depend on
+    the actual class only. `operating_points()` lists what could be had. Such a fit takes about
+    twenty times as long.
 
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
@@ -115,6 +126,10 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         keep_twins: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         use: Collection[str] = (),
+        objective: str = "accuracy",
+        min_precision: float | Mapping[Any, float] | None = None,
+        min_recall: float | Mapping[Any, float] | None = None,
+        costs: Mapping[tuple[Any, Any], float] | None = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -128,6 +143,10 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         self.keep_twins = keep_twins
         self.class_weight = class_weight
         self.use = use
+        self.objective = objective
+        self.min_precision = min_precision
+        self.min_recall = min_recall
+        self.costs = costs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list.

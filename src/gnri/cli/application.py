@@ -116,6 +116,42 @@ Decimal = Annotated[str, typer.Option(help="The decimal mark of numbers in text,
 Encoding = Annotated[str, typer.Option(help="The encoding of text, such as latin-1.")]
 
 
+def parse_floor(given: str) -> dict[str, float] | float:
+    """Return a floor, or that of each class by its text.
+
+    >>> parse_floor("0.9"), parse_floor("yes=0.9")
+    (0.9, {'yes': 0.9})
+    """
+    pairs = [part.rpartition("=") for part in given.split(",")]
+    try:
+        floors = {name.strip(): float(share) for name, _, share in pairs}
+    except ValueError:
+        raise GnriError(f"a floor must be such as 0.9 or yes=0.9, got {given!r}") from None
+    return floors[""] if "=" not in given else floors
+
+
+def parse_costs(given: str) -> dict[tuple[str, str], float]:
+    """Return the cost of answering one class where another is right, each by its text.
+
+    >>> parse_costs("yes:no=10, no:yes=1")
+    {('yes', 'no'): 10.0, ('no', 'yes'): 1.0}
+    """
+    found = {}
+    for part in given.split(","):
+        pair, _, cost = part.rpartition("=")
+        actual, _, answered = pair.partition(":")
+        try:
+            found[actual.strip(), answered.strip()] = float(cost)
+        except ValueError:
+            actual = ""
+        if not actual or not answered:
+            raise GnriError(
+                f"--costs must be such as yes:no=10, the cost of answering no where yes is right; "
+                f"got {given!r}"
+            )
+    return found
+
+
 class FitOption(NamedTuple):
     """An option for a field of `FitSettings`, and what makes the value of the text."""
 
@@ -148,6 +184,24 @@ FIT_OPTIONS = {
         str | None,
         "balanced, or a weight for each class: yes=10,no=1.",
         parse=parse_class_weight,
+    ),
+    "objective": FitOption(
+        str, "accuracy, balanced_accuracy, or f1 of the rarer class.", "accuracy"
+    ),
+    "min_precision": FitOption(
+        str | None,
+        "Most recall with this precision on held-out rows: 0.9 (rarer class) or yes=0.9.",
+        parse=parse_floor,
+    ),
+    "min_recall": FitOption(
+        str | None,
+        "Most precision with this recall on held-out rows: 0.9 (rarer class) or yes=0.9.",
+        parse=parse_floor,
+    ),
+    "costs": FitOption(
+        str | None,
+        "Costs of errors, as ACTUAL:ANSWERED=COST: yes:no=10,no:yes=1.",
+        parse=parse_costs,
     ),
 }
 """The options of commands that fit, by the field of `FitSettings` that they set."""

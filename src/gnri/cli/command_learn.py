@@ -53,6 +53,8 @@ WITH_TRANSITIONS = {
 }
 """The parameters that may be given together with --transitions."""
 
+TARGETS = ("objective", "min_precision", "min_recall", "costs")
+
 WORDS = {
     "rows": "rows shuffled",
     "atoms": "columns reordered and renamed",
@@ -135,6 +137,11 @@ def induce(  # noqa: PLR0913 - one for each option
         raise GnriError(
             "a table in parts is not cross-validated; leave --estimate out, keep some files back, "
             "and test the rule on them with `gnri predict`"
+        )
+    if in_parts and settings.has_target:
+        raise GnriError(
+            "a target needs the table in memory; leave --objective, --min-precision, --min-recall "
+            "and --costs out"
         )
     source = open_source(file, text) if in_parts else TableSource.of(read_input(file, text))
     if weight is not None:
@@ -225,7 +232,7 @@ def _learn_program(
 
 
 @app.command()
-@takes_settings("model", "refine", "form", "use")
+@takes_settings("model", "refine", "form", "use", "class_weight", *TARGETS)
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     settings: "FitSettings",
@@ -263,14 +270,14 @@ def audit(  # noqa: PLR0913 - one for each option
     if learner not in ("gnri", *OTHERS):
         raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
     if learner != "gnri":
-        refuse(
-            context, f"--learner {learner} has no model and no search", "model", "refine", "form"
-        )
+        ours = "model", "refine", "form", "class_weight", *TARGETS
+        refuse(context, f"--learner {learner} has no model and no search", *ours)
     if dossier is None:
         refuse(context, "only a dossier has these", "group", "resamples")
     else:
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
-        refuse(context, "a dossier is about classes as they are", "bins", "threshold")
+        plain = "bins", "threshold", "use", "class_weight", *TARGETS
+        refuse(context, "a dossier is about classes and columns as they are", *plain)
         if target is None:
             raise GnriError("name the column that the rule predicts with --target")
         from gnri.report.dossier import DossierOptions

@@ -45,7 +45,8 @@ class Fitted:
     pickled. With weights, `copies` of each row were learnt from; only `leaf_counts` count them. For
     files in parts, `passes` counts the passes over the files and then over the packed rows. `twins`
     has the columns that were left out, each with one that says the same on every row, and `ignored`
-    those that cannot be used, each with the reason.
+    those that cannot be used, each with the reason. `points` has the operating points of a fit at a
+    target, by rows held out.
     """
 
     settings: FitSettings
@@ -70,6 +71,7 @@ class Fitted:
     ignored: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
     copied: int | None = None  # copies in all; None without weights
+    points: tuple[dict[str, Any], ...] = ()
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -180,8 +182,14 @@ def fit(
     learner = settings.learner()
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
+        if settings.has_target:
+            from gnri.estimator.aims import resolve
+
+            settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
         found = rows.schema, rows.target.classes, rows.counter, learner
         learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack))
+        if learnt.unmet is not None:
+            raise GnriError(learnt.unmet)
         rules, groups = settings.calibrate(learnt.rules, rows.counter), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
         if moved.schema == rules.schema:
@@ -189,7 +197,9 @@ def fit(
         else:
             with rows.recode(moved.schema) as recoded:
                 fitted = make_fitted(recoded, moved, groups, settings)
-    return replace(fitted, learnt=rules, seconds=time.perf_counter() - started)
+    return replace(
+        fitted, learnt=rules, points=learnt.points, seconds=time.perf_counter() - started
+    )
 
 
 def make_fitted(
@@ -266,6 +276,11 @@ def _read(
     if isinstance(source, TableSource):
         yield read_rows(source, target, names, settings)
         return
+    if settings.has_target:
+        raise GnriError(
+            "objective, min_precision, min_recall and costs need the table in memory; leave them "
+            "out, or fit on a frame"
+        )
     from gnri.counts.executors import make_executor
 
     learner.check_counts_suffice()

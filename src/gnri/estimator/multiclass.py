@@ -28,13 +28,16 @@ ClassGroups = tuple[tuple[int, ...], ...]
 class LearntRules(NamedTuple):
     """Rules as induced, with better thresholds, and which of them were learnt from the same rows.
 
-    `errors` counts the training rows that they answer wrong, with better thresholds.
+    `errors` counts the training rows that they answer wrong, with better thresholds. At a target,
+    `points` has the figures of the operating points, and `unmet` the floor that none reaches.
     """
 
     rules: RuleList
     moved: RuleList
     groups: ClassGroups
     errors: int = 0
+    points: tuple[dict[str, Any], ...] = ()
+    unmet: str | None = None
 
 
 DOUBLE_WEIGHT_ROWS = 60

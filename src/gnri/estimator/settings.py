@@ -1,7 +1,7 @@
 """`FitSettings`: how to learn, from the atoms of columns to the rules of counted rows."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,12 +57,32 @@ class FitSettings:
     keep_twins: bool = False
     class_weight: Mapping[Any, float] | str | None = None
     use: Collection[str] = ()
+    objective: str = "accuracy"
+    min_precision: float | Mapping[Any, float] | None = None
+    min_recall: float | Mapping[Any, float] | None = None
+    costs: Mapping[tuple[Any, Any], float] | None = None
 
     @property
     def wanted_form(self) -> str:
         """The form to learn; "auto" means DNFs where a setting speaks of clauses alone."""
         clauses = self.max_clauses is not None or not self.negations or not self.refine
         return "dnf" if self.form == "auto" and clauses else self.form
+
+    @property
+    def has_target(self) -> bool:
+        """Whether something else than accuracy is asked for."""
+        floors = self.min_precision is not None or self.min_recall is not None
+        return self.objective != "accuracy" or floors or self.costs is not None
+
+    @property
+    def copied_weight(self) -> Mapping[Any, float] | str | None:
+        """The class weights to copy rows by; with a target, it begins with them instead."""
+        return None if self.has_target else self.class_weight
+
+    def without_target(self) -> "FitSettings":
+        """Return the settings without target and class weights."""
+        plain = {"objective": "accuracy", "min_precision": None, "min_recall": None, "costs": None}
+        return replace(self, class_weight=None, **plain)  # type: ignore[arg-type]
 
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
@@ -113,6 +133,11 @@ class FitSettings:
         move: Move | None = None,
     ) -> LearntRules:
         """Return the rules of counted rows; `move` finds better thresholds for clauses."""
+        if self.has_target:
+            from gnri.estimator.targets import TargetLearner, learn_at_target
+
+            target = TargetLearner(self, schema, classes, counter, learner)
+            return learn_at_target(target, move)
         if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
             learner = NoRules()
         rules, groups = fit_rule_list(schema, classes, counter, learner)
@@ -123,9 +148,10 @@ class FitSettings:
             return clauses  # no points could be worth it
         from gnri.estimator.point_tables import choose_rules
 
-        return choose_rules(self.form, clauses, counter, self._point_settings())
+        return choose_rules(self.form, clauses, counter, self.point_settings())
 
-    def _point_settings(self) -> "PointSettings":
+    def point_settings(self) -> "PointSettings":
+        """Return the settings of a point table."""
         from gnri.estimator.point_tables import make_point_settings
 
         return make_point_settings(
@@ -138,7 +164,7 @@ class FitSettings:
             return rules
         from gnri.estimator.point_tables import calibrate
 
-        return calibrate(rules, counter, self._point_settings())
+        return calibrate(rules, counter, self.point_settings())
 
     def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
         """Return what moves the thresholds of clauses; None if the user said where to put them."""

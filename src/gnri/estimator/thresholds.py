@@ -30,16 +30,19 @@ EVIDENCE = 2
 Pack = Callable[[Schema], AbstractContextManager[Counter]]
 """Return a counter of the training rows with other atoms."""
 
-Move = Callable[[RuleList], tuple[RuleList, int]]
+Move = Callable[..., tuple[RuleList, int]]
 """Return rules with better thresholds, and how many errors that spares."""
 
 
 def move_thresholds(
-    rule_list: RuleList, numbers: Mapping[str, NumberCounts], pack: Pack
+    rule_list: RuleList,
+    numbers: Mapping[str, NumberCounts],
+    pack: Pack,
+    weigh: Callable[[Counter], Counter] = lambda counter: counter,
 ) -> tuple[RuleList, int]:
     """Return the rules with thresholds on these columns moved, and how many errors that spares.
 
-    New thresholds are added to the schema.
+    New thresholds are added to the schema. `weigh` gives the rows of some classes more weight.
     """
     small = rule_list.compact()
     read = dict.fromkeys(atom.column for atom in small.schema.atoms if isinstance(atom, Above))
@@ -49,7 +52,7 @@ def move_thresholds(
     if len(fine.atoms) == len(small.schema.atoms):
         return rule_list, 0
     with pack(fine) as counter:
-        moved, spared = _descend(replace(small, schema=fine), counter, cuts)
+        moved, spared = _descend(replace(small, schema=fine), weigh(counter), cuts)
     known = dict.fromkeys([*rule_list.schema.atoms, *(fine.atoms[i] for i in moved.atoms)])
     order = rule_list.schema.columns.index
     atoms = sorted(known, key=lambda a: (order(a.column), a.cut if isinstance(a, Above) else 0.0))

@@ -152,10 +152,10 @@ def read_rows(
     missing, ignored = {one.name: one.missing for one in counts}, settings.find_ignored(counts)
     used = [name for name in names if name not in ignored]
     decided, counts = decided.select(used), [one for one in counts if one.name in used]
-    if weights is not None or settings.class_weight is not None:
+    if weights is not None or settings.copied_weight is not None:
         from gnri.estimator.weighting import count_copies
 
-        copies = count_copies(decided, codes, target.classes, settings.class_weight, weights)
+        copies = count_copies(decided, codes, target.classes, settings.copied_weight, weights)
     copied, kinds = copy_rows(decided, codes, copies)
     if copies is not None:
         counts = [count_values(column) for column in copied.values()]

@@ -28,16 +28,19 @@ class Trials(NamedTuple):
 
 
 def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
-    """Return the tasks of single rules or, if they may be points, of the whole table.
+    """Return the tasks of single rules or, of points or at a target, of the whole table.
 
-    Another learner, a function of an episode, gets the tasks of single rules.
+    A floor, a cost and a weight belong to a class and move with it. Another learner, a function of
+    an episode, gets the tasks of single rules.
     """
-    if learn is not None or fitted.settings.wanted_form == "dnf":
+    plain = fitted.settings.wanted_form == "dnf" and not fitted.settings.has_target
+    if learn is not None or plain:
         rules = fitted.learnt.rule_of if learn is None else {}
         tasks = [(episode, rules.get(kind)) for kind, episode in fitted.episodes().items()]
         return Trials(tasks, learn or fitted.settings.learner().rule, TRANSFORMS)
     kinds = tuple(range(len(fitted.classes)))
-    task = TableTask(fitted.learnt.schema, *fitted.learnt_rows(), len(kinds))
+    names = tuple(fitted.classes.tolist())
+    task = TableTask(fitted.learnt.schema, *fitted.learnt_rows(), len(kinds), names)
     found = replace(fitted.learnt, classes=kinds)
     draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
     return Trials([(task, found)], partial(learn_task, settings=fitted.settings), draws)
@@ -46,6 +49,6 @@ def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
 def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
     """Return the rules of a table of atoms, its classes numbered from 0."""
     counter = Counter.from_values(task.values, task.codes, task.classes)
-    classes = np.arange(task.classes)
+    classes = np.array(task.names or range(task.classes))
     found = settings.learn_rules(task.schema, classes, counter, settings.learner())
-    return settings.calibrate(found.rules, counter)
+    return replace(settings.calibrate(found.rules, counter), classes=tuple(range(task.classes)))

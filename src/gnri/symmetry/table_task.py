@@ -18,7 +18,8 @@ from gnri.symmetry.transforms import Transform, whole_columns
 class TableTask:
     """A table as atoms and classes: a whole rule list is learnt from it.
 
-    A symmetry moves it as it moves an episode. Swapped labels are the classes in reverse order. Of
+    A symmetry moves it as it moves an episode. Swapped labels are the classes in reverse order;
+    `names`, if given, stay with their rows. Of
     a column of numbers either all thresholds are negated or none; of a column with several values,
     none.
     """
@@ -27,6 +28,7 @@ class TableTask:
     values: NDArray[np.int8]
     codes: NDArray[np.intp]
     classes: int
+    names: tuple[Any, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -47,7 +49,8 @@ class TableTask:
         values, codes = np.empty_like(self.values), np.empty_like(self.codes)
         values[np.ix_(g.rows, g.atoms)] = self.values * np.where(g.flips, -1, 1).astype(np.int8)
         codes[list(g.rows)] = move_class(self.codes, self.classes, g)
-        return replace(self, schema=act(self.schema, g), values=values, codes=codes)
+        names = self.names[::-1] if g.label else self.names
+        return replace(self, schema=act(self.schema, g), values=values, codes=codes, names=names)
 
 
 def move_class(kind: Any, classes: int, g: Symmetry) -> Any:

@@ -1,0 +1,261 @@
+"""What a fit is asked for: an objective, floors for precision and recall, costs of errors."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.errors import GnriError, shorten
+
+if TYPE_CHECKING:
+    from gnri.estimator.settings import FitSettings
+
+OBJECTIVES = ("accuracy", "balanced_accuracy", "f1")
+
+DOUBT = 1
+"""False alarms added to those on rows held out before a precision is compared with its floor."""
+
+Counts = tuple[tuple[int, ...], ...]
+"""Rows by class, and by the class answered."""
+
+Costs = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What makes an operating point good; classes go by their index, all shares are fractions."""
+
+    classes: tuple[Any, ...]
+    sizes: tuple[int, ...]
+    objective: str
+    precision: Mapping[int, Fraction]
+    recall: Mapping[int, Fraction]
+    costs: Costs | None
+
+    @classmethod
+    def read(
+        cls,
+        settings: "FitSettings",
+        classes: NDArray[Any],
+        sizes: Sequence[int],
+        *,
+        strict: bool = False,
+    ) -> "Aim":
+        """Return what the settings ask for; a class that is not there is an error if `strict`."""
+        if settings.objective not in OBJECTIVES:
+            raise GnriError(
+                f"objective must be one of {', '.join(OBJECTIVES)}, got "
+                f"{shorten(settings.objective)}"
+            )
+        if settings.costs is not None and settings.objective != "accuracy":
+            raise GnriError(
+                f"costs and objective={settings.objective!r} both say what is best; leave one out"
+            )
+        labels = tuple(classes.tolist())
+        precision, recall = (
+            _read_floors(name, getattr(settings, name), labels, sizes, strict)
+            for name in ("min_precision", "min_recall")
+        )
+        costs = _read_costs(settings.costs, labels, strict)
+        return cls(labels, tuple(sizes), settings.objective, precision, recall, costs)
+
+    @property
+    def subject(self) -> int:
+        """The class that figures are about: that of the first floor, or the rarer one."""
+        floors = {**self.precision, **self.recall}
+        last = len(self.sizes) - 1
+        return min(floors, default=min(range(last, -1, -1), key=self.sizes.__getitem__))
+
+    def class_costs(self) -> NDArray[np.float64]:
+        """Return what a row of each class costs if it is missed, the least of them 1."""
+        if self.costs is None:
+            return np.ones(len(self.classes))
+        worst = [max(row) for row in self.costs]
+        least = min((cost for cost in worst if cost), default=Fraction(1))
+        return np.array([float((cost or least) / least) for cost in worst])
+
+    def rank(self, counts: Counts) -> tuple[Fraction, ...]:
+        """Return how good a point is: how far its floors are met, then the objective."""
+        sure = self._nearness(counts, DOUBT)
+        if sure < 1:
+            return (sure, self._nearness(counts, 0), *self._score(counts))
+        return (sure, *self._score(counts))
+
+    def _nearness(self, counts: Counts, doubt: int) -> Fraction:
+        """Return the smallest share of a floor that is reached, at most 1."""
+        found = [_precision(counts, k, doubt) / floor for k, floor in self.precision.items()]
+        found += [_recall(counts, k) / floor for k, floor in self.recall.items()]
+        return min([Fraction(1), *found])
+
+    def _score(self, counts: Counts) -> tuple[Fraction, ...]:
+        """Return shares from 0 to 1 that should be large, the more important first."""
+        if self.costs is not None:
+            worst = sum(n * max(row) for n, row in zip(self.sizes, self.costs, strict=True))
+            return (1 - self.cost(counts) / worst,)
+        if self.objective == "balanced_accuracy":
+            return (_mean([_recall(counts, k) for k, n in enumerate(self.sizes) if n]),)
+        if self.objective == "f1":
+            several, rare = len(self.sizes) > 2, min(self.sizes)
+            kinds = [k for k, size in enumerate(self.sizes) if several or size == rare]
+            return (_mean([_f1(counts, k) for k in kinds]),)
+        recall = _mean([_recall(counts, k) for k in self.precision or self.recall])
+        precision = _mean([_precision(counts, k) for k in self.precision or self.recall])
+        if self.precision and not self.recall:
+            return (recall, precision)
+        if self.recall and not self.precision:
+            return (precision, recall)
+        right = sum(counts[k][k] for k in range(len(counts)))
+        return (Fraction(right, sum(map(sum, counts)) or 1),)
+
+    def cost(self, counts: Counts) -> Fraction:
+        """Return the cost of the answers; without costs every error costs 1."""
+        kinds = range(len(counts))
+        return sum(
+            (
+                counts[i][j] * (Fraction(1) if self.costs is None else self.costs[i][j])
+                for i in kinds
+                for j in kinds
+                if i != j
+            ),
+            Fraction(0),
+        )
+
+    def figures(self, counts: Counts) -> dict[str, Any]:
+        """Return the figures of the class that this is about, as plain numbers."""
+        own, answered = self.subject, sum(row[self.subject] for row in counts)
+        return {
+            "precision": float(_precision(counts, own)) if answered else None,
+            "recall": float(_recall(counts, own)),
+            "cost": float(self.cost(counts)),
+            "rows": answered,
+        }
+
+    def explain(self, counts: Counts) -> str | None:
+        """Return the floor that the best point misses, and what it reaches; None if all are met."""
+        if self._nearness(counts, DOUBT) == 1:
+            return None
+        for name, floors in (("precision", self.precision), ("recall", self.recall)):
+            for kind, floor in floors.items():
+                sure, recall = _precision(counts, kind, DOUBT), _recall(counts, kind)
+                if (sure if name == "precision" else recall) >= floor:
+                    continue
+                hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
+                best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
+                why = "counting one more false one, as few rows prove little"
+                if name == "recall":
+                    best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
+                return (
+                    f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
+                    f"held out; the best is {best} ({hits:,} of {answered:,} such answers right; "
+                    f"{why}); ask for less"
+                )
+        raise AssertionError("a floor is missed")
+
+
+def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> "FitSettings":
+    """Return the settings with floors by the name of a class; raise for impossible ones."""
+    aim = Aim.read(settings, classes, sizes, strict=True)
+    names = classes.tolist()
+    floors = [
+        {names[kind]: float(share) for kind, share in one.items()} or None
+        for one in (aim.precision, aim.recall)
+    ]
+    return replace(settings, min_precision=floors[0], min_recall=floors[1])
+
+
+def _precision(counts: Counts, kind: int, doubt: int = 0) -> Fraction:
+    answered = sum(row[kind] for row in counts) + doubt
+    return Fraction(counts[kind][kind], answered) if answered else Fraction(0)
+
+
+def _recall(counts: Counts, kind: int) -> Fraction:
+    size = sum(counts[kind])
+    return Fraction(counts[kind][kind], size) if size else Fraction(0)
+
+
+def _f1(counts: Counts, kind: int) -> Fraction:
+    both = sum(counts[kind]) + sum(row[kind] for row in counts)
+    return Fraction(2 * counts[kind][kind], both) if both else Fraction(0)
+
+
+def _mean(shares: Sequence[Fraction]) -> Fraction:
+    return sum(shares, Fraction(0)) / len(shares) if shares else Fraction(0)
+
+
+def _find_class(name: Any, labels: Sequence[Any], strict: bool, of: str) -> int | None:
+    """Return the index of the class of this name, which may be its text."""
+    for i, label in enumerate(labels):
+        if name == label or name in (str(label), str(label).lower()):
+            return i
+    if strict:
+        raise GnriError(f"{of} names the class {name!r}; the classes are {shorten(list(labels))}")
+    return None
+
+
+def _read_floors(
+    name: str, given: Any, labels: Sequence[Any], sizes: Sequence[int], strict: bool
+) -> dict[int, Fraction]:
+    """Return the floor of each class; a plain number is that of the rarer class of two."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        if len(sizes) > 2 or len(set(sizes)) == 1:
+            why = "there are more than two" if len(sizes) > 2 else "both are equally large"
+            raise GnriError(
+                f"{name}={given!r} is for the rarer of two classes, but {why}; name the class: "
+                f"{name}={{{labels[-1]!r}: {given!r}}}"
+            )
+        given = {labels[sizes.index(min(sizes))]: given}
+    found = {}
+    for label, share in given.items():
+        kind = _find_class(label, labels, strict, name)
+        floor = _read_number(share, name)
+        if not 0 < floor <= 1:
+            raise GnriError(f"{name} must be above 0 and at most 1, got {share!r}")
+        if kind is not None:
+            found[kind] = floor
+    return found
+
+
+def _read_number(given: Any, name: str) -> Fraction:
+    """Return a number as it is written: 0.9 is nine tenths."""
+    if isinstance(given, int | float | np.number) and not isinstance(given, bool):
+        number = float(given)
+        if np.isfinite(number):
+            return Fraction(repr(number))
+    raise GnriError(f"{name} must be a number, got {shorten(given)}")
+
+
+def _read_costs(given: Any, labels: Sequence[Any], strict: bool) -> Costs | None:
+    """Return the cost of each class answered for each actual one; 1 for an error not named."""
+    if given is None:
+        return None
+    kinds = range(len(labels))
+    costs = [[Fraction(int(i != j)) for j in kinds] for i in kinds]
+    hint = "costs must be such as {('yes', 'no'): 10}, the cost of answering no where yes is right"
+    if not isinstance(given, Mapping):
+        raise GnriError(f"{hint}; got {shorten(given)}")
+    for pair, cost in given.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise GnriError(f"{hint}; got {shorten(pair)}")
+        actual, answered = (_find_class(one, labels, strict, "costs") for one in pair)
+        number = _read_number(cost, "a cost")
+        if number < 0:
+            raise GnriError(f"a cost must be 0 or more, got {cost!r}")
+        if pair[0] == pair[1]:
+            raise GnriError(f"a right answer has no cost, got {cost!r} for {pair!r}; leave it out")
+        if actual is not None and answered is not None:
+            costs[actual][answered] = number
+    uneven = [i for i in kinds if len({costs[i][j] for j in kinds if j != i}) > 1]
+    if uneven:
+        label = labels[uneven[0]]
+        raise GnriError(
+            "with three or more classes a cost may depend on the actual class only, as class "
+            f"weights do; give the same cost for each answer where {label!r} is right"
+        )
+    if not any(any(row) for row in costs):
+        raise GnriError("all costs are 0, so every answer is as good; give one above 0")
+    return tuple(map(tuple, costs))

@@ -1,0 +1,331 @@
+"""Aim at a target: an objective, floors for precision and recall, or costs of errors.
+
+A task has a few operating points: for clauses the weights of the classes, for the point table of
+two classes also its thresholds. Each is judged by its errors on rows held out, in folds that the
+contents of the rows decide, and the best is learnt from all rows. Shares are fractions, so nothing
+depends on an order; where two points are equally good, the one nearer to plain rules is taken.
+"""
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnri.counts.counter import Counter
+from gnri.data.schema import Schema
+from gnri.estimator.aims import Aim, Counts
+from gnri.estimator.leaf_counts import where_answered
+from gnri.estimator.learners import ModelLearner
+from gnri.estimator.multiclass import Learner, LearntRules, NoRules
+from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, sample_codes
+from gnri.estimator.thresholds import Move
+from gnri.estimator.weighting import read_class_weights, round_weights
+from gnri.formats.expression import tabulate
+from gnri.rules.row_expression import sample_of
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from gnri.estimator.settings import FitSettings
+
+FOLDS = 5
+
+STEP = 4
+"""With a floor for its recall, a class is also given this weight."""
+
+MARGIN = Fraction(1, 100)
+"""Points must be so much better than clauses, which are shorter, as shares go from 0 to 1."""
+
+Lengths = tuple[int | None, int | None]
+"""Most clauses of a rule, and most literals of a clause; None: as the settings say."""
+
+FREE, FEW, SMALL = (None, None), (2, None), (4, 2)
+"""Rows that stand for many make long rules look better than they are, so short ones are tried."""
+
+
+class Setup(NamedTuple):
+    """A form, copies of the rows of each class, and the length of clauses.
+
+    `distance` is 0 for what the settings ask for, and larger for what is further from it.
+    """
+
+    form: str
+    copies: tuple[int, ...]
+    lengths: Lengths
+    distance: int
+
+
+class Point(NamedTuple):
+    """Rows held out by class and answer; the threshold is `shift` half points higher."""
+
+    setup: Setup
+    shift: int
+    counts: Counts
+    conditions: int = 0
+
+    @property
+    def distance(self) -> tuple[int, int, int]:
+        """How far it is from plain rules: its weights, its threshold, its conditions."""
+        return self.setup.distance, abs(self.shift), self.conditions
+
+
+@dataclass(frozen=True, eq=False)
+class TargetLearner:
+    """Learn rules at a target from counted rows."""
+
+    settings: "FitSettings"
+    schema: Schema
+    classes: NDArray[Any]
+    counter: Counter
+    learner: Learner
+
+    def measure(self, setups: Sequence[Setup]) -> list[Point]:
+        """Return the operating points of each setup, by the rows held out."""
+        codes = sample_codes(self.counter, len(self.schema.atoms))
+        parts = FOLDS if self.counter.rows.sum() < MANY_ROWS else PARTS
+        samples = [sample_of(codes, parts, part) for part in range(parts)]
+        folds = [(self.counter.without(one), self.counter.without(~one)) for one in samples]
+        found: dict[Setup, list[tuple[RuleList, Counter]]] = {setup: [] for setup in setups}
+        for shown, hidden in folds:
+            if shown.rows.any() and hidden.rows.any():
+                for setup, learnt in self.learn(setups, shown).items():
+                    found[setup].append((learnt.rules, hidden))
+        sizes = self.counter.rows.tolist()
+        return [one for setup, rules in found.items() for one in _measure(setup, rules, sizes)]
+
+    def learn(
+        self, setups: Sequence[Setup], counter: Counter, move: Move | None = None
+    ) -> dict[Setup, LearntRules]:
+        """Return the rules of each setup; clauses are learnt once for each weights."""
+        found = dict[Setup, LearntRules]()
+        for _, some in groupby(sorted(setups, key=_clauses_key), _clauses_key):
+            several = list(some)
+            _, copies, lengths, _ = several[0]
+            weighed = copy_classes(counter, copies)
+            learner = self._limit(lengths)
+            if self.settings.max_literals == 1 and all(one.form != "dnf" for one in several):
+                learner = NoRules()  # no clause may be a line
+            if move is not None:
+                move = partial(move, weigh=partial(copy_classes, copies=copies))
+            plain = replace(self.settings.without_target(), form="dnf")
+            clauses = plain.learn_rules(self.schema, self.classes, weighed, learner, move)
+            clauses = self._answer_without_rule(clauses)
+            for setup in several:
+                found[setup] = clauses
+                if setup.form != "dnf":
+                    points = replace(plain, form=setup.form).point_settings()
+                    found[setup] = choose_rules(setup.form, clauses, weighed, points)
+        return found
+
+    def _answer_without_rule(self, learnt: LearntRules) -> LearntRules:
+        """Let the larger class be the answer without a rule, also where weights make both equal."""
+        sizes = self.counter.rows.tolist()
+        if learnt.rules.steps or len(sizes) > 2 or sizes[0] == sizes[1]:
+            return learnt
+        rules = replace(learnt.rules, default=sizes.index(max(sizes)))
+        return learnt._replace(rules=rules, moved=rules)
+
+    def _limit(self, lengths: Lengths) -> Learner:
+        """Return the learner with rules of these lengths, if they are below those it has."""
+        if lengths == FREE or not isinstance(self.learner, ModelLearner):
+            return self.learner
+        now = self.learner.limits
+        clauses, literals = lengths
+        few = replace(
+            now,
+            max_clauses=min(now.max_clauses, clauses or now.max_clauses),
+            max_literals=min(now.max_literals, literals or now.max_literals),
+        )
+        return replace(self.learner, limits=few)
+
+
+def _clauses_key(setup: Setup) -> tuple[tuple[int, ...], Any]:
+    return setup.copies, tuple(size or 0 for size in setup.lengths)
+
+
+def _measure(
+    setup: Setup, rules: Sequence[tuple[RuleList, Counter]], sizes: Sequence[int]
+) -> Iterator[Point]:
+    """Yield the operating points of rules, by the rows held out from each, if there are any.
+
+    Without a rule, nothing decides between two classes of one size: every answer counts as wrong.
+    """
+    conditions = sum(rule.size for found, _ in rules for rule in found.rules)
+    classes, tied = len(sizes), len(sizes) == 2 and sizes[0] == sizes[1]
+    if classes > 2 or setup.form == "dnf" or not rules:
+        total = np.zeros((classes, classes), np.int64)
+        for found, hidden in rules:
+            undecided = tied and not found.steps
+            one = np.diag(hidden.rows)[::-1] if undecided else hidden.sizes(where_answered(found))
+            total += one
+        yield Point(setup, 0, tuple(map(tuple, total.T.tolist())), conditions)
+        return
+    margins = Tally[tuple[int, int, int]]()  # by class, margin and answer at a margin of zero
+    for found, hidden in rules:
+        margins.update(_count_margins(found, hidden, tied))
+    for shift, counts in _shift(margins):
+        yield Point(setup, shift, counts, conditions)
+
+
+def learn_at_target(learner: TargetLearner, move: Move | None) -> LearntRules:
+    """Return the rules at the best operating point, and all points of its form."""
+    aim = Aim.read(learner.settings, learner.classes, learner.counter.rows.tolist())
+    points = learner.measure(list_setups(learner.settings, aim, learner.classes))
+    best = choose(points, aim)
+    moving = move if best.setup.form == "dnf" else None
+    learnt = learner.learn([best.setup], learner.counter, moving)[best.setup]
+    rules = shift_threshold(learnt.rules, best.shift)
+    moved = learnt.moved if learnt.rules.unit is None else rules
+    listed = list_points(points, best, rules, aim)
+    return learnt._replace(rules=rules, moved=moved, points=listed, unmet=aim.explain(best.counts))
+
+
+def choose(points: Sequence[Point], aim: Aim) -> Point:
+    """Return the best point; clauses, if points are not better by MARGIN."""
+    clauses = [point for point in points if point.setup.form == "dnf"]
+    tables = [point for point in points if point.setup.form != "dnf"]
+    best = [_choose(some, aim) for some in (clauses, tables) if some]
+    ranks = [aim.rank(point.counts) for point in best]
+    better = ranks[-1][0] > ranks[0][0] or ranks[-1][1] >= ranks[0][1] + MARGIN
+    return best[-1] if better and ranks[-1][0] >= ranks[0][0] else best[0]
+
+
+def _choose(points: Sequence[Point], aim: Aim) -> Point:
+    """Return the best point of a form; of equally good ones the plainest.
+
+    Of those that not even this tells apart none is taken. The plainest of all is never tied.
+    """
+
+    def key(point: Point) -> tuple[Any, ...]:
+        return tuple(-share for share in aim.rank(point.counts)), point.distance
+
+    for _, group in groupby(sorted(points, key=key), key):
+        first, *others = group
+        if not others:
+            return first
+    raise AssertionError("the plainest point is alone at its distance")
+
+
+def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> list[Setup]:
+    """Return each form with the weights of the classes to try."""
+    form, sizes = settings.wanted_form, np.array(aim.sizes)
+    base = np.ones(len(sizes))
+    if isinstance(settings.class_weight, str) and settings.class_weight == "balanced":
+        base = sizes.max() / sizes
+    elif settings.class_weight is not None:
+        base = read_class_weights(settings.class_weight, classes)
+    found: dict[tuple[Any, ...], Setup] = {}
+    for one in ("dnf", "scorecard") if form == "auto" else (form,):
+        ladder = _ladder(aim, sizes)
+        if one != "dnf" and len(sizes) == 2:
+            ladder = ladder[:1]  # thresholds do the rest
+        elif one != "dnf" or not settings.refine:
+            ladder = [step for step in ladder if step[1] == FREE]
+        for distance, (weights, lengths) in enumerate(ladder):
+            copies = round_weights(base * weights, sizes)
+            copies = np.maximum(copies // np.gcd.reduce(copies), 1)
+            setup = Setup(one, tuple(copies.tolist()), lengths, distance)
+            found.setdefault(setup[:-1], setup)
+    return list(found.values())
+
+
+def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
+    """Return weights of the classes with lengths of clauses, from those asked for on."""
+    ones, full = np.ones(len(sizes)), sizes.max() / sizes
+    if aim.costs is not None:
+        full = aim.class_costs()
+    half = np.sqrt(full)
+    found = [(ones, FREE), (half, FREE), (full, FREE), (full, FEW), (full, SMALL)]
+    if aim.precision:
+        found.append((ones, FEW))
+    for kind in aim.recall:
+        found.append((np.where(np.arange(len(sizes)) == kind, STEP, 1) * full, FEW))
+    return found
+
+
+def copy_classes(counter: Counter, copies: Sequence[int]) -> Counter:
+    """Return a counter of so many copies of the rows of each class."""
+    if len(set(copies)) == 1:
+        return counter
+    table = counter.table()
+    assert table is not None, "a target is refused for a table in parts"
+    values, codes = table
+    times = np.array(copies)[codes]
+    return Counter.from_values(
+        np.repeat(values, times, axis=0), np.repeat(codes, times), len(copies)
+    )
+
+
+def shift_threshold(rules: RuleList, shift: int) -> RuleList:
+    """Return the point table of two classes with its threshold moved by so many half points."""
+    if not shift or not rules.steps:
+        return rules
+    (card,) = rules.rules
+    assert isinstance(card, Scorecard), "only a scorecard has a threshold"
+    return rules.with_rules([Scorecard(card.points, card.threshold + shift // 2)])
+
+
+def _count_margins(
+    rules: RuleList, counter: Counter, tied: bool
+) -> dict[tuple[int, int, int], int]:
+    """Return the rows by class, by margin, and by the answer where that is zero."""
+    if not rules.steps:
+        rows = enumerate(counter.rows.tolist())
+        return {(kind, 0, 1 - kind if tied else rules.default): size for kind, size in rows}
+    (card,) = rules.rules
+    assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
+    counts = count_margins(card, counter, rules.schema)
+    middle = counts.shape[1] // 2
+    return {
+        (int(kind), int(place) - middle, rules.default): int(counts[kind, place])
+        for kind, place in np.argwhere(counts)
+    }
+
+
+def _shift(margins: Mapping[tuple[int, int, int], int]) -> Iterator[tuple[int, Counts]]:
+    """Yield each threshold, in half points above the one learnt, with the rows it answers so."""
+    most = max(abs(margin) for _, margin, _ in margins) + 1
+    for shift in range(-most - most % 2, most + most % 2 + 1, 2):
+        counts = [[0, 0], [0, 0]]
+        for (kind, margin, zero), rows in margins.items():
+            counts[kind][zero if margin == shift else int(margin > shift)] += rows
+        yield shift, tuple(map(tuple, counts))
+
+
+def list_points(
+    points: Sequence[Point], best: Point, rules: RuleList, aim: Aim
+) -> tuple[dict[str, Any], ...]:
+    """Return the figures of the points of one form, by total or by weight; none for many classes.
+
+    Of a point table all thresholds are listed, of clauses all weights.
+    """
+    if len(aim.sizes) > 2:
+        return ()
+    own, found = aim.subject, []
+    table = best.setup.form != "dnf"
+    enough = None
+    if table and rules.steps:
+        (card,) = rules.minimized().rules
+        assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
+        enough = tabulate(card, rules.schema)[1]
+    seen = set[Counts]()
+    for point in points:
+        if point.setup.form != best.setup.form or (table and point.setup != best.setup):
+            continue
+        if table and point.counts in seen and point != best:
+            continue
+        seen.add(point.counts)
+        weights = point.setup.copies
+        place: dict[str, Any] = {"weight": float(Fraction(weights[own], weights[1 - own]))}
+        if table:
+            place = {"total": (enough or 0) + (point.shift - best.shift) / 2}
+        else:
+            place["max_clauses"] = point.setup.lengths[0]
+        found.append({**place, **aim.figures(point.counts), "chosen": point == best})
+    return tuple(sorted(found, key=lambda one: next(iter(one.values()))))

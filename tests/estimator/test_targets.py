@@ -1,0 +1,262 @@
+"""Objectives, floors and costs are met on rows held out, and move with their class."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from gnri.classifier import RuleClassifier
+from gnri.counts.counter import Counter
+from gnri.data.schema import IsTrue, Schema
+from gnri.errors import GnriError
+from gnri.estimator.aims import Aim
+from gnri.estimator.cross_validation import cross_validate
+from gnri.estimator.point_tables import sample_codes
+from gnri.estimator.settings import FitSettings
+from gnri.estimator.targets import FREE, Point, Setup, TargetLearner, choose, list_setups
+from gnri.estimator.trials import find_trials, learn_task
+from gnri.report.facts import check_symmetry
+from gnri.rules.row_expression import sample_of
+from gnri.symmetry.group import Symmetry
+from gnri.symmetry.table_task import TableTask, negate_columns
+from tests.estimator.tables import mushrooms, sizes
+
+FORMS = ("dnf", "scorecard", "checklist", "auto")
+TARGETS: tuple[dict[str, Any], ...] = (
+    {"objective": "balanced_accuracy"},
+    {"objective": "f1"},
+    {"min_precision": {"a": 0.6}},
+    {"min_recall": {"b": 0.9}, "min_precision": {"a": 0.3}},
+    {"costs": {("a", "b"): 5}, "class_weight": {"a": 1, "b": 2}},
+)
+few = settings(max_examples=settings.default.max_examples // 20)
+"""Each example takes many fits."""
+
+
+def rare(rows: int = 120, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    """A table of which an eighth is rare, with missing cells and wrong labels."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.normal(size=(rows, 3)).round(1)
+    score = numbers[:, 0] + numbers[:, 1] + rng.normal(size=rows) * 0.4
+    frame = pd.DataFrame(numbers, columns=["x", "y", "z"]).mask(rng.random((rows, 3)) < 0.05)
+    return frame, np.where(score > np.quantile(score, 0.875), "rare", "usual")
+
+
+def draw_task(seed: int) -> TableTask:
+    """A small table full of ties, of classes of unequal size."""
+    rng = np.random.default_rng(seed)
+    values = rng.choice([-1, -1, 0, 1, 1], size=(18, 3)).astype(np.int8)
+    values = np.repeat(values, rng.integers(1, 3, 18), axis=0)
+    codes = ((values[:, 0] > 0) & (values[:, 1] >= 0)).astype(np.intp)
+    codes[rng.random(len(codes)) < 0.1] ^= 1
+    codes[:3] = 1, 0, 0
+    schema = Schema(tuple(IsTrue(f"c{i}") for i in range(3)))
+    return TableTask(schema, values, codes, 2, ("a", "b"))
+
+
+@few
+@given(st.integers(0, 2**16), st.sampled_from(FORMS), st.sampled_from(TARGETS))
+@example(34, "dnf", TARGETS[2])
+@example(7, "scorecard", TARGETS[4])
+def test_rules_follow_when_a_floor_moves_with_its_class(
+    seed: int, form: str, target: dict[str, Any]
+) -> None:
+    task = draw_task(seed)
+    if len(set(np.bincount(task.codes))) == 1:
+        return  # only names can tell two equal classes apart
+    g = negate_columns(Symmetry.random)(task, rng=np.random.default_rng(seed))  # type: ignore[arg-type]
+    options = FitSettings(form=form, **target)
+    image = g(task)
+    assert image.names == (("b", "a") if g.label else ("a", "b"))
+    assert g(learn_task(task, options)) == learn_task(image, options)
+
+
+@pytest.mark.parametrize("form", ["dnf", "scorecard"])
+def test_points_are_counted_on_rows_held_out(form: str) -> None:
+    """The slow version: a rule of each part, asked row by row."""
+    task = draw_task(3)
+    counter = Counter.from_values(task.values, task.codes, 2)
+    options = FitSettings(form=form, objective="balanced_accuracy")
+    names = np.array(task.names)
+    learner = TargetLearner(options, task.schema, names, counter, options.learner())
+    setups = list_setups(options, Aim.read(options, names, counter.rows.tolist()), names)
+    points = learner.measure(setups)
+    codes = sample_codes(counter, 3)
+    wanted: dict[tuple[Setup, int], Any] = {}
+    for setup in setups:
+        for part in range(5):
+            sample = sample_of(codes, 5, part)
+            hidden = counter.without(~sample).table()
+            shown = counter.without(sample)
+            if not sum(shown.rows) or hidden is None or not len(hidden[1]):
+                continue
+            rules = learner.learn([setup], shown)[setup].rules
+            for point in points:
+                if point.setup != setup:
+                    continue
+                answers = rules.choose(hidden[0])
+                if point.shift:
+                    margins = rules.margins(hidden[0])[:, 0] if rules.steps else 0 * answers
+                    answers = np.where(
+                        margins == point.shift, rules.default, margins > point.shift
+                    ).astype(int)
+                counts = wanted.setdefault((setup, point.shift), np.zeros((2, 2), int))
+                np.add.at(counts, (hidden[1], answers), 1)
+    assert len(points) == len(wanted) > 1
+    for point in points:
+        assert np.array_equal(point.counts, wanted[point.setup, point.shift])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_chosen_point_meets_its_floor(form: str) -> None:
+    frame, labels = rare()
+    fitted = RuleClassifier(form=form, min_recall=0.7).fit(frame, labels)
+    (chosen,) = (one for one in fitted.fitted_.points if one["chosen"])
+    assert chosen["recall"] >= 0.7
+    met = [one for one in fitted.fitted_.points if one["recall"] >= 0.7 and one["precision"]]
+    assert chosen["precision"] == max(one["precision"] for one in met)
+    by_name = RuleClassifier(form=form, min_recall={"rare": 0.7}).fit(frame, labels)
+    assert by_name.rule_list_ == fitted.rule_list_
+
+
+@pytest.mark.parametrize("form", ["dnf", "scorecard"])
+def test_the_audit_learns_at_the_same_target(form: str) -> None:
+    frame, labels = mushrooms(40, 1)
+    name = str(pd.Series(labels).value_counts().index[-1])
+    fitted = RuleClassifier(form=form, min_recall={name: 0.9}).fit(frame, labels).fitted_
+    trials = find_trials(fitted)
+    task, found = trials.tasks[0]
+    assert task.names == tuple(fitted.classes.tolist())
+    assert trials.learn(task) == found
+    assert all(check_symmetry(trials).values())
+
+
+def test_rows_of_a_weight_are_copies_at_a_target() -> None:
+    frame, labels = rare(80)
+    weights = np.random.default_rng(0).integers(1, 3, len(labels))
+    places = np.repeat(np.arange(len(labels)), weights)
+    one = RuleClassifier(form="scorecard", objective="f1")
+    other = RuleClassifier(form="scorecard", objective="f1")
+    one.fit(frame, labels, sample_weight=weights)
+    other.fit(frame.iloc[places].reset_index(drop=True), labels[places])
+    assert one.rule_list_ == other.rule_list_
+    assert one.fitted_.points == other.fitted_.points
+
+
+def test_several_classes_and_cross_validation() -> None:
+    frame, labels = sizes(40, 0)
+    name = sorted(set(labels))[0]
+    costs = {(name, other): 4 for other in set(labels) - {name}}
+    for target in ({"objective": "f1"}, {"costs": costs}, {"min_recall": {name: 0.5}}):
+        classifier = RuleClassifier(form="dnf", **target).fit(frame, labels)
+        assert classifier.score(frame, labels) > 0.6
+        assert not classifier.fitted_.points
+    assert cross_validate(classifier.fitted_, folds=2).accuracy > 0.4
+    with pytest.raises(GnriError, match="of two classes, and there are 3"):
+        classifier.operating_points()
+
+
+def test_operating_points_of_plain_rules() -> None:
+    frame, labels = rare()
+    classifier = RuleClassifier(form="scorecard", max_lines=3).fit(frame, labels)
+    assert not classifier.fitted_.points
+    points = classifier.operating_points()
+    assert list(points) == ["total", "precision", "recall", "cost", "rows", "chosen"]
+    assert points["total"].is_monotonic_increasing and points["rows"].is_monotonic_decreasing
+    (chosen,) = points["total"][points["chosen"]]
+    assert f"from {chosen:g} points on" in classifier.to_text()
+    clauses = RuleClassifier(form="dnf").fit(frame, labels).operating_points()
+    assert clauses["weight"][clauses["chosen"]].tolist() == [1.0]
+
+
+def test_operating_points_are_drawn() -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    frame, labels = rare()
+    ax = RuleClassifier(form="scorecard").fit(frame, labels).plot_operating_points()
+    assert ax.get_xlabel() == "recall on rows held out"
+    assert [text.get_text().split()[0] for text in ax.texts] == ["total"]
+
+
+def point(*counts: tuple[int, int], shift: int = 0, distance: int = 0, form: str = "dnf") -> Point:
+    return Point(Setup(form, (1, 1), FREE, distance), shift, counts)
+
+
+def aim(**options: Any) -> Aim:
+    return Aim.read(FitSettings(**options), np.array(["no", "yes"]), [90, 10])
+
+
+def test_ties_go_to_the_plain_point_and_never_to_the_first() -> None:
+    same = (80, 10), (2, 8)
+    plain = point((85, 5), (5, 5))
+    low, high = point(*same, shift=-2), point(*same, shift=2)
+    assert choose([plain, low, high], aim(objective="balanced_accuracy")) == plain
+    assert choose([high, low, plain], aim(objective="balanced_accuracy")) == plain
+    near = point(*same, distance=1)
+    assert choose([near, point(*same, distance=2), plain], aim(objective="f1")) == near
+
+
+def test_points_must_be_better_than_clauses() -> None:
+    clauses = point((81, 9), (1, 9))
+    equal = point((81, 9), (1, 9), form="scorecard")
+    better = point((85, 5), (1, 9), form="scorecard")
+    assert choose([equal, clauses], aim(objective="balanced_accuracy")) == clauses
+    assert choose([better, clauses], aim(objective="balanced_accuracy")) == better
+
+
+def test_scores_are_exact_shares() -> None:
+    counts = (80, 10), (2, 8)
+    assert aim(objective="balanced_accuracy").rank(counts)[1] == Fraction(8, 10) / 2 + Fraction(
+        4, 9
+    )
+    assert aim(objective="f1").rank(counts)[1] == Fraction(16, 28)
+    assert aim(costs={("yes", "no"): 5}).cost(counts) == 20
+    # Of 9 answers 8 are right, and one more false one is counted: 8 of 10.
+    assert aim(min_precision=0.8).rank(((89, 1), (2, 8)))[0] == 1
+    assert aim(min_precision=0.81).rank(((89, 1), (2, 8)))[0] == Fraction(80, 81)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"objective": "auc"}, "objective must be one of accuracy, balanced_accuracy, f1"),
+        ({"min_precision": 0.999}, "precision 0.999 of 'rare' cannot be reached on rows held out"),
+        ({"min_recall": 1.5}, "min_recall must be above 0 and at most 1"),
+        ({"min_recall": {"none": 0.5}}, "min_recall names the class 'none'"),
+        ({"costs": {"rare": 1}}, "costs must be such as"),
+        ({"costs": {("rare", "rare"): 1}}, "a right answer has no cost"),
+        ({"costs": {("rare", "usual"): -1}}, "a cost must be 0 or more"),
+        ({"costs": {("rare", "usual"): 2}, "objective": "f1"}, "both say what is best"),
+        ({"objective": "f1", "class_weight": "unbalanced"}, "class_weight must be"),
+    ],
+)
+def test_what_cannot_be_is_one_line(options: dict[str, Any], said: str) -> None:
+    frame, labels = rare(60)
+    with pytest.raises(GnriError, match=said) as caught:
+        RuleClassifier(form="dnf", **options).fit(frame, labels)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_plain_floor_needs_a_rarer_class(tmp_path: Any) -> None:
+    frame, _ = rare(60)
+    with pytest.raises(GnriError, match=r"but both are equally large; name the class: min_recall="):
+        RuleClassifier(min_recall=0.5).fit(frame, np.arange(60) % 2)
+    with pytest.raises(GnriError, match="but there are more than two"):
+        RuleClassifier(min_recall=0.5).fit(frame, np.arange(60) % 3)
+    with pytest.raises(GnriError, match="may depend on the actual class only"):
+        RuleClassifier(costs={(0, 1): 3}).fit(frame, np.arange(60) % 3)
+    path = tmp_path / "table.csv"
+    frame.assign(y=np.arange(60) % 2).to_csv(path, index=False)
+    with pytest.raises(GnriError, match="need the table in memory"):
+        RuleClassifier(objective="f1").fit_files(path, "y")
+
+
+def test_without_a_target_nothing_changes() -> None:
+    assert not FitSettings().has_target
+    options = FitSettings(objective="f1", min_recall=0.5, class_weight="balanced", max_lines=3)
+    assert options.has_target and options.copied_weight is None
+    assert options.without_target() == replace(FitSettings(), max_lines=3)
