@@ -106,6 +106,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_conditions: int | None = None,
         keep_twins: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        forbid: Sequence[str] | None = None,
+        require: Sequence[str] | None = None,
+        monotone: Mapping[str, Any] | None = None,
+        thresholds: Mapping[str, Sequence[float]] | None = None,
+        special: Mapping[str, Sequence[float]] | None = None,
+        prices: Mapping[str, Any] | None = None,
+        keep: "str | Path | None" = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -118,6 +125,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_conditions = max_conditions
         self.keep_twins = keep_twins
         self.class_weight = class_weight
+        self.forbid = forbid
+        self.require = require
+        self.monotone = monotone
+        self.thresholds = thresholds
+        self.special = special
+        self.prices = prices
+        self.keep = keep
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list.
@@ -344,4 +358,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"model, got {self.model!r} of type {type(self.model).__name__}"
             )
         given = {**self.get_params(deep=False), **self._binarizer().get_params(deep=False)}
+        if self.thresholds is not None and given["thresholds"] is not None:
+            raise GnriError(
+                "thresholds are given twice, to the classifier and to its Binarizer; leave one out"
+            )
+        given["thresholds"] = given["thresholds"] or self.thresholds
         return FitSettings(**{one.name: given[one.name] for one in fields(FitSettings)})

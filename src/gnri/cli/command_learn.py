@@ -37,6 +37,7 @@ Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; r
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")
+CONSTRAINTS = ("forbid", "require", "monotone", "thresholds", "special", "prices", "keep")
 WITH_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
 """The parameters that may be given together with --transitions."""
 
@@ -179,7 +180,7 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
 
 
 @app.command()
-@takes_settings("model", "refine", "form")
+@takes_settings("model", "refine", "form", *CONSTRAINTS)
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     settings: "FitSettings",
@@ -203,9 +204,8 @@ def audit(  # noqa: PLR0913 - one for each option
     if learner not in ("gnri", *OTHERS):
         raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
     if learner != "gnri":
-        refuse(
-            context, f"--learner {learner} has no model and no search", "model", "refine", "form"
-        )
+        refused = "model", "refine", "form", *CONSTRAINTS
+        refuse(context, f"--learner {learner} has no model and no search", *refused)
     found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
     trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
+from gnri.data.encode import encode
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import Table
@@ -27,6 +28,7 @@ from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
+    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.learners import ModelLearner
 
 
@@ -62,6 +64,7 @@ class Fitted:
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
+    constraints: "Constraints | None" = None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -86,8 +89,17 @@ class Fitted:
     def learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return the training rows, with their copies, over the atoms that were learnt from."""
         values, codes = self._copied_rows()
+        if not set(self.learnt.schema.atoms) <= set(self.schema.atoms) and self.table is not None:
+            values = encode(self.learnt.schema, self.table)
+            return np.repeat(values, 1 if self.copies is None else self.copies, axis=0), codes
         places = {atom: i for i, atom in enumerate(self.schema.atoms)}
         return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
+
+    @property
+    def bounds(self) -> "Bounds | None":
+        """The constraints on the atoms that were learnt from."""
+        kinds = range(len(self.classes))
+        return self.constraints and self.constraints.bind(self.learnt.schema, kinds)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -139,9 +151,12 @@ def fit(
     started = time.perf_counter()
     with _read(source, target, learner, settings, executor) as rows:
         found = rows.schema, rows.target.classes, rows.counter, learner
-        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack))
-        rules, groups = settings.calibrate(learnt.rules, rows.counter), learnt.groups
+        bounds = rows.find_bounds()
+        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack), bounds)
+        rules, groups = settings.calibrate(learnt.rules, rows.counter, bounds), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
+        if rows.constraints is not None:
+            moved = rows.constraints.finish(moved)
         if moved.schema == rules.schema:
             fitted = make_fitted(rows, moved, groups, settings)
         else:
@@ -155,6 +170,8 @@ def make_fitted(
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized = rule_list.minimized(settings.negations)
+    if rows.constraints is not None:
+        minimized = rows.constraints.check(rule_list, minimized, settings.negations)
     values, plain = rows.values, rows.count_once()
     return Fitted(
         settings=settings,
@@ -176,6 +193,7 @@ def make_fitted(
         passes=None if rows.parts is None else (rows.parts.reads, plain.blocks.passes),
         twins=rows.twins or {},
         copies=rows.copies,
+        constraints=rows.constraints,
     )
 
 
@@ -202,11 +220,12 @@ def _read(
     *counts, labels = executor.count_columns(source.partitions, [*names, label])
     found = target if isinstance(target, Target) else read_target(labels)
     columns = [one.decide() for one in counts]
+    constraints = settings.read_constraints(columns, found.classes)
     schema = settings.learn_atoms(columns, found.rows)
     missing = {one.name: one.missing for one in columns}
     parts = Parts(executor, source.partitions, found)
     with parts.pack(schema) as counter:
-        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts)
+        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, constraints=constraints)
         twins = settings.find_twins(schema, counter)
         if not twins:
             yield rows

@@ -19,6 +19,7 @@ from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 
 if TYPE_CHECKING:
+    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.counts.executors import Executor
     from gnri.estimator.settings import FitSettings
 
@@ -69,6 +70,7 @@ class Rows(NamedTuple):
     counts: Sequence[ValueCounts] = ()  # of each column
     copies: NDArray[np.intp] | None = None  # of each row; None: one
     parts: Parts | None = None
+    constraints: "Constraints | None" = None
 
     def pack(self, schema: Schema) -> AbstractContextManager[Counter]:
         """Return a counter of the same rows with other atoms."""
@@ -83,6 +85,11 @@ class Rows(NamedTuple):
         if self.copies is None:
             return self.counter
         return self._replace(copies=None).pack(self.schema).__enter__()
+
+    def find_bounds(self) -> "Bounds | None":
+        """Return the constraints on atoms."""
+        kinds = range(len(self.target.classes))
+        return self.constraints and self.constraints.bind(self.schema, kinds)
 
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["Rows"]:
@@ -109,7 +116,20 @@ def read_rows(
         copies = count_copies(decided, codes, target.classes, *given)
     copied, kinds = copy_rows(decided, codes, copies)
     counts = [count_values(column) for column in copied.values()]
+    constraints = settings.read_constraints(counts, target.classes)
     schema = settings.learn_atoms(counts, copied.rows)
     schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
     missing, values = {one.name: one.missing for one in decided.values()}, encode(schema, decided)
-    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts, copies)
+    return Rows(
+        schema,
+        target,
+        counter,
+        missing,
+        values,
+        codes,
+        decided,
+        twins,
+        counts,
+        copies,
+        constraints=constraints,
+    )

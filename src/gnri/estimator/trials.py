@@ -32,12 +32,12 @@ def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
 
     Another learner, a function of an episode, gets the tasks of single rules.
     """
-    if learn is not None or fitted.settings.wanted_form == "dnf":
+    if learn is not None or (fitted.settings.wanted_form == "dnf" and not fitted.constraints):
         rules = fitted.learnt.rule_of if learn is None else {}
         tasks = [(episode, rules.get(kind)) for kind, episode in fitted.episodes().items()]
         return Trials(tasks, learn or fitted.settings.learner().rule, TRANSFORMS)
     kinds = tuple(range(len(fitted.classes)))
-    task = TableTask(fitted.learnt.schema, *fitted.learnt_rows(), len(kinds))
+    task = TableTask(fitted.learnt.schema, *fitted.learnt_rows(), len(kinds), fitted.bounds)
     found = replace(fitted.learnt, classes=kinds)
     draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
     return Trials([(task, found)], partial(learn_task, settings=fitted.settings), draws)
@@ -47,5 +47,6 @@ def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
     """Return the rules of a table of atoms, its classes numbered from 0."""
     counter = Counter.from_values(task.values, task.codes, task.classes)
     classes = np.arange(task.classes)
-    found = settings.learn_rules(task.schema, classes, counter, settings.learner())
-    return settings.calibrate(found.rules, counter)
+    learner = settings.learner()
+    found = settings.learn_rules(task.schema, classes, counter, learner, bounds=task.bounds)
+    return settings.calibrate(found.rules, counter, task.bounds)
