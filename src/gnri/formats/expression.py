@@ -165,7 +165,8 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
         for atom in order:
             points += change[atom]
             found.insert(0, (express_literal(schema, Literal(atom)), points))
-        for atom in [one for one in change if one not in cuts]:  # codes, whatever range they are in
+        codes = [one for one in change if one not in cuts]
+        for atom in reversed(codes):  # whatever range they would be in
             code = schema.atoms[atom].value  # type: ignore[union-attr]
             below = sum(change[one] for one, cut in cuts.items() if code > cut)
             found.insert(0, (express_literal(schema, Literal(atom)), none_true + below + change[atom]))
