@@ -14,11 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from gnri.data.binarizer import Binarizer, check_features, check_target
 from gnri.data.discretize import STRATEGIES
 from gnri.data.frames import from_frame
-from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import TableSource, open_source
-from gnri.data.table import Column, Table, number_column
-from gnri.data.target import Target, code_labels
+from gnri.data.table import Table, number_column
+from gnri.data.target import add_labels
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
@@ -62,6 +61,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `class_weight` is a weight above 0 for each class, {class: weight}, or "balanced": weights with
     which all classes weigh the same, rounded as in `fit`. Repeating all rows of one class then does
     not change the rules.
+
+    Seven parameters are constraints; `docs/tutorials/constraints.md` explains them. No rule reads
+    the columns in `forbid`, and the rules read those in `require`. With `monotone={"age": +1}`
+    larger values of a column only speak for `classes_[1]`, with ("yes", +1) for the class "yes".
+    `thresholds={"age": [18, 65]}` are your own, `special={"income": [-9]}` are codes that are no
+    numbers, `prices={"scan": 3}` makes conditions on a column cost three times as much, and the
+    clauses of `keep`, a file of rules or text, stay.
 
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
@@ -151,16 +157,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             weights = check_weights(sample_weight, table.rows)
             kept = weights > 0
             table, labels, weights = table.take(kept), labels[kept], weights[kept]
-        classes, codes = code_labels(labels)
-        check_consistent_length(range(table.rows), codes)
-        name, values = "y", tuple(classes.tolist())
-        while name in table:
-            name += "'"
-        label = Column(name, ColumnKind.CATEGORY, codes, None, values)
-        source = TableSource.of(Table({**table, name: label}, table.origin, table.rows), weights)
-        places = {value: i for i, value in enumerate(values)}
-        target = Target(name, classes, places, table.rows)
-        return self._keep(fit(source, target, self._settings()), X)
+        check_consistent_length(range(table.rows), labels)
+        table, target = add_labels(table, labels)
+        return self._keep(fit(TableSource.of(table, weights), target, self._settings()), X)
 
     def fit_files(
         self,

@@ -151,7 +151,10 @@ def _column_notes(found: "FileFit") -> list[str]:
     cells = plural(sum(absent.values()), "missing cell")
     notes.append(f"{cells} in {_list(absent)}: unknown" if absent else "no missing cells")
     used = {atom.column for atom in schema.atoms}
-    unused = [name for name in missing if name not in used and name not in twins]
+    forbidden = found.fitted.settings.forbid or ()
+    unused = [name for name in missing if name not in {*used, *twins, *forbidden}]
+    if forbidden:
+        notes.append(f"not used, as forbidden: {_list(forbidden)}")
     if unused:
         notes.append(f"not used, as constant or all missing: {_list(unused)}")
     if twins:

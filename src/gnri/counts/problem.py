@@ -175,7 +175,8 @@ def _make_allowed(
 ) -> Problem:
     """Return the problem of a class with only the literals that are allowed on each rail."""
     classes, literals, codes = found
-    block, rails, sides, factors = counter.blocks.whole, [], [], []
+    block, sides, factors = counter.blocks.whole, [], []
+    rails: list[Rail] = []
     for rail in (0, 1):
         left = allowed.choose(classes, kind, rail)
         places = np.array([i for i, members in enumerate(left) if members], np.intp)

@@ -52,7 +52,7 @@ def _states(schema: Schema, members: list[int]) -> ColumnStates:
     Of a column with thresholds, values are codes, each with a state of its own.
     """
     above = [place for place in members if isinstance(schema.atoms[place], Above)]
-    size, atoms = len(members), [schema.atoms[place] for place in members]
+    size = len(members)
     if 0 < len(above) < size:
         return _states_with_codes(schema, above, [one for one in members if one not in above])
     if above:
@@ -70,7 +70,7 @@ def _states_with_codes(schema: Schema, above: list[int], codes: list[int]) -> Co
     """Return the states of a column of numbers, with one for each code."""
     ranges = _states(schema, above)
     cuts = [schema.atoms[place].cut for line in ranges.lines for place, _ in line]  # type: ignore[union-attr]
-    values = [schema.atoms[place].value for place in codes]  # type: ignore[union-attr]
+    values = [float(schema.atoms[place].value) for place in codes]  # type: ignore[union-attr]
     beyond = np.array([[2 * (value > cut) - 1 for cut in cuts] for value in values])
     own = 2 * np.eye(len(codes), dtype=np.int64) - 1
     none = np.full((len(cuts) + 1, len(codes)), -1)

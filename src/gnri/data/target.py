@@ -88,6 +88,18 @@ def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return classes, codes
 
 
+def add_labels(table: Table, labels: NDArray[Any]) -> tuple[Table, Target]:
+    """Return a table with its labels as one more column, and the target that this column is."""
+    classes, codes = code_labels(labels)
+    name, values = "y", tuple(classes.tolist())
+    while name in table:
+        name += "'"
+    label = Column(name, ColumnKind.CATEGORY, codes, None, values)
+    places = {value: i for i, value in enumerate(values)}
+    labelled = Table({**table, name: label}, table.origin, table.rows)
+    return labelled, Target(name, classes, places, table.rows)
+
+
 def _check_known(counts: ValueCounts, column: Column | None) -> None:
     """Raise if a row has no label; text that means missing, such as NA, is not a label."""
     kind = ColumnKind.CATEGORY

@@ -8,13 +8,15 @@ from numbers import Rational, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from gnri.data.kinds import KIND_WORDS, ColumnKind
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError, closest, shorten
 from gnri.estimator.constraints import Condition, Constraints, Kept
-from gnri.rules.documents import load_rules
 from gnri.rules.dnf import SignedDNF, sort_literals
+from gnri.rules.documents import load_rules
 from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
@@ -74,7 +76,9 @@ def read_names(option: str, given: Any) -> list[str]:
     if given is None:
         return []
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise GnriError(f"{option} must be a list of columns, such as ['age'], got {shorten(given)}")
+        raise GnriError(
+            f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
+        )
     return list(given)
 
 
@@ -108,8 +112,8 @@ def _check_model(settings: "FitSettings") -> None:
 def _check_special(settings: "FitSettings", kinds: Mapping[str, ColumnKind | None]) -> None:
     for name, codes in (settings.special or {}).items():
         _check_number("special", name, kinds[name])
-        numbers = isinstance(codes, Iterable) and not isinstance(codes, str) and list(codes)
-        if not numbers or not all(_is_number(code) for code in numbers):
+        numbers = list(codes) if np.ndim(codes) == 1 else []
+        if not numbers or not all(map(_is_number, numbers)):
             raise GnriError(
                 f"special must be a list of numbers for column {shorten(name)}, such as [-9, -1], "
                 f"got {shorten(codes)}"
@@ -117,7 +121,7 @@ def _check_special(settings: "FitSettings", kinds: Mapping[str, ColumnKind | Non
 
 
 def _is_number(given: Any) -> bool:
-    return isinstance(given, Real) and not isinstance(given, bool) and isfinite(given)
+    return not isinstance(given, bool) and isinstance(given, Real) and isfinite(float(given))
 
 
 def _check_number(option: str, name: str, kind: ColumnKind | None, *others: ColumnKind) -> None:
@@ -180,7 +184,9 @@ def _read_kept(
             _check_column("keep", atom.column, kinds)
     if len(classes) > 2:
         raise GnriError(f"keep needs two classes, but there are {len(classes)}; leave it out")
-    return Kept(words.clauses, 1 if words.label is None else find_class("keep", words.label, classes))
+    return Kept(
+        words.clauses, 1 if words.label is None else find_class("keep", words.label, classes)
+    )
 
 
 def _check_kept(
@@ -213,7 +219,9 @@ def read_keep(given: str | Path) -> Words:
     head, found, rest = whole.partition(" if ")
     label, text = (_bare(head), rest) if found else (None, whole)
     clauses = [_split(part, "and") for part in _split(text, "or")]
-    return Words(tuple(tuple(c for one in part for c in _conditions(one)) for part in clauses), label)
+    return Words(
+        tuple(tuple(c for one in part for c in _conditions(one)) for part in clauses), label
+    )
 
 
 def _from_rules(rules: RuleList) -> Words:
@@ -230,7 +238,7 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 
 def _split(text: str, word: str) -> list[str]:
     """Return the parts between a word, where it does not stand in quotes or braces."""
-    parts = re.split(rf'({_QUOTED}|{{[^}}]*}})|\b{word}\b', text)
+    parts = re.split(rf"({_QUOTED}|{{[^}}]*}})|\b{word}\b", text)
     found = [""]
     for i in range(0, len(parts), 2):
         found[-1] += parts[i]
@@ -267,7 +275,8 @@ def _conditions(text: str) -> list[Condition]:
         return [(Equals(_bare(found[1]), _bare(found[3])), found[2] == "=")]
     if re.search(r"[<>]", text):
         raise GnriError(
-            f"keep must have conditions such as age > 30, age <= 30 or sex = male, got {shorten(text)}"
+            "keep must have conditions such as age > 30, age <= 30 or sex = male, got "
+            f"{shorten(text)}"
         )
     name = text.removeprefix("not ").strip()
     return [(IsTrue(_bare(name)), name == text)]

@@ -288,7 +288,7 @@ def _answer_fold(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
     )
     limits = fitted.constraints
-    bounds = limits and limits.bind(schema, present.tolist())
+    bounds = None if limits is None else limits.bind(schema, present.tolist())
     rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     return present[answers], mean_clauses(rules)

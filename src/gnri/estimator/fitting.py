@@ -99,7 +99,8 @@ class Fitted:
     def bounds(self) -> "Bounds | None":
         """The constraints on the atoms that were learnt from."""
         kinds = range(len(self.classes))
-        return self.constraints and self.constraints.bind(self.learnt.schema, kinds)
+        limits = self.constraints
+        return None if limits is None else limits.bind(self.learnt.schema, kinds)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -225,7 +226,9 @@ def _read(
     missing = {one.name: one.missing for one in columns}
     parts = Parts(executor, source.partitions, found)
     with parts.pack(schema) as counter:
-        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, constraints=constraints)
+        rows = Rows(
+            schema, found, counter, missing, counts=columns, parts=parts, constraints=constraints
+        )
         twins = settings.find_twins(schema, counter)
         if not twins:
             yield rows

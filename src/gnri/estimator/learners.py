@@ -41,7 +41,7 @@ class ModelLearner:
         if not isinstance(self.model, Guided):
             return [self.rule(episode) for episode in tasks.episodes()]
         if self.bounds is not None:
-            from gnri.estimator.constraints import learn_bounded
+            from gnri.estimator.constrained_fit import learn_bounded
 
             return learn_bounded(tasks, self.model, self.limits, self.bounds, refine=self.refine)
         return [

@@ -52,9 +52,7 @@ class Tasks:
     atoms: int
     kinds: Sequence[int]
 
-    def problems(
-        self, negations: bool = True, allowed: Allowed | None = None
-    ) -> Iterator[Problem]:
+    def problems(self, negations: bool = True, allowed: Allowed | None = None) -> Iterator[Problem]:
         """Yield the problem of each class, from counts."""
         weights = {kind: self._weights(kind) for kind in self.kinds}
         return Problem.from_counter(self.counter, self.atoms, weights, negations, allowed)

@@ -98,7 +98,7 @@ class FitSettings:
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
         if self.constrained:
-            from gnri.estimator.constraints import learn_constrained_atoms
+            from gnri.estimator.constrained_fit import learn_constrained_atoms
 
             return learn_constrained_atoms(counts, rows, self)
         return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
@@ -190,7 +190,7 @@ class FitSettings:
         given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
         if self.constrained:
-            from gnri.estimator.constraints import movable_numbers
+            from gnri.estimator.constrained_fit import movable_numbers
 
             numbers = movable_numbers(numbers, self)
         return partial(move_thresholds, numbers=numbers, pack=pack)

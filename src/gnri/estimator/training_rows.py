@@ -19,8 +19,8 @@ from gnri.data.target import Target, read_target
 from gnri.data.value_counts import ValueCounts, count_values
 
 if TYPE_CHECKING:
-    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.counts.executors import Executor
+    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.settings import FitSettings
 
 
@@ -89,7 +89,7 @@ class Rows(NamedTuple):
     def find_bounds(self) -> "Bounds | None":
         """Return the constraints on atoms."""
         kinds = range(len(self.target.classes))
-        return self.constraints and self.constraints.bind(self.schema, kinds)
+        return None if self.constraints is None else self.constraints.bind(self.schema, kinds)
 
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["Rows"]:

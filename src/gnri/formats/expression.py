@@ -167,9 +167,11 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
             found.insert(0, (express_literal(schema, Literal(atom)), points))
         codes = [one for one in change if one not in cuts]
         for atom in reversed(codes):  # whatever range they would be in
-            code = schema.atoms[atom].value  # type: ignore[union-attr]
+            code = float(schema.atoms[atom].value)  # type: ignore[union-attr]
             below = sum(change[one] for one, cut in cuts.items() if code > cut)
-            found.insert(0, (express_literal(schema, Literal(atom)), none_true + below + change[atom]))
+            found.insert(
+                0, (express_literal(schema, Literal(atom)), none_true + below + change[atom])
+            )
         found.append((express_literal(schema, Literal(order[0], False)), none_true))
     else:
         for atom, more in change.items():

@@ -11,8 +11,8 @@ code are made together or not at all.
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from fractions import Fraction
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
