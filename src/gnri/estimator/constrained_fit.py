@@ -48,7 +48,8 @@ def learn_constrained_atoms(
     binarizer = settings.binarizer_settings(len(used))
     kept = () if settings.keep is None else read_keep(settings.keep).clauses
     wanted = [atom for part in kept for atom, _ in part if isinstance(atom, Above)]
-    found = learn_schema(numbers, rows, binarizer, settings.thresholds)
+    cuts = {k: own for k, own in (settings.thresholds or {}).items() if k not in forbidden}
+    found = learn_schema(numbers, rows, binarizer, cuts)
     atoms: list[Atom] = []
     for name in [one.name for one in used]:
         own = [atom for atom in found.atoms if atom.column == name]

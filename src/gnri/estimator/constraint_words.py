@@ -53,8 +53,8 @@ def read_constraints(
     kept = _read_kept(settings, kinds, classes)
     if kept is not None:
         named["keep"] = [atom.column for part in kept.clauses for atom, _ in part]
-    for option, names in named.items():
-        both = [name for name in names if option != "forbid" and name in named["forbid"]]
+    for option in ("require", "keep"):
+        both = [name for name in named.get(option, ()) if name in named["forbid"]]
         if both:
             raise GnriError(
                 f"column {shorten(both[0])} is named by forbid and by {option}; leave it out of one"
