@@ -17,11 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from gnri.data.binarizer import Binarizer, check_features, check_target
 from gnri.data.discretize import STRATEGIES
 from gnri.data.frames import from_frame
-from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import TableSource, TextFormat, open_source
-from gnri.data.table import Column, Table, check_has, number_column
-from gnri.data.target import Target, code_labels, make_target
+from gnri.data.table import Table, check_has, number_column
+from gnri.data.target import add_labels, make_target
 from gnri.errors import GnriError, plural
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
@@ -82,6 +81,13 @@ class RuleClassifier(  # type: ignore[misc]
     the actual class only. `operating_points()` lists what could be had. Such a fit takes about
     twenty times as long.
 
+    Seven parameters are constraints; `docs/tutorials/constraints.md` explains them. No rule reads
+    the columns in `forbid`, and the rules read those in `require`. With `monotone={"age": +1}`
+    larger values of a column only speak for `classes_[1]`, with ("yes", +1) for the class "yes".
+    `thresholds={"age": [18, 65]}` are your own, `special={"income": [-9]}` are codes that are no
+    numbers, `prices={"scan": 3}` makes conditions on a column cost three times as much, and the
+    clauses of `keep`, a file of rules or text, stay.
+
     Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
     `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
     no rule, the larger class. More classes get a decision list: first the class whose quick rule is
@@ -130,6 +136,13 @@ class RuleClassifier(  # type: ignore[misc]
         min_precision: float | Mapping[Any, float] | None = None,
         min_recall: float | Mapping[Any, float] | None = None,
         costs: Mapping[tuple[Any, Any], float] | None = None,
+        forbid: Sequence[str] | None = None,
+        require: Sequence[str] | None = None,
+        monotone: Mapping[str, Any] | None = None,
+        thresholds: Mapping[str, Sequence[float]] | None = None,
+        special: Mapping[str, Sequence[float]] | None = None,
+        prices: Mapping[str, Any] | None = None,
+        keep: "str | Path | None" = None,
     ) -> None:
         self.model = model
         self.refine = refine
@@ -147,6 +160,13 @@ class RuleClassifier(  # type: ignore[misc]
         self.min_precision = min_precision
         self.min_recall = min_recall
         self.costs = costs
+        self.forbid = forbid
+        self.require = require
+        self.monotone = monotone
+        self.thresholds = thresholds
+        self.special = special
+        self.prices = prices
+        self.keep = keep
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list.
@@ -167,16 +187,9 @@ class RuleClassifier(  # type: ignore[misc]
             weights = check_weights(sample_weight, table.rows)
             kept = weights > 0
             table, labels, weights = table.take(kept), labels[kept], weights[kept]
-        classes, codes = code_labels(labels)
-        check_consistent_length(range(table.rows), codes)
-        name, values = "y", tuple(classes.tolist())
-        while name in table:
-            name += "'"
-        label = Column(name, ColumnKind.CATEGORY, codes, None, values)
-        source = TableSource.of(Table({**table, name: label}, table.origin, table.rows), weights)
-        places = {value: i for i, value in enumerate(values)}
-        target = Target(name, classes, places, table.rows)
-        return self._keep(fit(source, target, self._settings()), X)
+        check_consistent_length(range(table.rows), labels)
+        table, target = add_labels(table, labels)
+        return self._keep(fit(TableSource.of(table, weights), target, self._settings()), X)
 
     def fit_files(  # noqa: PLR0913 - how to read, and how to count
         self,
@@ -434,4 +447,9 @@ class RuleClassifier(  # type: ignore[misc]
                 f"model, got {self.model!r} of type {type(self.model).__name__}"
             )
         given = {**self.get_params(deep=False), **self._binarizer().get_params(deep=False)}
+        if self.thresholds is not None and given["thresholds"] is not None:
+            raise GnriError(
+                "thresholds are given twice, to the classifier and to its Binarizer; leave one out"
+            )
+        given["thresholds"] = given["thresholds"] or self.thresholds
         return FitSettings(**{one.name: given[one.name] for one in fields(FitSettings)})

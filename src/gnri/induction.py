@@ -157,7 +157,7 @@ def search_candidates(scorer: Scorer, limits: Limits = DEFAULT) -> list[Candidat
     found = []
     for number, starts in scorer.starts().items():
         prices = prices_from_logits(scorer.proposals[number].beliefs)
-        rail = scorer.problem.rails[number].with_prices(prices)
+        rail = scorer.problem.price(number, prices)
         found += [(number, rule) for rule in climb_all(rail, starts, limits)]
     written = [candidate for candidate in scorer.written if limits.allow(candidate.clauses)]
     return [*written, *scorer.score(found)]
@@ -175,6 +175,6 @@ def climb_shortest(
         best = shortest(rule for rule in rules if rule.rail == number)
         if best.clauses:
             prices = uniform_prices(len(rail.words), scorer.literal_price(best))[:, 0]
-            climb = Climb(rail.with_prices(prices), limits)
+            climb = Climb(scorer.problem.price(number, prices), limits)
             found.append((number, climb.climb(best.clauses).clauses))
     return [*rules, *scorer.score(found)]

@@ -152,6 +152,37 @@ def parse_costs(given: str) -> dict[tuple[str, str], float]:
     return found
 
 
+def parse_direction(given: str) -> Any:
+    """Return a direction, or a class and its direction.
+
+    >>> parse_direction("+1"), parse_direction("yes:-1")
+    (1, ('yes', -1))
+    """
+    label, found, sign = given.rpartition(":")
+    direction = {"+1": 1, "1": 1, "-1": -1}[sign.strip()]
+    return (label.strip(), direction) if found else direction
+
+
+def parse_numbers(given: str) -> list[float]:
+    """Return numbers with commas between them."""
+    return [float(one) for one in given.split(",")]
+
+
+def by_column(
+    option: str, example: str, parse: Callable[[str], Any]
+) -> Callable[[list[str]], dict[str, Any] | None]:
+    """Return what makes a value for each column of options such as `age=18,40`."""
+
+    def read(given: list[str]) -> dict[str, Any] | None:
+        try:
+            pairs = [part.rpartition("=") for part in given]
+            return {name.strip(): parse(value) for name, _, value in pairs} or None
+        except (ValueError, KeyError):
+            raise GnriError(f"--{option} must be such as {example}; got {given[-1]!r}") from None
+
+    return read
+
+
 class FitOption(NamedTuple):
     """An option for a field of `FitSettings`, and what makes the value of the text."""
 
@@ -203,6 +234,29 @@ FIT_OPTIONS = {
         "Costs of errors, as ACTUAL:ANSWERED=COST: yes:no=10,no:yes=1.",
         parse=parse_costs,
     ),
+    "forbid": FitOption(list[str] | None, "A column that no rule may read; repeatable."),
+    "require": FitOption(list[str] | None, "A column that the rules must read; repeatable."),
+    "monotone": FitOption(
+        list[str] | None,
+        "Which way a column speaks for a class: age=+1, or age=yes:+1; repeatable.",
+        parse=by_column("monotone", "age=+1 or age=yes:+1", parse_direction),
+    ),
+    "thresholds": FitOption(
+        list[str] | None,
+        "Your own thresholds of a column: age=18,40,65; repeatable.",
+        parse=by_column("thresholds", "age=18,40,65", parse_numbers),
+    ),
+    "special": FitOption(
+        list[str] | None,
+        "Codes of a column that are no numbers: income=-9,-1; repeatable.",
+        parse=by_column("special", "income=-9,-1", parse_numbers),
+    ),
+    "prices": FitOption(
+        list[str] | None,
+        "What conditions on a column cost, times the usual: income=3; repeatable.",
+        parse=by_column("prices", "income=3", float),
+    ),
+    "keep": FitOption(str | None, "A file of rules, or clauses in words, that must stay."),
 }
 """The options of commands that fit, by the field of `FitSettings` that they set."""
 

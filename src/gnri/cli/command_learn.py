@@ -47,6 +47,7 @@ Threshold = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")
+CONSTRAINTS = ("forbid", "require", "monotone", "thresholds", "special", "prices", "keep")
 WITH_TRANSITIONS = {
     *("file", "transitions", "out", "format_name", "as_json"),
     *("decimal", "encoding"),
@@ -232,7 +233,7 @@ def _learn_program(
 
 
 @app.command()
-@takes_settings("model", "refine", "form", "use", "class_weight", *TARGETS)
+@takes_settings("model", "refine", "form", "use", "class_weight", *TARGETS, *CONSTRAINTS)
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     settings: "FitSettings",
@@ -270,13 +271,13 @@ def audit(  # noqa: PLR0913 - one for each option
     if learner not in ("gnri", *OTHERS):
         raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
     if learner != "gnri":
-        ours = "model", "refine", "form", "class_weight", *TARGETS
+        ours = "model", "refine", "form", "class_weight", *TARGETS, *CONSTRAINTS
         refuse(context, f"--learner {learner} has no model and no search", *ours)
     if dossier is None:
         refuse(context, "only a dossier has these", "group", "resamples")
     else:
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
-        plain = "bins", "threshold", "use", "class_weight", *TARGETS
+        plain = "bins", "threshold", "use", "class_weight", *TARGETS, *CONSTRAINTS
         refuse(context, "a dossier is about classes and columns as they are", *plain)
         if target is None:
             raise GnriError("name the column that the rule predicts with --target")

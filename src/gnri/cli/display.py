@@ -149,8 +149,11 @@ def _column_notes(found: "FileFit") -> list[str]:
         f"{cells} in {list_names(list(absent))}: unknown" if absent else "no missing cells"
     )
     used = {atom.column for atom in schema.atoms}
-    left_out = {**twins, **ignored}
+    forbidden = fitted.settings.forbid or ()
+    left_out = {*twins, *ignored, *forbidden}
     unused = [name for name in missing if name not in used and name not in left_out]
+    if forbidden:
+        notes.append(f"not used, as forbidden: {list_names(list(forbidden))}")
     if unused:
         notes.append(f"not used, as constant or all missing: {list_names(unused)}")
     if twins:

@@ -67,7 +67,7 @@ def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: i
     present = _pack_classes(np.ones((1, len(rows)), np.bool_), bounds)[0]
     words = np.empty((2 * len(schema.atoms), len(present)), np.uint64)
     for place, positive, known in column_truths(schema, table, rows):
-        seen = present if known is None else _pack_classes(known[None], bounds)
+        seen = present if known is None else _pack_classes(np.atleast_2d(known), bounds)
         words[::2][place] = _pack_classes(positive, bounds)
         words[1::2][place] = seen & ~words[::2][place]
     ends = np.cumsum([0, *(-(-len(some) // WORD) for some in order)]).tolist()

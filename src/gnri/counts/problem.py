@@ -6,11 +6,13 @@ as the cheapest member, and are written together. Literals that are true on all 
 are left out.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
 from math import comb, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +36,43 @@ MOST_CHANCE = 1000
 _REPACKED_BITS = 1 << 24  # bits that are unpacked at a time
 
 
+class Allowed(NamedTuple):
+    """Which literals a rule may hold, and what they cost.
+
+    `barred` has for each class the literals that may not speak for it; their negations may not
+    speak against it. The price of a literal is multiplied by the factor of its atom, or by 1.
+    """
+
+    barred: Mapping[int, Collection[Literal]]
+    factors: Mapping[int, Fraction]
+
+    def choose(self, classes: Sequence[Class], kind: int, rail: int) -> list[Class]:
+        """Return what is left of each class on a rail: the cheapest members that may be used."""
+        barred = self.barred.get(kind, ())
+        found = []
+        for members in classes:
+            left = {one for one in members if (~one if rail else one) not in barred}
+            least = min(map(self.factor, left), default=1)
+            found.append(frozenset(one for one in left if self.factor(one) == least))
+        return found
+
+    def factor(self, literal: Literal) -> Fraction:
+        """Return what the price of a literal is multiplied by."""
+        return self.factors.get(literal.atom, Fraction(1))
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The classes of identical literals, and the search problem of each rail."""
+    """The classes of identical literals, and the search problem of each rail.
+
+    Where constraints make them differ, `others` are the classes of the second rail, and `factors`
+    what the price of each class is multiplied by, on each rail.
+    """
 
     classes: tuple[Class, ...]
     rails: tuple[Rail, Rail]  # the positive rows as target, then the negative rows
+    others: tuple[Class, ...] | None = None
+    factors: tuple[Sequence[Fraction], Sequence[Fraction]] | None = None
 
     @classmethod
     def from_episode(cls, episode: Episode, negations: bool = True) -> "Problem":
@@ -56,6 +89,7 @@ class Problem:
         atoms: int,
         targets: Mapping[int, tuple[int, int]],
         negations: bool = True,
+        allowed: Allowed | None = None,
     ) -> Iterator["Problem"]:
         """Yield the problem of each class in `targets`: its rows against all others.
 
@@ -65,6 +99,10 @@ class Problem:
         classes, literals, codes = find_classes(counter, atoms, negations, list(targets))
         block = counter.blocks.whole
         for (kind, weights), pair in zip(targets.items(), codes, strict=True):
+            if allowed is not None:
+                found = classes, literals, pair
+                yield _make_allowed(counter, found, kind, weights, allowed)
+                continue
             if block is not None:
                 rails = _make_rails(block, counter.within, literals, kind, weights, pair)
                 yield cls(classes, rails)
@@ -76,7 +114,15 @@ class Problem:
     @property
     def is_learnable(self) -> bool:
         """Whether there are positive and negative rows, and a literal that some rows differ in."""
-        return bool(self.classes) and 0 not in (self.rails[0].target, self.rails[0].rest)
+        some = len(self.rails[0].words) and len(self.rails[1].words)
+        return bool(some) and 0 not in (self.rails[0].target, self.rails[0].rest)
+
+    def price(self, rail: int, prices: NDArray[np.int64]) -> Rail:
+        """Return a rail with these prices of its classes, times their factors."""
+        if self.factors is not None:
+            pairs = zip(prices.tolist(), self.factors[rail], strict=True)
+            prices = np.array([round(price * factor) for price, factor in pairs], np.int64)
+        return self.rails[rail].with_prices(prices)
 
     def index(self) -> dict[Literal, int]:
         """Return the class of each literal, by its place."""
@@ -95,7 +141,8 @@ class Problem:
         self, rail: int, clauses: Iterable[Iterable[int]], max_clauses: int = MAX_VOTE_CLAUSES
     ) -> SignedDNF:
         """Return clauses of classes as a rule; on the negative rail, as its complement."""
-        found = [[self.classes[i] for i in clause] for clause in clauses]
+        classes = self.others if rail and self.others is not None else self.classes
+        found = [[classes[i] for i in clause] for clause in clauses]
         return SignedDNF(expand_classes(found, max_clauses), positive=rail == 0)
 
 
@@ -117,6 +164,31 @@ def expand_classes(
         for clause in clauses
         for chosen in product(*(combinations(sorted(one), len(one) // 2 + 1) for one in clause))
     ]
+
+
+def _make_allowed(
+    counter: Counter,
+    found: tuple[Sequence[Class], NDArray[np.intp], NDArray[np.uint64]],
+    kind: int,
+    weights: tuple[int, int],
+    allowed: Allowed,
+) -> Problem:
+    """Return the problem of a class with only the literals that are allowed on each rail."""
+    classes, literals, codes = found
+    block, sides, factors = counter.blocks.whole, [], []
+    rails: list[Rail] = []
+    for rail in (0, 1):
+        left = allowed.choose(classes, kind, rail)
+        places = np.array([i for i, members in enumerate(left) if members], np.intp)
+        own, pair = literals[places], codes[:, places]
+        if block is not None:
+            rails.append(_make_rails(block, counter.within, own, kind, weights, pair)[rail])
+        else:
+            ways = weights[::-1] if rail else weights
+            rails.append(DeferredRail(counter, own, kind, ways, pair[rail], swapped=rail == 1))
+        sides.append(tuple(filter(None, left)))
+        factors.append([allowed.factor(min(members)) for members in sides[-1]])
+    return Problem(sides[0], (rails[0], rails[1]), sides[1], (factors[0], factors[1]))
 
 
 def _make_rails(
@@ -187,11 +259,14 @@ def mix_codes(classes: Sequence[Class], codes: NDArray[np.uint64], atoms: int) -
     return found
 
 
-def find_twins(schema: Schema, counter: Counter) -> dict[str, str]:
+def find_twins(
+    schema: Schema, counter: Counter, rank: Callable[[str], Any] | None = None
+) -> dict[str, str]:
     """Return for each column that can be left out the one that says the same.
 
     The atoms of the two columns are the same on every row, or each other's negation. Of several
-    columns the one with the shortest name is kept, then the first in the alphabet.
+    columns the one of least rank is kept, then with the shortest name, then the first in the
+    alphabet.
 
     >>> from gnri.data.schema import IsTrue
     >>> schema = Schema((IsTrue("working"), IsTrue("old"), IsTrue("retired")))
@@ -206,7 +281,7 @@ def find_twins(schema: Schema, counter: Counter) -> dict[str, str]:
         # In how many ways so many rows can be true and false, or a lower bound of it.
         ways[atom.column] = max(ways.get(atom.column, 0), comb(sum(both), min(*both, 12)))
     kept: dict[frozenset[frozenset[bytes]], str] = {}
-    for name in sorted(keys, key=lambda name: (len(name), name)):
+    for name in sorted(keys, key=lambda name: (rank and rank(name), len(name), name)):
         kept.setdefault(keys[name], name)
     twins = {name: kept[key] for name, key in keys.items()}
     enough = MOST_CHANCE * comb(len(keys), 2)

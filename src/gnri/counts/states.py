@@ -41,14 +41,21 @@ def column_states(schema: Schema) -> list[ColumnStates]:
     """Return the states of each column: ranges between thresholds, or values."""
     places: dict[str, list[int]] = {}
     for place, atom in enumerate(schema.atoms):
-        places.setdefault(atom.column, []).append(place)
+        if not (isinstance(atom, Above) and atom.codes):
+            places.setdefault(atom.column, []).append(place)
     return [_states(schema, members) for members in places.values()]
 
 
 def _states(schema: Schema, members: list[int]) -> ColumnStates:
-    """Return the states of atoms of one column, of which all thresholds or one value can hold."""
-    size, atoms = len(members), [schema.atoms[place] for place in members]
-    if isinstance(atoms[0], Above):
+    """Return the states of atoms of one column, of which all thresholds or one value can hold.
+
+    Of a column with thresholds, values are codes, each with a state of its own.
+    """
+    above = [place for place in members if isinstance(schema.atoms[place], Above)]
+    size = len(members)
+    if 0 < len(above) < size:
+        return _states_with_codes(schema, above, [one for one in members if one not in above])
+    if above:
         members = sorted(members, key=lambda place: schema.atoms[place].cut)  # type: ignore[union-attr]
         truths = 2 * np.tri(size + 1, size, -1, dtype=np.int64) - 1
         steps = (1,) * size
@@ -57,6 +64,23 @@ def _states(schema: Schema, members: list[int]) -> ColumnStates:
         steps = tuple(range(1, size + 1))
     truths = np.vstack([truths, np.zeros((1, size), np.int64)])
     return ColumnStates(tuple(clause((place, True)) for place in members), truths, steps)
+
+
+def _states_with_codes(schema: Schema, above: list[int], codes: list[int]) -> ColumnStates:
+    """Return the states of a column of numbers, with one for each code."""
+    ranges = _states(schema, above)
+    cuts = [schema.atoms[place].cut for line in ranges.lines for place, _ in line]  # type: ignore[union-attr]
+    values = [float(schema.atoms[place].value) for place in codes]  # type: ignore[union-attr]
+    beyond = np.array([[2 * (value > cut) - 1 for cut in cuts] for value in values])
+    own = 2 * np.eye(len(codes), dtype=np.int64) - 1
+    none = np.full((len(cuts) + 1, len(codes)), -1)
+    truths = np.vstack([np.hstack([ranges.truths[:-1], none]), np.hstack([beyond, own])])
+    steps = [len(cuts) + 1 + i - int((row > 0).sum()) for i, row in enumerate(beyond)]
+    return ColumnStates(
+        (*ranges.lines, *(clause((place, True)) for place in codes)),
+        np.vstack([truths, np.zeros((1, truths.shape[1]), np.int64)]),
+        (*ranges.steps, *steps),
+    )
 
 
 def line_states(line: Clause, *twins: Clause) -> ColumnStates:

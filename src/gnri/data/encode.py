@@ -48,16 +48,22 @@ def column_truths(
 def truth(atoms: Sequence[Atom], column: Column) -> tuple[Truth, Truth | None]:
     """Return where each atom of a column is true (atoms, rows), and which cells are known.
 
-    A cell that is not known makes no atom true; None: all are known.
+    A cell that is not known makes no atom true; None: all are known. Where codes are unknown to
+    some atoms, what is known is (atoms, rows).
     """
     read = _as_read(atoms, column)
     if read.kind == ColumnKind.CATEGORY:
         found = _of_categories(atoms, read)
     else:
         found = np.array([_holds(atom, read.values) for atom in atoms])
-    if read.known is not None:
-        found &= read.known
-    return found, read.known
+    known = read.known
+    codes = [atom.codes if isinstance(atom, Above) else () for atom in atoms]
+    if any(codes):
+        own = np.array([~np.isin(read.values, some) for some in codes])
+        known = own if known is None else own & known
+    if known is not None:
+        found &= known
+    return found, known
 
 
 def encode_cells(schema: Schema, columns: "Mapping[str, Cells]") -> NDArray[np.int8]:

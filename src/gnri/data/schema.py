@@ -31,10 +31,15 @@ _KINDS: dict[type, ColumnKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """`column > cut`, for a numeric column."""
+    """`column > cut`, for a numeric column.
+
+    Codes are no numbers: where a cell is one of `codes`, the atom is unknown. Rules are learnt with
+    such atoms; no finished rule holds one.
+    """
 
     column: str
     cut: float
+    codes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +128,8 @@ def _values(atom: Equals | OneOf) -> tuple[Scalar, ...]:
 def atom_name(atom: Atom) -> str:
     """Return the atom in words, as it stands in a printed rule."""
     match atom:
-        case Above(column, cut):
-            return f"{column} > {number_name(cut)}"
+        case Above(column, cut, codes):
+            return f"{column} > {number_name(cut)}{' (no code)' if codes else ''}"
         case Equals(column, value):
             return f"{column} = {value}"
         case OneOf(column, values):
@@ -211,11 +216,11 @@ def show(value: Any) -> str:
 def _plain_atom(atom: Atom, i: int) -> Atom:
     place = f"atom x{i}"
     match atom:
-        case Above(column, cut):
+        case Above(column, cut, codes):
             cut = plain(cut)
             if type(cut) not in (int, float) or not abs(cut) <= sys.float_info.max:
                 raise RuleError(f"the cut of {place} must be a finite float, got {show(cut)}")
-            found: Atom = Above(column, float(cut))
+            found: Atom = Above(column, float(cut), codes)
         case Equals(column, value, other):
             other = None if other is None else _plain_value(other, place)
             found = Equals(column, _plain_value(value, place), other)

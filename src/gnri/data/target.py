@@ -259,6 +259,18 @@ def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return classes, codes
 
 
+def add_labels(table: Table, labels: NDArray[Any]) -> tuple[Table, Target]:
+    """Return a table with its labels as one more column, and the target that this column is."""
+    classes, codes = code_labels(labels)
+    name, values = "y", tuple(classes.tolist())
+    while name in table:
+        name += "'"
+    label = Column(name, ColumnKind.CATEGORY, codes, None, values)
+    places = {value: i for i, value in enumerate(values)}
+    labelled = Table({**table, name: label}, table.origin, table.rows)
+    return labelled, Target(name, classes, places, table.rows)
+
+
 def _classes(values: list[Any], counts: ValueCounts) -> NDArray[Any]:
     """Return the class that each value is."""
     texts = counts.kind is None

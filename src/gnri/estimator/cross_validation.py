@@ -334,6 +334,8 @@ def _answer_fold(
     move = settings.mover(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
     )
-    rules = settings.learn_rules(schema, present, counter, learn, move).moved.compact()
+    limits = fitted.constraints
+    bounds = None if limits is None else limits.bind(schema, present.tolist())
+    rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     return present[answers], mean_clauses(rules)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
+from gnri.data.encode import encode
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
@@ -30,6 +31,7 @@ from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
+    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.learners import ModelLearner
 
@@ -72,6 +74,7 @@ class Fitted:
     profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
     copied: int | None = None  # copies in all; None without weights
     points: tuple[dict[str, Any], ...] = ()
+    constraints: "Constraints | None" = None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -119,8 +122,18 @@ class Fitted:
     def learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return the training rows, with their copies, over the atoms that were learnt from."""
         values, codes = self._copied_rows()
+        if not set(self.learnt.schema.atoms) <= set(self.schema.atoms) and self.table is not None:
+            values = encode(self.learnt.schema, self.table)
+            return np.repeat(values, 1 if self.copies is None else self.copies, axis=0), codes
         places = {atom: i for i, atom in enumerate(self.schema.atoms)}
         return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
+
+    @property
+    def bounds(self) -> "Bounds | None":
+        """The constraints on the atoms that were learnt from."""
+        kinds = range(len(self.classes))
+        limits = self.constraints
+        return None if limits is None else limits.bind(self.learnt.schema, kinds)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return atoms and classes of the training rows; raise where these were not kept."""
@@ -187,11 +200,14 @@ def fit(
 
             settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
         found = rows.schema, rows.target.classes, rows.counter, learner
-        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack))
+        bounds = rows.find_bounds()
+        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack), bounds)
         if learnt.unmet is not None:
             raise GnriError(learnt.unmet)
-        rules, groups = settings.calibrate(learnt.rules, rows.counter), learnt.groups
+        rules, groups = settings.calibrate(learnt.rules, rows.counter, bounds), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
+        if rows.constraints is not None:
+            moved = rows.constraints.finish(moved)
         if moved.schema == rules.schema:
             fitted = make_fitted(rows, moved, groups, settings)
         else:
@@ -207,6 +223,8 @@ def make_fitted(
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     minimized = rule_list.minimized(settings.negations)
+    if rows.constraints is not None:
+        minimized = rows.constraints.check(rule_list, minimized, settings.negations)
     values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
     if rows.weighted:
         statistics, sizes, passes = _measure_once(rows, minimized)
@@ -238,6 +256,7 @@ def make_fitted(
         copies=rows.copies,
         profiles={one.name: profile_column(one) for one in rows.count_values()},
         copied=int(rows.counter.rows.sum()) if rows.weighted else None,
+        constraints=rows.constraints,
     )
 
 
@@ -289,9 +308,11 @@ def _read(
         executor, source, [*names, label], target, settings
     )
     found = parts.target
+    constraints = settings.read_constraints(columns, names, found.classes)
     schema = settings.learn_atoms(columns, parts.rows)
     with parts.pack(schema) as counter:
         rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored)
+        rows = rows._replace(constraints=constraints)
         twins = settings.find_twins(schema, counter)
         if not twins:
             yield rows

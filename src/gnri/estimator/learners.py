@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gnri.episode import Episode
 from gnri.errors import GnriError
@@ -12,6 +13,9 @@ from gnri.model.load import Model
 from gnri.rules.dnf import SignedDNF
 from gnri.search.limits import DEFAULT, Limits
 
+if TYPE_CHECKING:
+    from gnri.estimator.constraints import Bounds
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ModelLearner:
@@ -20,6 +24,7 @@ class ModelLearner:
     model: Model
     refine: bool = True
     limits: Limits = DEFAULT
+    bounds: "Bounds | None" = None
 
     def check_counts_suffice(self) -> None:
         """Raise for a model that needs the rows in memory."""
@@ -35,6 +40,10 @@ class ModelLearner:
         """Return the rule of each task."""
         if not isinstance(self.model, Guided):
             return [self.rule(episode) for episode in tasks.episodes()]
+        if self.bounds is not None:
+            from gnri.estimator.constrained_fit import learn_bounded
+
+            return learn_bounded(tasks, self.model, self.limits, self.bounds, refine=self.refine)
         return [
             induce_problem(problem, self.model, self.limits, refine=self.refine).rule
             for problem in tasks.problems(self.limits.negations)
@@ -44,7 +53,10 @@ class ModelLearner:
         """Return the rule of the model for each task, before any search."""
         if not isinstance(self.model, Guided):
             return quick_rules(tasks.episodes(), self.model, limits=self.limits)
-        return quick_problem_rules(tasks.problems(self.limits.negations), self.model, self.limits)
+        allowed = None if self.bounds is None else self.bounds.allowed
+        problems = tasks.problems(self.limits.negations, allowed)
+        found = quick_problem_rules(problems, self.model, self.limits)
+        return found if self.bounds is None else [self.bounds.to_plain(rule) for rule in found]
 
     def rule(self, episode: Episode) -> SignedDNF | None:
         """Return the rule of one task."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
-from gnri.counts.problem import Problem
+from gnri.counts.problem import Allowed, Problem
 from gnri.data.schema import Schema
 from gnri.episode import Episode
 from gnri.rules.dnf import SignedDNF
@@ -55,10 +55,10 @@ class Tasks:
     atoms: int
     kinds: Sequence[int]
 
-    def problems(self, negations: bool = True) -> Iterator[Problem]:
+    def problems(self, negations: bool = True, allowed: Allowed | None = None) -> Iterator[Problem]:
         """Yield the problem of each class, from counts."""
         weights = {kind: self._weights(kind) for kind in self.kinds}
-        return Problem.from_counter(self.counter, self.atoms, weights, negations)
+        return Problem.from_counter(self.counter, self.atoms, weights, negations, allowed)
 
     def episodes(self) -> list[Episode]:
         """Return the episode of each class; the rows must be in memory."""

@@ -85,7 +85,8 @@ def measure_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
         form = "checklist"
     settings = replace(fitted.settings.without_target(), form=form)
     aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
-    learner = TargetLearner(settings, rules.schema, fitted.classes, counter, settings.learner())
+    given = settings, rules.schema, fitted.classes, counter, settings.learner(), fitted.bounds
+    learner = TargetLearner(*given)
     points = learner.measure(list_setups(settings, aim, fitted.classes))
     best = next(one for one in points if one.setup.distance == one.shift == 0)
     return list_points(points, best, rules, aim)

@@ -32,6 +32,7 @@ from gnri.search.limits import DEFAULT, make_limits
 from gnri.search.limits import check_size as check_limit
 
 if TYPE_CHECKING:
+    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.learners import ModelLearner
     from gnri.model.load import Model
     from gnri.search.points import PointSettings
@@ -61,11 +62,18 @@ class FitSettings:
     min_precision: float | Mapping[Any, float] | None = None
     min_recall: float | Mapping[Any, float] | None = None
     costs: Mapping[tuple[Any, Any], float] | None = None
+    forbid: Sequence[str] | None = None
+    require: Sequence[str] | None = None
+    monotone: Mapping[str, Any] | None = None
+    special: Mapping[str, Sequence[float]] | None = None
+    prices: Mapping[str, Any] | None = None
+    keep: str | Path | None = None
 
     @property
     def wanted_form(self) -> str:
         """The form to learn; "auto" means DNFs where a setting speaks of clauses alone."""
         clauses = self.max_clauses is not None or not self.negations or not self.refine
+        clauses = clauses or self.keep is not None
         return "dnf" if self.form == "auto" and clauses else self.form
 
     @property
@@ -84,23 +92,40 @@ class FitSettings:
         plain = {"objective": "accuracy", "min_precision": None, "min_recall": None, "costs": None}
         return replace(self, class_weight=None, **plain)  # type: ignore[arg-type]
 
-    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
-        """Return the atoms of columns with these value counts, whose kinds are decided."""
-        return learn_schema(counts, rows, self._binarizer(len(counts)), self.thresholds)
-
     def find_ignored(self, counts: Sequence[ValueCounts]) -> dict[str, str]:
-        """Return the columns to leave out, each with the reason; none of `use` or `thresholds`."""
+        """Return the columns to leave out, each with the reason; none that a setting names."""
         if isinstance(self.use, str):
             raise GnriError(
                 f"use must be a list of columns, got {self.use!r}; write [{self.use!r}]"
             )
         for name in self.use:
             check_has(name, [one.name for one in counts], "the table")
-        used = {*self.use, *(self.thresholds or ())}
-        found = find_unusable(counts, self._binarizer(len(counts)), used)
+        limits = self.thresholds, self.require, self.monotone, self.special, self.prices
+        used = {*self.use, *(name for some in limits for name in some or ())}
+        found = find_unusable(counts, self.binarizer_settings(len(counts)), used)
         return {name: f"{why.said}; {why.advice}" for name, why in found.items()}
 
-    def _binarizer(self, columns: int) -> BinarizerSettings:
+    @property
+    def constrained(self) -> bool:
+        """Whether the user limits which rules there may be."""
+        given = self.forbid, self.require, self.monotone, self.special, self.prices
+        return any(given) or self.keep is not None
+
+    def read_constraints(
+        self, counts: Sequence[ValueCounts], names: Sequence[str], classes: NDArray[Any]
+    ) -> "Constraints | None":
+        """Return the constraints on rules; raise if they contradict each other or the table.
+
+        `counts` are those of the columns that can be used, and `names` of all.
+        """
+        if not self.constrained:
+            return None
+        from gnri.estimator.constraint_words import read_constraints
+
+        return read_constraints(self, counts, names, classes.tolist())
+
+    def binarizer_settings(self, columns: int) -> BinarizerSettings:
+        """Return how finely so many columns are turned into atoms."""
         return make_settings(
             self.strategy,
             columns,
@@ -109,9 +134,24 @@ class FitSettings:
             min_frequency=self.min_frequency,
         )
 
+    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
+        """Return the atoms of columns with these value counts, whose kinds are decided."""
+        if self.constrained:
+            from gnri.estimator.constrained_fit import learn_constrained_atoms
+
+            return learn_constrained_atoms(counts, rows, self)
+        return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
+
     def find_twins(self, schema: Schema, counter: Counter) -> dict[str, str]:
         """Return the columns to leave out, each with the one that says the same on every row."""
-        return {} if self.keep_twins else find_twins(schema, counter)
+        if self.keep_twins:
+            return {}
+        if not self.constrained:
+            return find_twins(schema, counter)
+        from gnri.estimator.constraint_words import rank_columns
+
+        ranks = rank_columns(self)
+        return find_twins(schema, counter, lambda name: ranks.get(name, (1, True)))
 
     def count_rows(
         self, schema: Schema, table: Table, codes: NDArray[np.intp], classes: int
@@ -131,13 +171,31 @@ class FitSettings:
         counter: Counter,
         learner: Learner,
         move: Move | None = None,
+        bounds: "Bounds | None" = None,
     ) -> LearntRules:
         """Return the rules of counted rows; `move` finds better thresholds for clauses."""
         if self.has_target:
             from gnri.estimator.targets import TargetLearner, learn_at_target
 
-            target = TargetLearner(self, schema, classes, counter, learner)
+            target = TargetLearner(self, schema, classes, counter, learner, bounds)
             return learn_at_target(target, move)
+        found = self._learn_within(schema, classes, counter, learner, move, bounds)
+        if bounds is None or bounds.forced or not bounds.missing(found.rules):
+            return found
+        bounds = bounds.force(found.rules)
+        return self._learn_within(schema, classes, counter, learner, move, bounds)
+
+    def _learn_within(
+        self,
+        schema: Schema,
+        classes: NDArray[Any],
+        counter: Counter,
+        learner: Learner,
+        move: Move | None,
+        bounds: "Bounds | None",
+    ) -> LearntRules:
+        if bounds is not None and not isinstance(learner, NoRules):
+            learner = replace(learner, bounds=bounds)  # type: ignore[type-var]
         if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
             learner = NoRules()
         rules, groups = fit_rule_list(schema, classes, counter, learner)
@@ -148,31 +206,38 @@ class FitSettings:
             return clauses  # no points could be worth it
         from gnri.estimator.point_tables import choose_rules
 
-        return choose_rules(self.form, clauses, counter, self.point_settings())
+        return choose_rules(self.form, clauses, counter, self.point_settings(bounds))
 
-    def point_settings(self) -> "PointSettings":
+    def point_settings(self, bounds: "Bounds | None" = None) -> "PointSettings":
         """Return the settings of a point table."""
         from gnri.estimator.point_tables import make_point_settings
 
-        return make_point_settings(
+        found = make_point_settings(
             self.form, self.max_lines, self.max_literals, self.max_conditions
         )
+        return replace(found, bounds=bounds)
 
-    def calibrate(self, rules: RuleList, counter: Counter) -> RuleList:
+    def calibrate(
+        self, rules: RuleList, counter: Counter, bounds: "Bounds | None" = None
+    ) -> RuleList:
         """Return the rules with the worth of a point, if they are a point table."""
         if rules.unit is None:
             return rules
         from gnri.estimator.point_tables import calibrate
 
-        return calibrate(rules, counter, self.point_settings())
+        return calibrate(rules, counter, self.point_settings(bounds))
 
     def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
         """Return what moves the thresholds of clauses; None if the user said where to put them."""
         points = self.form in ("scorecard", "checklist")
         if points or not self.refine or self.strategy == "median" or self.n_bins:
             return None
-        given = self.thresholds or {}
+        given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
+        if self.constrained:
+            from gnri.estimator.constrained_fit import movable_numbers
+
+            numbers = movable_numbers(numbers, self)
         return partial(move_thresholds, numbers=numbers, pack=pack)
 
     def learner(self) -> "ModelLearner":

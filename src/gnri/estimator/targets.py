@@ -32,6 +32,7 @@ from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
 if TYPE_CHECKING:
+    from gnri.estimator.constraints import Bounds
     from gnri.estimator.settings import FitSettings
 
 FOLDS = 5
@@ -84,6 +85,7 @@ class TargetLearner:
     classes: NDArray[Any]
     counter: Counter
     learner: Learner
+    bounds: "Bounds | None" = None
 
     def measure(self, setups: Sequence[Setup]) -> list[Point]:
         """Return the operating points of each setup, by the rows held out."""
@@ -114,12 +116,14 @@ class TargetLearner:
             if move is not None:
                 move = partial(move, weigh=partial(copy_classes, copies=copies))
             plain = replace(self.settings.without_target(), form="dnf")
-            clauses = plain.learn_rules(self.schema, self.classes, weighed, learner, move)
+            clauses = plain.learn_rules(
+                self.schema, self.classes, weighed, learner, move, self.bounds
+            )
             clauses = self._answer_without_rule(clauses)
             for setup in several:
                 found[setup] = clauses
                 if setup.form != "dnf":
-                    points = replace(plain, form=setup.form).point_settings()
+                    points = replace(plain, form=setup.form).point_settings(self.bounds)
                     found[setup] = choose_rules(setup.form, clauses, weighed, points)
         return found
 

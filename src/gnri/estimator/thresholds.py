@@ -71,7 +71,7 @@ def _descend(
     while True:
         moves = dict[int, tuple[int, int]]()  # by atom: the rows gained, and the new atom
         for atom in rule_list.atoms:
-            if atoms[atom].column in cuts:
+            if isinstance(atoms[atom], Above) and atoms[atom].column in cuts:
                 moves[atom] = _best_move(rule_list, counter, atom, ladders[atoms[atom].column])
         most = max((gain for gain, _ in moves.values()), default=0)
         to = {atom: place for atom, (gain, place) in moves.items() if gain == most > 0}

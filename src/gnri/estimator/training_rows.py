@@ -21,6 +21,7 @@ from gnri.data.value_counts import ValueCounts, count_values
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
+    from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.settings import FitSettings
 
 
@@ -74,6 +75,7 @@ class Rows(NamedTuple):
     copies: NDArray[np.intp] | None = None  # of each row; None: one
     parts: Parts | None = None
     ignored: Mapping[str, str] | None = None  # those that cannot be used, and why
+    constraints: "Constraints | None" = None
 
     def pack(self, schema: Schema) -> AbstractContextManager[Counter]:
         """Return a counter of the same rows with other atoms."""
@@ -99,6 +101,11 @@ class Rows(NamedTuple):
         if self.copies is None or self.table is None:
             return self.counts
         return [count_values(column) for column in self.table.values()]
+
+    def find_bounds(self) -> "Bounds | None":
+        """Return the constraints on atoms."""
+        kinds = range(len(self.target.classes))
+        return None if self.constraints is None else self.constraints.bind(self.schema, kinds)
 
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["Rows"]:
@@ -159,7 +166,10 @@ def read_rows(
     copied, kinds = copy_rows(decided, codes, copies)
     if copies is not None:
         counts = [count_values(column) for column in copied.values()]
+    constraints = settings.read_constraints(counts, names, target.classes)
     schema = settings.learn_atoms(counts, copied.rows)
     schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
     found = Rows(schema, target, counter, missing, encode(schema, decided), codes, decided)
-    return found._replace(twins=twins, counts=counts, copies=copies, ignored=ignored)
+    return found._replace(
+        twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=constraints
+    )

@@ -34,13 +34,14 @@ def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
     an episode, gets the tasks of single rules.
     """
     plain = fitted.settings.wanted_form == "dnf" and not fitted.settings.has_target
-    if learn is not None or plain:
+    if learn is not None or (plain and not fitted.constraints):
         rules = fitted.learnt.rule_of if learn is None else {}
         tasks = [(episode, rules.get(kind)) for kind, episode in fitted.episodes().items()]
         return Trials(tasks, learn or fitted.settings.learner().rule, TRANSFORMS)
     kinds = tuple(range(len(fitted.classes)))
     names = tuple(fitted.classes.tolist())
-    task = TableTask(fitted.learnt.schema, *fitted.learnt_rows(), len(kinds), names)
+    rows = fitted.learnt_rows()
+    task = TableTask(fitted.learnt.schema, *rows, len(kinds), names, fitted.bounds)
     found = replace(fitted.learnt, classes=kinds)
     draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
     return Trials([(task, found)], partial(learn_task, settings=fitted.settings), draws)
@@ -50,5 +51,7 @@ def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
     """Return the rules of a table of atoms, its classes numbered from 0."""
     counter = Counter.from_values(task.values, task.codes, task.classes)
     classes = np.array(task.names or range(task.classes))
-    found = settings.learn_rules(task.schema, classes, counter, settings.learner())
-    return replace(settings.calibrate(found.rules, counter), classes=tuple(range(task.classes)))
+    learner = settings.learner()
+    found = settings.learn_rules(task.schema, classes, counter, learner, bounds=task.bounds)
+    rules = settings.calibrate(found.rules, counter, task.bounds)
+    return replace(rules, classes=tuple(range(task.classes)))

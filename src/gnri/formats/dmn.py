@@ -117,7 +117,9 @@ def _points_table(name: str, cases: Sequence[Case], start: int, names: dict[str,
             (test,) = _tests(expression)
             left = [Test(one.atom, not one.positive) for one in earlier if not _differ(one, test)]
             rows.append((_entries([test, *left], names), points))
-            earlier = [test] if isinstance(test.atom, Above) else [*earlier, test]
+            if isinstance(test.atom, Above):  # of a column that may have codes
+                earlier = [one for one in earlier if isinstance(one.atom, OneOf)]
+            earlier.append(test)
         rows.append(({(names[case.column], 0): "null"}, case.missing))
     kept = [(entries, _number(points)) for entries, points in rows if points or not entries]
     return _Table(name, "number", _SUM, kept)

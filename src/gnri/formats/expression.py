@@ -144,11 +144,12 @@ def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
 
 
 def _is_simple(schema: Schema, lines: list[tuple[Literal, int]]) -> bool:
-    """Return whether the atoms are all thresholds, or values of which a cell has at most one."""
+    """Return whether a cell has one value at most, and lies in one range or is a code."""
     atoms = [schema.atoms[literal.atom] for literal, _ in lines]
     others = [atom for atom in atoms if not isinstance(atom, Above)]
     values = [value for atom in others for value in values_of(atom)]
-    return not others or (len(others) == len(atoms) and len(set(values)) == len(values))
+    single = len(others) == len(atoms) or all(isinstance(atom, Equals) for atom in others)
+    return not others or (single and len(set(values)) == len(values))
 
 
 def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case, int]:
@@ -157,12 +158,20 @@ def _column_case(schema: Schema, lines: list[tuple[Literal, int]]) -> tuple[Case
     none_true = sum(points for one, points in lines if not one.positive)
     column = schema.atoms[lines[0][0].atom].column
     found: list[tuple[Test, int]] = []
-    if all(isinstance(schema.atoms[atom], Above) for atom in change):
-        order = sorted(change, key=lambda atom: schema.atoms[atom].cut)  # type: ignore[union-attr]
+    cuts = {k: one.cut for k in change if isinstance(one := schema.atoms[k], Above)}
+    if cuts:
+        order = sorted(cuts, key=cuts.__getitem__)
         points = none_true
         for atom in order:
             points += change[atom]
             found.insert(0, (express_literal(schema, Literal(atom)), points))
+        codes = [one for one in change if one not in cuts]
+        for atom in reversed(codes):  # whatever range they would be in
+            code = float(schema.atoms[atom].value)  # type: ignore[union-attr]
+            below = sum(change[one] for one, cut in cuts.items() if code > cut)
+            found.insert(
+                0, (express_literal(schema, Literal(atom)), none_true + below + change[atom])
+            )
         found.append((express_literal(schema, Literal(order[0], False)), none_true))
     else:
         for atom, more in change.items():

@@ -189,9 +189,11 @@ def describe_case(case: Case, notation: Notation = WORDS) -> Line:
     words = [_name_test(test, notation) for test, _ in case.tests]
     if _cuts(case):
         cuts = [notation.formula.format(notation.value(cut)) for cut in _cuts(case)]
-        words = [f"over {cuts[0]}", *(f"{low} to {up}" for up, low in pairwise(cuts[:-1]))]
-        words.append(f"up to {cuts[-1]}")
-        points, words = points[::-1], words[::-1]
+        codes = len(words) - len(cuts)  # they come first
+        ranges = [f"over {cuts[0]}", *(f"{low} to {up}" for up, low in pairwise(cuts[:-1]))]
+        ranges.append(f"up to {cuts[-1]}")
+        words = words[:codes] + ranges[::-1]
+        points = points[:codes] + points[codes:][::-1]
     if case.column is None:
         tests = [one for one in case.tests[0][0].parts if not isinstance(one, And | Or)]  # type: ignore[union-attr]
         name = " and ".join(notation.write([one]) for one in tests)
@@ -228,7 +230,9 @@ def find_cells(case: Case, schema: Schema, values: NDArray[np.int8]) -> NDArray[
     ]
     last, missing = len(found), np.max(found, axis=0)  # the last test is that no other holds
     cells = np.select([one == 1 for one in found] + [missing == -1], range(last + 1), last + 1)
-    return np.where(cells <= last, last - cells, cells) if _cuts(case) else cells
+    codes = last + 1 - len(_cuts(case))
+    turned = (codes <= cells) & (cells <= last) & (codes <= last)
+    return np.where(turned, last + codes - cells, cells)
 
 
 def _cuts(case: Case) -> list[float]:

@@ -93,6 +93,8 @@ def describe_columns(fitted: Fitted) -> list[Column]:
             *_describe(found, fitted.twins.get(name), fitted.ignored.get(name)),
             fitted.missing[name] if found else None,
         )
+        if name not in (fitted.settings.forbid or ())
+        else Column(name, "whatever it holds", "nothing, as it is forbidden", None)
         for name, found in atoms.items()
     ]
 
@@ -108,7 +110,8 @@ def _describe(atoms: list[Atom], twin: str | None, ignored: str | None) -> tuple
             return "one value, or none", "nothing, as it does not vary"
         case [Above(), *_]:
             cuts = [format_value(atom.cut) for atom in atoms if isinstance(atom, Above)]
-            return "numbers", f"above {', '.join(cuts)}"
+            codes = [f"; is it {format_value(a.value)}" for a in atoms if isinstance(a, Equals)]
+            return "numbers", f"above {', '.join(cuts)}{''.join(codes)}"
         case [IsTrue(), *_]:
             return "true or false", "is it true"
     values = []

@@ -127,7 +127,10 @@ def _argument(value: Any) -> str:
     if isinstance(value, Path):
         return repr(str(value))
     if isinstance(value, Mapping):
-        cuts = (f"{key!r}: {np.asarray(own).tolist()!r}" for key, own in value.items())
+        cuts = (
+            f"{key!r}: {own if isinstance(own, tuple) else np.asarray(own).tolist()!r}"
+            for key, own in value.items()
+        )
         return f"{{{', '.join(cuts)}}}"
     if hasattr(value, "sha256"):
         return _model(value)

@@ -252,7 +252,7 @@ def _from_version_1(document: _Rules1, schema: Schema) -> RuleList:
 
 
 def _atom_document(atom: Atom) -> dict[str, Any]:
-    known = {name: value for name, value in asdict(atom).items() if value is not None}
+    known = {name: value for name, value in asdict(atom).items() if value not in (None, ())}
     return {"kind": _NAMES[type(atom)], **known}
 
 

@@ -9,8 +9,10 @@ or proposed together or not at all.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import groupby
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,28 @@ _PROPOSED, _EXTENDED = 24, 12  # clauses of two literals, and further ones of ea
 _LARGEST = 2_048  # literals of which all pairs are compared
 _SAMPLE_ROWS = 1 << 14  # rows that clauses are found on, about; they are weighed on all
 _EXTENSION = 1.1  # a longer clause gains so much more than the shorter one
+
+
+class LineLimits(NamedTuple):
+    """What points the lines of a column may have: of each sign or of one, or none.
+
+    The price of points is multiplied by `factor`. Columns that are `first` enter first.
+    """
+
+    low: NDArray[np.int64]  # 0 or -1 for each line: times the most points
+    high: NDArray[np.int64]
+    factor: Fraction = Fraction(1)
+    first: bool = False
+
+
+class PointBounds(Protocol):
+    """Constraints on a point table."""
+
+    def limit(self, target: int, column: ColumnStates) -> LineLimits:
+        """Return the limits of a column, or a clause, in the scorecard of a class."""
+
+    def offer(self, classes: Sequence[frozenset[Literal]]) -> list[frozenset[Literal]]:
+        """Return which members of each class of literals may stand in proposed clauses."""
 
 
 class LineKeys:

@@ -11,6 +11,7 @@ code are made together or not at all.
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
@@ -29,6 +30,8 @@ from gnri.search.point_moves import (
     START,
     ClauseFinder,
     LineKeys,
+    LineLimits,
+    PointBounds,
     choose_step,
     loss_by_total,
     loss_tables,
@@ -53,6 +56,7 @@ class PointSettings:
     max_literals: int = 3  # of a clause
     max_points: int = REACH  # of a line, in half points of either sign
     max_conditions: int = sys.maxsize  # over all lines
+    bounds: PointBounds | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,17 +121,20 @@ def learn_scorecards(
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [Learnt(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
-    found = []
+    settings, found = settings or PointSettings(), []
+    offered = classes if settings.bounds is None else settings.bounds.offer(classes)
+    some = np.array([i for i, members in enumerate(offered) if members], np.intp)
+    offered = [members for members in offered if members]
     for target, pair in zip(targets, codes, strict=True):
         own = states.copy()
-        finder = ClauseFinder(own, target, classes, literals, pair, sample)
+        finder = ClauseFinder(own, target, offered, literals[some], pair[:, some], sample)
         rails = pair.tolist()
 
         def code(literal: Literal, rails: list[list[int]] = rails) -> tuple[int, int]:
             i = place.get(literal)
             return (0, 0) if i is None else (rails[0][i], rails[1][i])
 
-        learner = PointLearner(own, target, code, settings or PointSettings(), finder)
+        learner = PointLearner(own, target, code, settings, finder)
         points = learner.learn()
         card = points.to_scorecard() if points and points.weights else None
         found.append(Learnt(card, learner.sides[0]))
@@ -151,18 +158,23 @@ class PointLearner:
         self.sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
         self._counter, self._target, self._settings = counter, target, settings
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
-        self._each = round(SCALE * settings.range_price)
         self._codes, self._finder = codes, finder
         self._keys: list[LineKeys] = []
         self._prices: list[int] = []  # of each column
+        self._each: list[int] = []  # of each range of a column
+        self._limits: list[LineLimits | None] = []
         for column in counter.columns:
             self._add(column)
 
     def _add(self, column: ColumnStates) -> None:
         self._keys.append(LineKeys(column, self._codes))
         conditions, settings = len(column.lines[0]), self._settings
+        limits = settings.bounds.limit(self._target, column) if settings.bounds else None
+        self._limits.append(limits)
+        times = Fraction(1) if limits is None else limits.factor
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
-        self._prices.append(round(SCALE * price))
+        self._prices.append(round(SCALE * price * times))
+        self._each.append(round(SCALE * settings.range_price * times))
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
@@ -171,7 +183,8 @@ class PointLearner:
         proposed, added = self._propose(points), 0
         while (room := self._settings.max_lines - len(points.weights)) > 0:
             left = [i for i in (*given, *proposed) if i not in points.weights]
-            moves = [move for move in self._moves(points, left) if move.gain > 0]
+            first = [i for i in left if (own := self._limits[i]) is not None and own.first]
+            moves = self._gainful(points, first) or self._gainful(points, left)
             found = self._best(points, moves, room)
             if found is not None:
                 points = self._settle(found, STEPS + len(found.weights) // 2)
@@ -201,7 +214,7 @@ class PointLearner:
         """Move the points of columns, or the start, while that gains, in so many steps."""
         for _ in range(steps):
             columns = list(points.weights) or [-1]
-            moves = [move for move in self._moves(points, columns) if move.gain > 0]
+            moves = self._gainful(points, columns)
             found = self._best(points, moves, len(moves))
             if found is None:
                 break
@@ -224,12 +237,13 @@ class PointLearner:
 
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
-        prices = sum(self._prices[i] + self._price_of(one) for i, one in points.weights.items())
+        prices = sum(self._prices[i] + self._price_of(i, one) for i, one in points.weights.items())
         return float(loss + prices)
 
-    def _price_of(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _price_of(self, i: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the price of the points of a column's lines, over the last axis."""
-        return self._price * (weights**2).sum(axis=-1) + self._each * (weights != 0).sum(axis=-1)
+        each = self._each[max(i, 0)] if self._each else 0
+        return self._price * (weights**2).sum(axis=-1) + each * (weights != 0).sum(axis=-1)
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
         """Return the loss of each state if it moves by -REACH to REACH half points.
@@ -246,6 +260,9 @@ class PointLearner:
             mine = one[:, self._target]
             found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
         return found
+
+    def _gainful(self, points: Points, columns: Sequence[int]) -> list[_Move]:
+        return [move for move in self._moves(points, columns) if move.gain > 0]
 
     def _moves(self, points: Points, columns: Sequence[int]) -> list[_Move]:
         """Return where the points of each column go, all others being as they are."""
@@ -266,8 +283,13 @@ class PointLearner:
         shifts = truths @ steps[:, :-1].T + steps[:, -1]  # (states, steps)
         order = np.lexsort((keys.steps(), np.abs(steps).sum(axis=1)))
 
+        limits = self._limits[i] if i >= 0 else None
+
         def allowed(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
             few = (weights != 0).sum(axis=-1) <= room
+            if limits is not None:
+                few &= (weights >= most * limits.low).all(axis=-1)
+                few &= (weights <= most * limits.high).all(axis=-1)
             return few & (np.abs(weights).max(axis=-1, initial=0) <= most)
 
         def gain_of(move: NDArray[np.int64]) -> float:
@@ -275,14 +297,14 @@ class PointLearner:
             if (np.abs(shift - REACH) > REACH).any() or not allowed(weights + move[:-1]):
                 return 0.0
             change = losses[states, shift].sum() - losses[states, places].sum()
-            price = self._price_of(weights + move[:-1]) - self._price_of(weights)
+            price = self._price_of(i, weights + move[:-1]) - self._price_of(i, weights)
             return -float(change + price)
 
         while True:
             inside = np.abs(places[:, None] + shifts - REACH).max(axis=0) <= REACH
             moved = np.clip(places[:, None] + shifts, 0, 2 * REACH)
             change = losses[states[:, None], moved].sum(axis=0) - losses[states, places].sum()
-            change += self._price_of(weights + steps[:, :-1]) - self._price_of(weights)
+            change += self._price_of(i, weights + steps[:, :-1]) - self._price_of(i, weights)
             change[~(inside & allowed(weights + steps[:, :-1]))] = 0
             move = choose_step(steps, order, keys.steps(), -change, gain_of)
             if move is None:

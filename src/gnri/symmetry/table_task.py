@@ -1,12 +1,13 @@
 """Symmetries of a table with columns and classes, for rules that read whole columns."""
 
 from dataclasses import dataclass, replace
+from math import inf, nextafter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.schema import Above, Atom, Schema, make_schema
+from gnri.data.schema import Above, Atom, Equals, Schema, make_schema
 from gnri.episode import Episode
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.symmetry.action import act
@@ -21,7 +22,7 @@ class TableTask:
     A symmetry moves it as it moves an episode. Swapped labels are the classes in reverse order;
     `names`, if given, stay with their rows. Of
     a column of numbers either all thresholds are negated or none; of a column with several values,
-    none.
+    none. The `bounds` that rules must keep to move as well.
     """
 
     schema: Schema
@@ -29,6 +30,7 @@ class TableTask:
     codes: NDArray[np.intp]
     classes: int
     names: tuple[Any, ...] = ()
+    bounds: Any = None
 
     @property
     def rows(self) -> int:
@@ -50,7 +52,8 @@ class TableTask:
         values[np.ix_(g.rows, g.atoms)] = self.values * np.where(g.flips, -1, 1).astype(np.int8)
         codes[list(g.rows)] = move_class(self.codes, self.classes, g)
         names = self.names[::-1] if g.label else self.names
-        return replace(self, schema=act(self.schema, g), values=values, codes=codes, names=names)
+        moved = replace(self, schema=act(self.schema, g), values=values, codes=codes)
+        return replace(moved, names=names, bounds=act(self.bounds, g))
 
 
 def move_class(kind: Any, classes: int, g: Symmetry) -> Any:
@@ -70,10 +73,19 @@ def negate_columns(transform: Transform) -> Transform:
 
 @act.register
 def _(schema: Schema, g: Symmetry) -> Schema:
-    """Move the atoms; the thresholds of a negated column are negated."""
+    """Move the atoms; the thresholds, and the codes, of a negated column are negated."""
     atoms: dict[int, Atom] = {}
-    for place, atom, flip in zip(g.atoms, schema.atoms, g.flips, strict=True):
-        atoms[place] = replace(atom, cut=-atom.cut) if flip and isinstance(atom, Above) else atom
+    pairs = list(zip(schema.atoms, g.flips, strict=True))
+    turned = {atom.column for atom, flip in pairs if flip and isinstance(atom, Above)}
+    codes = {(atom.column, atom.value) for atom, _ in pairs if isinstance(atom, Equals)}
+    for place, (atom, flip) in zip(g.atoms, pairs, strict=True):
+        if flip and isinstance(atom, Above):
+            # A code at the cut is not above it, so it is above the cut of the negated column.
+            cut = nextafter(-atom.cut, -inf) if (atom.column, atom.cut) in codes else -atom.cut
+            atom = Above(atom.column, cut, tuple(-code for code in atom.codes))
+        elif isinstance(atom, Equals) and atom.column in turned:
+            atom = replace(atom, value=-atom.value)  # type: ignore[operator]
+        atoms[place] = atom
     return make_schema([atoms[place] for place in range(len(atoms))])
 
 

@@ -18,6 +18,7 @@ from gnri.model.guided.critic import (
     description_length,
     literal_price,
     predict_shares,
+    rule_nats,
     share_of,
 )
 from gnri.model.guided.inference import Proposal, propose
@@ -107,7 +108,8 @@ class Scorer:
 
     def literal_price(self, rule: Candidate) -> float:
         """Return what a literal of the rule costs in its description, as a number of errors."""
-        sizes, literals = list(map(len, rule.clauses)), len(self.problem.classes)
+        sizes = list(map(len, rule.clauses))
+        literals = len(self.problem.rails[rule.rail].words)
         return literal_price(rule.errors, self._rows, sizes, literals, self._share)
 
     def score(self, rules: Sequence[RailRule]) -> list[Candidate]:
@@ -140,7 +142,7 @@ class Scorer:
     ) -> Candidate:
         number, clauses = rule
         errors = int(row[1] + row[2])
-        length = self._length(errors, clauses, self._share)
+        length = self._length(number, errors, clauses, self._share)
         sizes = sum(map(len, clauses)), len(clauses), errors
         codes = sorted(map(self.problem.rails[number].code, clauses))
         key = -round(worth * GRID), length, *sizes, *codes
@@ -148,11 +150,16 @@ class Scorer:
 
     def _at_first(self, rule: Candidate) -> tuple[int, ...]:
         """Return the length by which the decoder cuts a rule back, then the key."""
-        return self._length(rule.errors, rule.clauses, FEW), *rule.key
+        return self._length(rule.rail, rule.errors, rule.clauses, FEW), *rule.key
 
-    def _length(self, errors: int, clauses: frozenset[Clause], share: float) -> int:
-        sizes, literals = map(len, clauses), len(self.problem.classes)
-        return round(description_length(errors, self._rows, sizes, literals, share) * GRID)
+    def _length(self, rail: int, errors: int, clauses: frozenset[Clause], share: float) -> int:
+        sizes, literals = list(map(len, clauses)), len(self.problem.rails[rail].words)
+        nats = description_length(errors, self._rows, sizes, literals, share)
+        if self.problem.factors is not None and clauses:
+            factors = self.problem.factors[rail]
+            more = sum(factors[literal] - 1 for clause in clauses for literal in clause)
+            nats += float(more / sum(sizes)) * rule_nats(sizes, literals, share)
+        return round(nats * GRID)
 
     @cached_property
     def _rows(self) -> int:

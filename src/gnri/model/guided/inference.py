@@ -90,7 +90,7 @@ def _count(rail: Rail, most_anchors: int) -> _RailCounts:
 def _tokens(network: GuidedNetwork, counted: list[_RailCounts]) -> list[Floats]:
     """Return what the network makes of the literals of each rail: (1, literals, width)."""
     few = sum(len(one.order) for one in counted) <= AT_ONCE
-    if few and len({len(one.anchors) for one in counted}) == 1:
+    if few and len({(len(one.anchors), len(one.order)) for one in counted}) == 1:
         asked = [one.select(one.order, one.places) for one in counted]
         tokens = network.tokens(Counts(*map(np.concatenate, zip(*asked, strict=True))))
         return list(tokens[:, None])

@@ -1,0 +1,227 @@
+"""What a user knows of a table, as limits on rules: for columns and classes, then for atoms.
+
+`Constraints` speaks of columns and classes. `Bounds` says the same of atoms, which is all that
+learning sees; a symmetry moves it together with the table.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+
+from gnri.counts.problem import Allowed
+from gnri.counts.states import ColumnStates
+from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Schema
+from gnri.errors import GnriError, shorten
+from gnri.rules.dnf import Clause, Literal, SignedDNF
+from gnri.rules.rule_list import RuleList
+from gnri.search.point_moves import LineLimits
+
+if TYPE_CHECKING:
+    from gnri.symmetry.group import Symmetry
+
+Condition = tuple[Atom, bool]
+"""An atom and the truth it must have, whatever its place in a schema."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Clauses that stay, of the class with this index."""
+
+    clauses: tuple[tuple[Condition, ...], ...]
+    kind: int
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """Limits on rules, checked; classes are given by index, and directions are +1 or -1."""
+
+    monotone: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    require: tuple[str, ...] = ()
+    prices: Mapping[str, Fraction] = field(default_factory=dict)
+    special: frozenset[str] = frozenset()
+    kept: Kept | None = None
+
+    def bind(self, schema: Schema, kinds: Sequence[int]) -> "Bounds":
+        """Return the limits on atoms, where only these classes occur."""
+        barred: list[set[Literal]] = [set() for _ in kinds]
+        factors = {}
+        masked = {(a.column, a.cut): i for i, a in enumerate(schema.atoms) if is_masked(a)}
+        plain, natural = dict[Literal, Clause](), set[int]()
+        for i, atom in enumerate(schema.atoms):
+            if atom.column in self.prices:
+                factors[i] = self.prices[atom.column]
+            target, direction = self.monotone.get(atom.column, (-1, 0))
+            if target in kinds and isinstance(atom, Above | IsTrue):
+                for kind, own in zip(kinds, barred, strict=True):
+                    own.add(Literal(i, (direction < 0) == (kind == target)))
+            hidden = masked.get((atom.column, atom.cut), i) if isinstance(atom, Above) else i
+            if isinstance(atom, Above) and hidden != i:
+                codes = _codes_of(schema, atom.column)
+                natural.add(i)
+                for sign in (True, False):
+                    inside = {~Literal(k) for k, value in codes if (value > atom.cut) == sign}
+                    plain[Literal(hidden, sign)] = frozenset({Literal(i, sign), *inside})
+        read = [{i for i, a in enumerate(schema.atoms) if a.column == c} for c in self.require]
+        kept = None
+        if self.kept is not None:
+            found = [[find_literal(schema, *one) for one in part] for part in self.kept.clauses]
+            kept = SignedDNF(found, positive=self.kept.kind == kinds[-1])
+        return Bounds(
+            tuple(map(frozenset, barred)),
+            factors,
+            tuple(map(frozenset, read)),
+            plain,
+            frozenset(natural),
+            kept,
+        )
+
+    def finish(self, rules: RuleList) -> RuleList:
+        """Return learnt rules over the atoms that finished rules may read."""
+        from gnri.estimator.constrained_fit import drop_masked
+
+        return drop_masked(rules)
+
+    def check(self, rules: RuleList, minimized: RuleList, negations: bool) -> RuleList:
+        """Return the rules in fewer words, kept clauses as they were given.
+
+        Raise if they do not read a column that they must.
+        """
+        from gnri.estimator.constrained_fit import keep_words, shorten_clauses
+
+        kept = self.bind(rules.schema, range(len(rules.classes))).kept
+        if kept is not None:
+            minimized = keep_words(rules, kept, negations)
+        elif self.special:
+            minimized = shorten_clauses(rules, negations)
+        unread = [name for name in self.require if name not in minimized.columns]
+        if unread:
+            raise GnriError(
+                f"require names column {shorten(unread[0])}, but no rule that reads it was found, "
+                "as it does not vary or says nothing more; leave it out there, or try form='dnf'"
+            )
+        return minimized
+
+
+def is_masked(atom: Atom) -> TypeGuard[Above]:
+    """Return whether an atom is unknown on codes."""
+    return isinstance(atom, Above) and bool(atom.codes)
+
+
+def _codes_of(schema: Schema, column: str) -> list[tuple[int, Any]]:
+    """Return the atoms of the codes of a column, each with its code."""
+    found = [(i, atom) for i, atom in enumerate(schema.atoms) if atom.column == column]
+    return [(i, atom.value) for i, atom in found if isinstance(atom, Equals)]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Limits on atoms.
+
+    `barred` has for each class the literals that may not speak for it; `factors` what the price of
+    an atom is multiplied by; `required` the atoms of each column that must be read; `plain` the
+    literals that a finished rule has for one that is unknown on codes; `natural` the thresholds
+    that these are about; `kept` the clauses that stay. If `forced`, a rule that does not read the
+    required columns is changed until it does.
+    """
+
+    barred: tuple[frozenset[Literal], ...]
+    factors: Mapping[int, Fraction] = field(default_factory=dict)
+    required: tuple[frozenset[int], ...] = ()
+    plain: Mapping[Literal, Clause] = field(default_factory=dict)
+    natural: frozenset[int] = frozenset()
+    kept: SignedDNF | None = None
+    forced: bool = False
+
+    @cached_property
+    def allowed(self) -> Allowed:
+        """The literals that clauses may hold: thresholds are unknown on codes."""
+        never = {Literal(i, sign) for i in self.natural for sign in (True, False)}
+        return Allowed({kind: own | never for kind, own in enumerate(self.barred)}, self.factors)
+
+    def offer(self, classes: Sequence[frozenset[Literal]]) -> list[frozenset[Literal]]:
+        """Return which members of each class of literals may stand in lines of a point table."""
+        hidden = {Literal(i, sign) for i in self.natural for sign in (True, False)}
+        hidden |= self.plain.keys()
+        return Allowed({0: hidden}, self.factors).choose(classes, 0, 0)
+
+    def limit(self, target: int, column: ColumnStates) -> LineLimits:
+        """Return what points the lines of a column, or a clause, may have for a class."""
+        barred = self.barred[target]
+        low = [-int(not any(~one in barred for one in line)) for line in column.lines]
+        high = [int(not any(one in barred for one in line)) for line in column.lines]
+        atoms = {one.atom for line in column.lines for one in line}
+        single = len(column.lines[0]) == 1
+        if single and self.forced and any(atoms & group for group in self.required):
+            return LineLimits(np.array(low), np.array(high), Fraction(0), True)
+        factors = [self.factors.get(atom, Fraction(1)) for atom in atoms]
+        factor = max(factors) if single else sum(factors, Fraction(0)) / len(factors)
+        return LineLimits(np.array(low), np.array(high), factor)
+
+    def missing(self, rules: RuleList) -> tuple[frozenset[int], ...]:
+        """Return the required groups of atoms that the rules do not read."""
+        read = set(rules.atoms)
+        return tuple(group for group in self.required if not group & read)
+
+    def force(self, rules: RuleList) -> "Bounds":
+        """Return the limits with which a rule must read what these rules do not."""
+        return replace(self, required=self.missing(rules), forced=True)
+
+    def to_plain(self, rule: SignedDNF | None) -> SignedDNF | None:
+        """Return the rule with thresholds that are known on codes, and codes excluded."""
+        if rule is None or not self.plain:
+            return rule
+        clauses = (
+            frozenset[Literal]().union(*(self.plain.get(one, {one}) for one in part))
+            for part in rule.clauses
+        )
+        return SignedDNF(clauses, rule.positive)
+
+    def move(self, g: "Symmetry") -> "Bounds":
+        """Return the image of the limits under a symmetry, which moves atoms and classes."""
+
+        def moved(literals: Iterable[Literal]) -> Clause:
+            return frozenset(map(g, literals))
+
+        barred = [moved(own) for own in self.barred]
+        return replace(
+            self,
+            barred=tuple(barred[::-1] if g.label else barred),
+            factors={g.atoms[atom]: factor for atom, factor in self.factors.items()},
+            required=tuple(frozenset(g.atoms[i] for i in group) for group in self.required),
+            plain={g(one): moved(part) for one, part in self.plain.items()},
+            natural=frozenset(g.atoms[i] for i in self.natural),
+            kept=g(self.kept),
+        )
+
+
+def find_literal(schema: Schema, atom: Atom, positive: bool) -> Literal:
+    """Return the literal of a schema that says that an atom has this truth."""
+    for i, own in enumerate(schema.atoms):
+        if own.column != atom.column or is_masked(own):
+            continue
+        if isinstance(own, Equals) and isinstance(atom, Equals):
+            if _same_value(own.value, atom.value):
+                return Literal(i, positive)
+            if own.other is not None and _same_value(own.other, atom.value):
+                return Literal(i, not positive)
+        if own == atom or (
+            isinstance(own, OneOf)
+            and isinstance(atom, OneOf)
+            and set(map(str, own.values)) == set(map(str, atom.values))
+        ):
+            return Literal(i, positive)
+    raise GnriError(
+        f"keep has a condition on column {shorten(atom.column)} that no question about this table "
+        "can express: the column does not vary, or the value is rare, or there is none; "
+        "change the condition"
+    )
+
+
+def _same_value(one: Any, other: Any) -> bool:
+    return str(one) == str(other) or (
+        not isinstance(one, str) and not isinstance(other, str) and one == other
+    )
