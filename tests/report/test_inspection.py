@@ -17,7 +17,7 @@ from tests.estimator.tables import mushrooms, sizes
 
 mpl.use("Agg")
 
-HOSTILE = {"odor": "<script>alert(1)</script>", "spore": "$x_{ & \\frac", "height": '"\n\x1b[2J'}
+HOSTILE = {"odor": "<script>alert(1)</script>", "spore": "$x_{ & \\frac$", "height": '"\n\x1b[2J'}
 
 
 TAGS = {"div", "style", "p", "b", "table", "thead", "tbody", "tr", "th", "td", "span"}
