@@ -39,6 +39,9 @@ def test_a_file_is_dropped(page: Page) -> None:
 def test_a_bundled_set_of_three_classes(page: Page) -> None:
     page.click("#sets button:has-text('iris')")
     wait_for_rule(page)
+    page.select_option("#form", "dnf")
+    page.wait_for_selector("#sentences button.literal")
+    wait_for_rule(page)
     heads = page.locator(".sentence h3").all_inner_texts()
     assert [head.split()[0] for head in heads] == ["setosa", "otherwise"]
     assert "otherwise versicolor" in page.inner_text("#sentences .ending")
