@@ -1,4 +1,5 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
+# long: one class, with a documented method for each thing that a user asks of it
 
 # long: a method for each thing that can be done with a fitted classifier
 

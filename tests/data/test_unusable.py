@@ -84,6 +84,7 @@ def test_sequences_alone_are_used_and_nothing_else_is_not() -> None:
     settings = make_settings("auto", 2)
     sequence, notes = counted("n", list(range(40))), counted("notes", [f"x{i}" for i in range(60)])
     assert find_unusable([sequence, counted("id", [3, 1, 2])], settings) == {}
+    assert find_unusable([sequence, counted("constant", ["x"] * 40)], settings) == {}
     with pytest.raises(ColumnsError, match=r"'n' numbers the rows, .* and 'notes' holds 60"):
         find_unusable([sequence, notes], settings)
 

@@ -109,7 +109,7 @@ def test_a_worker_that_says_so(workers: LocalCluster) -> None:
     ("column", "message"),
     [
         (None, "has no column 'label'"),
-        ([None] + ["a", "b"] * 5, "every row needs a label, but column 'label' has none in 1 rows"),
+        ([None] * 11, "no row has a label: column 'label' is empty"),
         (["a"] * 11, "at least 2 classes"),
         (np.arange(11) + 0.5, "the target must hold classes"),
         (pd.date_range("2020-01-01", periods=11), "'label' holds dates or times"),

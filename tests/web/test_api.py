@@ -139,11 +139,23 @@ def test_progress_comes_by_lines(web: httpx.Client, table: str) -> None:
 
 
 def test_an_error_after_the_first_step_comes_by_lines_too(web: httpx.Client) -> None:
-    body, accept = {"csv": table_text(), "target": "age"}, {"accept": "application/x-ndjson"}
+    body, accept = {"csv": table_text(), "target": "id"}, {"accept": "application/x-ndjson"}
     response = web.post("/api/induce", json=body, headers=accept)
     *steps, last = [json.loads(line) for line in response.text.splitlines()]
     assert response.status_code == 200 and all("progress" in step for step in steps)
-    assert last["status"] == 422 and "every row needs a label" in last["error"]
+    assert last["status"] == 422 and "holds 120 different values" in last["error"]
+
+
+def test_what_cannot_be_used_is_left_out(web: httpx.Client) -> None:
+    """Rows and columns alike; the row that is explained is the one with a label."""
+    text = table_text().replace("ill\n", "ill\n30,true,a,new,\n", 1)
+    name = upload(web, text).json()["table"]
+    view = web.post("/api/induce", json={"table": name, "target": "ill"}).json()
+    plain = {"csv": table_text(), "target": "ill", "columns": COLUMNS}
+    assert rules(view) == rules(web.post("/api/induce", json=plain).json())
+    assert view["rows"] == 120
+    found = web.post("/api/explain", json={"table": name, "row": 0}).json()
+    assert found["cells"]["id"] == "p0"
 
 
 def test_an_error_before_the_first_step_has_its_status(web: httpx.Client) -> None:

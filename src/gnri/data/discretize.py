@@ -106,16 +106,17 @@ def find_unusable(
     """Return the columns to leave out of decided ones, by name, and why; none of those in `use`.
 
     These are columns that no atoms can be made of, the index that pandas writes, dates, and numbers
-    that tell the rows apart and nothing else. Such numbers are used if there are no other columns.
+    that tell the rows apart and nothing else. Such numbers are used if no other column varies.
     Raise if no column is left.
     """
     judged = [one for one in counts if one.name not in use or not one.name]
     found = {one.name: why for one in judged if (why := why_unusable(one, settings))}
-    if len(found) == len(counts):
-        if all(map(_why_identifier, counts)):
-            return {}
+    left = [one for one in counts if one.name not in found]
+    if not found or any(len(one.values) + len(one.numbers.counts) > 1 for one in left):
+        return found
+    if any(_why_no_atoms(one, settings) for one in counts if one.name in found):
         raise ColumnsError(*found.values())
-    return found
+    return {}
 
 
 def why_unusable(counts: ValueCounts, settings: BinarizerSettings) -> Unusable | None:
