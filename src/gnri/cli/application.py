@@ -173,8 +173,16 @@ FIT_OPTIONS = {
         "balanced, or a weight for each class: yes=10,no=1.",
         parse=parse_class_weight,
     ),
-    "forbid": FitOption(list[str] | None, "A column that no rule may read; repeatable."),
-    "require": FitOption(list[str] | None, "A column that the rules must read; repeatable."),
+    "forbid": FitOption(
+        list[str] | None,
+        "A column that no rule may read; repeatable.",
+        parse=lambda given: given or None,
+    ),
+    "require": FitOption(
+        list[str] | None,
+        "A column that the rules must read; repeatable.",
+        parse=lambda given: given or None,
+    ),
     "monotone": FitOption(
         list[str] | None,
         "Which way a column speaks for a class: age=+1, or age=yes:+1; repeatable.",

@@ -75,7 +75,7 @@ def read_names(option: str, given: Any) -> list[str]:
     """Return the columns that an option names."""
     if given is None:
         return []
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if not isinstance(given, list | tuple | set | frozenset):
         raise GnriError(
             f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
         )
