@@ -1,7 +1,7 @@
 """Read constraints as a user writes them, and say in one line what contradicts what."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
