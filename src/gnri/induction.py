@@ -63,7 +63,7 @@ def induce(
     if isinstance(model, Guided):
         problem = Problem.from_episode(episode, limits.negations)
         return induce_problem(problem, model, limits, refine=refine)
-    _check_limits(limits, refine)
+    check_limits(limits, refine)
     exported = model.export(episode)
     if not refine:
         return Induction(exported.rule, exported.rail, model.name, exported.margin)
@@ -83,7 +83,7 @@ def induce_problem(
     problem: Problem, model: Guided, limits: Limits = DEFAULT, *, refine: bool = True
 ) -> Induction:
     """Return the best rule of what the model proposes, and with `refine` of what search adds."""
-    _check_limits(limits, refine)
+    check_limits(limits, refine)
     name = f"{model.name} + refine" if refine else model.name
     if not problem.is_learnable:
         return Induction(None, None, name, 0.0)
@@ -95,7 +95,8 @@ def induce_problem(
     return Induction(rule, best.rail, name, lead)
 
 
-def _check_limits(limits: Limits, refine: bool) -> None:
+def check_limits(limits: Limits, refine: bool) -> None:
+    """Raise for limits without a search."""
     if not refine and limits != DEFAULT:
         raise GnriError(
             "limits (max_clauses, max_literals, max_conditions, negations) bound the search alone, "

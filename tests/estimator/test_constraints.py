@@ -34,7 +34,7 @@ FORMS = ("dnf", "scorecard", "checklist", "auto")
 CODES = (-9, 99)
 forms = st.sampled_from(FORMS)
 seeds = st.integers(0, 2**16)
-few = settings(max_examples=max(3, settings.default.max_examples // 50))
+few = settings(max_examples=max(3, settings.default.max_examples // 66))
 """Each example takes several fits."""
 
 
@@ -299,6 +299,7 @@ def test_the_audit_learns_within_the_limits() -> None:
 def test_without_limits_nothing_is_loaded_or_changed() -> None:
     frame, labels = people(0)
     plain, given = RuleClassifier().fit(frame, labels), RuleClassifier(forbid=[], prices={})
+    assert not RuleClassifier()._settings().constrained
     assert given.fit(frame, labels).rule_list_ == plain.rule_list_
     assert plain.fitted_.constraints is None
 
@@ -340,7 +341,7 @@ def limited(task: TableTask, rng: np.random.Generator, keep: bool) -> TableTask:
 def test_limits_move_with_columns_and_classes(form: str, classes: int) -> None:
     """The rule of the changed table, under the changed limits, is the changed rule."""
     tied = tied_tasks(classes, seed=7)
-    for number in range(4):
+    for number in range(3):
         rng = np.random.default_rng([number, classes, len(form)])
         task = numbers(rng, classes) if number % 2 else next(tied)
         task = limited(task, rng, keep=classes == 2 and form == "dnf" and number > 1)

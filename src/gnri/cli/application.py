@@ -234,8 +234,16 @@ FIT_OPTIONS = {
         "Costs of errors, as ACTUAL:ANSWERED=COST: yes:no=10,no:yes=1.",
         parse=parse_costs,
     ),
-    "forbid": FitOption(list[str] | None, "A column that no rule may read; repeatable."),
-    "require": FitOption(list[str] | None, "A column that the rules must read; repeatable."),
+    "forbid": FitOption(
+        list[str] | None,
+        "A column that no rule may read; repeatable.",
+        parse=lambda given: given or None,
+    ),
+    "require": FitOption(
+        list[str] | None,
+        "A column that the rules must read; repeatable.",
+        parse=lambda given: given or None,
+    ),
     "monotone": FitOption(
         list[str] | None,
         "Which way a column speaks for a class: age=+1, or age=yes:+1; repeatable.",

@@ -14,7 +14,7 @@ from gnri.errors import GnriError
 from gnri.estimator.constraint_words import read_keep
 from gnri.estimator.constraints import Bounds, is_masked
 from gnri.estimator.multiclass import Tasks
-from gnri.induction import candidates
+from gnri.induction import candidates, check_limits
 from gnri.model.guided.candidates import Candidate, Guided, RailRule, Scorer, choose, shortlist
 from gnri.rules.dnf import Clause, Literal, SignedDNF, cover_of
 from gnri.rules.minimize import minimize
@@ -113,11 +113,12 @@ def learn_bounded(
     tasks: Tasks, model: Guided, limits: Limits, bounds: Bounds, *, refine: bool
 ) -> list[SignedDNF | None]:
     """Return the rule of each task within the bounds; kept clauses answer their rows first."""
+    check_limits(limits, refine)
     kept, first = bounds.kept, tasks.counter.within == EVERYTHING
     if kept is not None:
         rest = tasks.counter.without(any_of(map(cover_of, kept.clauses)))
         tasks = replace(tasks, counter=rest)
-        limits = replace(limits, max_clauses=limits.max_clauses - len(kept.clauses))
+        limits = replace(limits, max_clauses=max(0, limits.max_clauses - len(kept.clauses)))
     read = frozenset[int]() if kept is None else kept.atoms
     wanted = [group for group in bounds.required if not group & read]
     found = []

@@ -1,7 +1,7 @@
 """Read constraints as a user writes them, and say in one line what contradicts what."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
@@ -81,7 +81,7 @@ def read_names(option: str, given: Any) -> list[str]:
     """Return the columns that an option names."""
     if given is None:
         return []
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if not isinstance(given, list | tuple | set | frozenset):
         raise GnriError(
             f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
         )

@@ -108,8 +108,8 @@ class FitSettings:
     @property
     def constrained(self) -> bool:
         """Whether the user limits which rules there may be."""
-        given = self.forbid, self.require, self.monotone, self.special, self.prices
-        return any(given) or self.keep is not None
+        given = self.forbid, self.require, self.monotone, self.special, self.prices, self.keep
+        return any(one is not None for one in given)
 
     def read_constraints(
         self, counts: Sequence[ValueCounts], names: Sequence[str], classes: NDArray[Any]
