@@ -19,7 +19,9 @@ def test_a_floor_is_met_or_refused_in_one_line(tmp_path: Path) -> None:
     assert "rare from" in found.stdout or "usual from" in found.stdout
     assert "cannot be reached" in one_line(run(*words, "--min-precision", "0.999"))
     assert "names the class 'none'" in one_line(run(*words, "--min-recall", "none=0.5"))
-    assert "needs the table in memory" in one_line(run(*words, "--costs", "a:b=1", "--memory", "2GB"))
+    assert "needs the table in memory" in one_line(
+        run(*words, "--costs", "a:b=1", "--memory", "2GB")
+    )
 
 
 def test_floors_and_costs_are_read() -> None:
