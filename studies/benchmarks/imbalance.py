@@ -170,7 +170,9 @@ def report(rows: Rows) -> str:
     best = [
         one for one in whole if all(shares[one, "gnri"] >= shares[one, name] for name in others)
     ]
-    parts = [HEAD, "## Balanced accuracy, %\n", markdown(["set", *learners], body)]
+    folds = len({row["fold"] for row in rows})
+    measured = f"Measured so far: {folds} of the five folds.\n"
+    parts = [HEAD, measured, "## Balanced accuracy, %\n", markdown(["set", *learners], body)]
     parts.append(
         f"`gnri` is at or above {', '.join(others)} on {len(best)} of {len(whole)} tables.\n"
     )

