@@ -80,6 +80,17 @@ def test_a_network_told_of_pairs_is_exact_and_reads_the_table_as_it_comes(kind):
     assert np.abs(scores.literals - wanted).max() < 1e-4
 
 
+def test_pairs_tell_the_two_literals_of_an_evenly_split_atom_apart():
+    """Half of the rows of either class have the first atom; with the second it is positive."""
+    first = [1, 1, -1, -1, 1, -1, 1, -1]
+    second = [1, 1, -1, 1, -1, 1, -1, -1]
+    episode = Episode(np.column_stack([first, second, [1] * 8]), [1] * 4 + [-1] * 4)
+    literals = TOLD_OF_PAIRS(episode).literals
+    assert (literals[:, :, 0, 0] != literals[:, :, 0, 1]).any()
+    assert np.array_equal(*EXACT(episode).literals[:, :, 0].transpose(2, 0, 1))
+    assert all_exact(TOLD_OF_PAIRS, episode, [g for seed in range(4) for g in audited(episode, seed)])
+
+
 @pytest.mark.parametrize("kind", awkward_episodes())
 def test_the_scores_are_those_of_the_definition(kind):
     """Reading equal atoms once, in an order of its own, is still the same network."""
