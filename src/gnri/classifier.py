@@ -2,7 +2,8 @@
 
 # long: a method for each thing that can be done with a fitted classifier
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,10 @@ from gnri.data.discretize import STRATEGIES
 from gnri.data.frames import from_frame
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
-from gnri.data.sources import TableSource, open_source
+from gnri.data.sources import TableSource, TextFormat, open_source
 from gnri.data.table import Column, Table, number_column
-from gnri.data.target import Target, code_labels
-from gnri.errors import GnriError
+from gnri.data.target import Target, code_labels, make_target
+from gnri.errors import GnriError, plural
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.settings import FitSettings
@@ -61,6 +62,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Columns that are the same on every training row, or each other's negation, are twins: the one
     with the shortest name is learnt from, then the first in the alphabet. `keep_twins=True` learns
     from all of them; `statistics_` list them.
+
+    Columns that no rule can be made of, such as free text, identifiers and dates, are ignored with
+    a warning; `ignored_columns_` has the reasons. A column in `use` is never ignored.
 
     `class_weight` is a weight above 0 for each class, {class: weight}, or "balanced": weights with
     which all classes weigh the same, rounded as in `fit`. Repeating all rows of one class then does
@@ -109,6 +113,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_conditions: int | None = None,
         keep_twins: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        use: Collection[str] = (),
     ) -> None:
         self.model = model
         self.refine = refine
@@ -121,14 +126,16 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_conditions = max_conditions
         self.keep_twins = keep_twins
         self.class_weight = class_weight
+        self.use = use
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RuleClassifier":
         """Learn the rules of the labels `y` from the rows of a frame, array or list.
 
-        A row of weight w in `sample_weight` counts as w copies; a row of weight 0 is left out, and
-        the row numbers in `statistics_` pass over it. Weights that are not whole are scaled by the
-        smallest of them and rounded: within 20 %, unless that takes more than 16 copies for each
-        row on average. `class_weight` multiplies the weights of a class. Rules and probabilities
+        Every row needs a label, as in scikit-learn. A row of weight w in `sample_weight` counts as
+        w copies; a row of weight 0 is left out, and the row numbers in `statistics_` pass over it.
+        Weights that are not whole are scaled by the smallest of them and rounded: within 20 %,
+        unless that takes more than 16 copies for each row on average. `class_weight` multiplies the
+        weights of a class. Rules and probabilities
         are learnt from the copies; all other figures count each row once.
         """
         X = check_features(self, X, reset=True)
@@ -151,27 +158,36 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         target = Target(name, classes, places, table.rows)
         return self._keep(fit(source, target, self._settings()), X)
 
-    def fit_files(
+    def fit_files(  # noqa: PLR0913 - how to read, and how to count
         self,
         source: Any,
         target: str,
         *,
+        bins: int | None = None,
+        threshold: float | None = None,
+        decimal: str = ".",
+        encoding: str = "utf-8",
         memory: int | str | None = None,
         scheduler: str | None = None,
     ) -> "RuleClassifier":
         """Learn the rules of the column `target` from files of any size.
 
-        `source` is a path, a pattern, a folder or a list of paths of CSV or Parquet files, or an
-        Arrow dataset. The rules are those of the same rows in memory, except that a column of more
-        than 65,536 different numbers may get slightly different thresholds. This process counts
-        rows in at most `memory`, "2GB" by default; or the workers of a Dask `scheduler`, such as
-        tcp://host:8786, count. `statistics_` then do not say which rows a clause covers.
+        `source` is a path, a pattern, a folder or a list of paths of CSV, Parquet or Excel files,
+        or an Arrow dataset. Rows without a label are left out. A target of numbers is cut above a
+        `threshold`, or into `bins` of equally many rows (2: above the median or not). `decimal` and
+        `encoding` say how text is written. The rules are those of the same rows in memory, except
+        that a column of more than 65,536 different numbers may get slightly different thresholds.
+        This process counts rows in at most `memory`, "2GB" by default; or the workers of a Dask
+        `scheduler`, such as tcp://host:8786, count. `statistics_` then do not say which rows a
+        clause covers.
         """
         from gnri.counts.executors import make_executor
 
-        opened, executor = open_source(source), make_executor(memory, scheduler)
+        label = make_target(target, bins, threshold)
+        opened = open_source(source, TextFormat(decimal, encoding))
+        executor = make_executor(memory, scheduler)
         try:
-            fitted = fit(opened, target, self._settings(), executor)
+            fitted = fit(opened, label, self._settings(), executor)
         finally:
             executor.close()
         names = Table({name: number_column(name, np.zeros(2)) for name in fitted.columns})
@@ -206,16 +222,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         path: str | Path,
         *,
         test: tuple[Any, Any] | None = None,
-        folds: int = 5,
+        folds: int | None = None,
         points_scale: Sequence[float] | None = None,
     ) -> Path:
         """Write a self-contained HTML page about the rules and the evidence for them.
 
-        The page has the confusion matrix on `test`, a pair (X, y), and that of cross-validation if
-        `folds` is 2 or more. It also has a symmetry check; all in all it takes as long as about ten
-        fits. A classifier that was pickled no longer has its training table, so its report has
-        neither cross-validation nor the symmetry check. `points_scale` is as in `to_text`.
+        It begins with the accuracy in cross-validation: 5 `folds` by default, or fewer for very few
+        rows; 0 leaves it out. The page has the confusion matrix on `test`, a pair (X, y). It also
+        has a symmetry check; all in all it takes as long as about ten fits. A classifier that was
+        pickled no longer has its training table, so its report has neither cross-validation nor the
+        symmetry check. `points_scale` is as in `to_text`.
         """
+        from gnri.estimator.cross_validation import estimate
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
@@ -223,7 +241,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         answers = None
         if test is not None:
             answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
-        facts = gather_facts(self.fitted_, test=answers, folds=folds)
+        facts = gather_facts(self.fitted_, estimate(self.fitted_, folds=folds), test=answers)
         return write_page(facts, Path(path), points_scale)
 
     def watch(
@@ -314,6 +332,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.fitted_.statistics
 
     @property
+    def ignored_columns_(self) -> dict[str, str]:
+        """The columns that no rule could be made of, each with the reason."""
+        return dict(self.fitted_.ignored)
+
+    @property
     def rules_(self) -> dict[Any, AnyRule | None]:
         """The rule of each class, or None without one; two classes have one, of `classes_[1]`."""
         classes, rule_of = self.rule_list_.classes, self.rule_list_.rule_of
@@ -354,6 +377,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_features(binarizer, X, reset=True)
         binarizer.columns_, binarizer.schema_ = list(fitted.columns), fitted.schema
         self.binarizer_, self.fitted_, self.classes_ = binarizer, fitted, fitted.classes
+        if fitted.ignored:
+            reasons = "; ".join(f"{name!r} {why}" for name, why in fitted.ignored.items())
+            warnings.warn(f"columns are ignored: {reasons}", UserWarning, stacklevel=3)
+        if fitted.target.unlabelled:
+            left_out = plural(fitted.target.unlabelled, "row")
+            warnings.warn(f"{left_out} without a label left out", UserWarning, stacklevel=3)
         return self
 
     def _render(self, format_name: str, **options: Any) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError
-from gnri.estimator.baselines import tree
+from gnri.estimator.baselines import find_ripper_clauses, tree
 from gnri.estimator.cross_validation import Codes, Values
 from studies.benchmarks.fitted import Fitted
 
@@ -42,18 +42,8 @@ def fit_ripper(
     values: NDArray[np.int8], member: NDArray[np.bool_], **limits: int | None
 ) -> RipperRule:
     """Return the rule that RIPPER finds for the rows of `member`, with the package's settings."""
-    wittgenstein, pandas = imported("wittgenstein"), imported("pandas")
-    frame = pandas.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
-    model = wittgenstein.RIPPER(random_state=0, **limits)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its use of pandas
-        model.fit(frame, y=member.astype(int), pos_class=1)
-    return RipperRule(
-        tuple(
-            tuple((int(condition.feature), int(condition.val)) for condition in rule.conds)
-            for rule in model.ruleset_.rules
-        )
-    )
+    imported("wittgenstein"), imported("pandas")
+    return RipperRule(find_ripper_clauses(values, member, **limits))
 
 
 RHAT = re.compile(r"Rhat for convergence: *(\S+)")

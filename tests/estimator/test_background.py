@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from gnri import processes as module
 from gnri.errors import GnriError
-from gnri.estimator import cross_validation as module
-from gnri.estimator.cross_validation import map_in_background
+from gnri.processes import map_in_background
 
 HERE = os.getpid()
 
@@ -89,7 +89,7 @@ def test_nothing_goes_on_when_the_result_is_not_wanted(forks: bool) -> None:
 
 ASKING = """
 import os
-from gnri.estimator.cross_validation import map_in_background
+from gnri.processes import map_in_background
 def work(_):
     print(os.getpid(), flush=True)
     while True:

@@ -1,8 +1,10 @@
 """Shares, lifts and intervals, against their definitions."""
 
 import json
-from math import sqrt
+from dataclasses import replace
+from math import log, sqrt
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +62,36 @@ def test_a_lift_compares_with_all_rows() -> None:
 )
 def test_only_all_is_100_percent_and_only_nothing_is_0(share: float | None, words: str) -> None:
     assert percent(share) == words
+
+
+@given(counts(), st.integers(0, 60), st.floats(0.1, 30))
+def test_a_choice_among_more_candidates_is_believed_less(
+    pair: tuple[int, int], others: int, among: float
+) -> None:
+    hits, trials = pair
+    few = Figures(trials, hits, hits + others // 2, trials + others, among)
+    more = replace(few, log_candidates=2 * among)
+    unchosen = replace(few, log_candidates=0.0)
+    assert few.precision == unchosen.expected == pytest.approx(hits / trials)
+    assert more.expected <= few.expected <= few.precision
+    assert few.expected >= min(few.base, few.precision) - 1e-12
+    low, high = few.interval
+    assert 0 <= low <= few.expected <= high <= 1
+    assert more.interval[0] <= low and more.interval[1] == high
+
+
+def test_the_best_of_many_columns_of_coins_is_not_believed() -> None:
+    """Of 300 coin flips as columns the one that agrees best with the labels is chosen."""
+    rng, held, raw, corrected = np.random.default_rng(0), [], [], []
+    for _ in range(400):
+        columns, labels = rng.random((300, 60)) < 0.5, rng.random(60) < 0.5
+        best = max(columns, key=lambda one: (labels[one].mean(), one.sum()))
+        covered, hits = int(best.sum()), int(labels[best].sum())
+        found = Figures(covered, hits, int(labels.sum()), 60, log(600))
+        fresh = rng.binomial(covered, 0.5) / covered
+        raw.append(found.precision - fresh)
+        corrected.append(found.expected - fresh)
+        held.append(found.interval[0] <= fresh <= found.interval[1])
+    assert np.mean(raw) > 0.2
+    assert abs(np.mean(corrected)) < 0.08
+    assert np.mean(held) > 0.93

@@ -108,12 +108,12 @@ def test_a_card_says_the_rule_as_the_text_does() -> None:
     assert summarize(statistics).splitlines() == [
         "good unless",
         "    rows  only  hits  precision  95 % interval  lift  clause for bad",
-        "       2     1     1     50.0 %  9.5 to 90.5 %  1.00  c0",
-        "       2     1     2      100 %  34.2 to 100 %  2.00  or c1 and not c2",
-        "  true on 1 of 4 rows, 1 of them of class good: 100 % (20.7 to 100 %); "
-        "the class has 2 rows",
+        "       2     1     1     50.0 %     0 to 100 %  1.00  c0",
+        "       2     1     2     66.5 %     0 to 100 %  1.33  or c1 and not c2",
+        "  true on 1 of 4 training rows, 1 of them of class good; the class has 2 rows",
+        "  on new rows, expect 55.6 % (0 to 100 %) of those where it is true to be of class good",
         "",
-        LEGEND,
+        *LEGEND.split("\n"),
     ]
 
 

@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import cross_val_predict
 
 from gnri.classifier import RuleClassifier
 from gnri.counts.counter import Counter
 from gnri.data.binarizer import Binarizer
+from gnri.data.frames import from_frame
 from gnri.errors import GnriError
+from gnri.estimator.cross_validation import deal_rows
 from gnri.estimator.statistics import measure_rules
 from gnri.model.load import load_model
 from gnri.report.coverage import measure_lines
@@ -79,7 +81,7 @@ def test_a_report_says_all_of_it(learnt: RuleClassifier, tmp_path: Path) -> None
     right = int(np.sum(learnt.predict(fresh) == labels))
     assert f"Right on {right} of 40 rows" in text
     assert "On rows kept out" in text
-    assert "In 5-fold cross-validation" in text
+    assert "On unseen rows, in 5-fold cross-validation" in text
     assert "On the training rows" in text
     assert text.count("✓ exactly that") == 5
     assert "odor = foul" in text
@@ -88,7 +90,7 @@ def test_a_report_says_all_of_it(learnt: RuleClassifier, tmp_path: Path) -> None
 
 def test_a_report_of_three_classes(learnt_sizes: RuleClassifier, tmp_path: Path) -> None:
     text = text_of(learnt_sizes, tmp_path, folds=2)
-    assert "In 2-fold cross-validation" in text
+    assert "in 2-fold cross-validation" in text
     assert text.count("✓ exactly that") == 5
     for label in ("short", "tall", "middling"):
         assert f"answered {label}" in text
@@ -115,14 +117,16 @@ def test_a_report_of_points(table: Any, form: str, tmp_path: Path) -> None:
 
 
 def test_no_row_is_answered_by_rules_that_saw_it(tmp_path: Path) -> None:
-    """On labels by chance a leak would show: the figures are those of scikit-learn's folds."""
+    """On labels by chance a leak would show: the figures are those of classifiers of the others."""
     rng = np.random.default_rng(5)
-    table, labels = rng.random((60, 6)) < 0.5, rng.integers(0, 3, 60)
-    folds = StratifiedKFold(3, shuffle=True, random_state=0)
+    table, labels = rng.random((60, 8)) < 0.5, rng.integers(0, 3, 60)
+    folds, repeats, together = deal_rows(from_frame(table), labels, 3)
+    assert (repeats, together) == (6, True)
     right = int(np.sum(cross_val_predict(RuleClassifier(), table, labels, cv=folds) == labels))
     text = text_of(RuleClassifier().fit(table, labels), tmp_path, folds=3)
-    assert f"Right on {right} of 60 rows" in text.partition("In 3-fold")[2]
-    assert f"Right on {right} of 60 rows" not in text.partition("In 3-fold")[0]
+    before, _, after = text.partition("in 3-fold")
+    assert f"Right on {right} of 60 rows" in after.partition("On the training rows")[0]
+    assert f"{100 * right / 60:.1f} % of unseen rows right (3 folds" in " ".join(before.split())
 
 
 def test_the_same_table_gives_the_same_report(tmp_path: Path) -> None:
@@ -199,9 +203,12 @@ def test_a_saved_classifier_keeps_its_cards_and_not_the_table(
     assert "On the training rows" in text
 
 
-def test_classes_too_small_for_folds_have_no_cross_validation(tmp_path: Path) -> None:
-    learnt = RuleClassifier().fit([[0], [1], [2], [3], [4], [5]], [0, 0, 0, 0, 1, 1])
-    assert "cross-validation" not in text_of(learnt, tmp_path)
+def test_a_few_rows_have_as_many_folds_as_on_the_command_line(tmp_path: Path) -> None:
+    few = RuleClassifier().fit([[0], [1], [2], [3], [4], [5]], [0, 0, 0, 0, 1, 1])
+    assert "in 2-fold cross-validation" in text_of(few, tmp_path)
+    fewest = RuleClassifier().fit([[0], [1], [2], [3], [4], [5]], [0, 0, 0, 0, 0, 1])
+    assert "not measured: a class has one row only" in text_of(fewest, tmp_path)
+    assert "not measured: there are fewer rows than 7 folds" in text_of(few, tmp_path, folds=7)
 
 
 def test_a_column_that_varies_in_one_fold_has_no_cross_validation(tmp_path: Path) -> None:

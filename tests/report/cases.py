@@ -37,4 +37,4 @@ def facts(rules: RuleList, rows: int = 40, *, seed: int = 0) -> Facts:
         codes=codes,
         answers=rules.choose(values).astype(np.int32),
     )
-    return Facts(fitted, None, 0, None, SYMMETRY, "The same table gives the same rules.")
+    return Facts(fitted, None, "not asked for", SYMMETRY, "The same table gives the same rules.")

@@ -50,13 +50,19 @@ def choose_file(page: Page, name: str, text: str | bytes) -> None:
     page.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": data})
 
 
+def learn_from(page: Page, name: str, text: str | bytes) -> None:
+    """A file, and the word to learn the target that the page offers."""
+    choose_file(page, name, text)
+    page.click("#learn")
+
+
 def wait_for_rule(page: Page) -> None:
     page.wait_for_selector("#sentences .sentence", timeout=60_000)
     page.wait_for_function("() => !document.querySelector('#jobs').childElementCount")
 
 
 def share(page: Page) -> str:
-    return page.inner_text("#accuracy strong")
+    return page.inner_text("#accuracy .trained")
 
 
 def shot(page: Page, name: str) -> None:

@@ -125,7 +125,7 @@ def test_the_audit_is_that_of_the_library(web: httpx.Client, table: str) -> None
 
 def test_learners_are_compared_on_the_same_folds(web: httpx.Client, table: str) -> None:
     found = web.post("/api/compare", json={"table": table}).json()
-    assert [len(one["by_fold"]) for one in found["learners"]] == [5] * 4
+    assert [len(one["by_fold"]) for one in found["learners"]] == [5] * 6
     assert all(0.3 < one["accuracy"] <= 1 for one in found["learners"])
 
 
@@ -210,7 +210,9 @@ def test_rows_of_ones_own_are_explained(web: httpx.Client, table: str) -> None:
 
 def test_three_classes_have_two_rules(web: httpx.Client) -> None:
     found = web.post("/api/tables", json={"dataset": "iris"}).json()
-    view = web.post("/api/induce", json={"table": found["table"], "target": "class"}).json()
+    view = web.post(
+        "/api/induce", json={"table": found["table"], "target": "class", "form": "dnf"}
+    ).json()
     assert [rule["label"] for rule in view["rules"]] == ["setosa", "virginica"]
     body = {"table": found["table"], "change": "everything", "rule": 1}
     assert web.post("/api/playground", json=body).json()["identical"] is True

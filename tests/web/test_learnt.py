@@ -70,7 +70,8 @@ def test_the_same_table_is_learnt_as_the_same(web: httpx.Client, name: str) -> N
 def test_several_classes_are_told_in_their_order(web: httpx.Client) -> None:
     table = web.post("/api/tables", json={"dataset": "iris"}).json()
     columns = {one["name"]: {} for one in table["columns"] if one["name"] != "class"}
-    view = learn(web, table["table"], "class", columns)
+    body = {"table": table["table"], "target": "class", "columns": columns, "form": "dnf"}
+    view = web.post("/api/induce", json=body).json()
     assert [rule["label"] for rule in view["rules"]] == ["setosa", "virginica"]
     assert [rule["follows"] for rule in view["rules"]] == [False, True]
     assert view["ending"][0] == "otherwise versicolor"

@@ -31,7 +31,7 @@ def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
 
 
 def written(table: Table, shown: TableFit) -> str:
-    return html_report(table, shown, lambda *_: None)["content"]
+    return html_report(table, shown, None, lambda *_: None)["content"]
 
 
 @pytest.mark.parametrize("columns", [{}, {"age": {"thresholds": [30.5, 50.0]}}])

@@ -112,6 +112,10 @@ def parse_class_weight(given: str | None) -> dict[str, float] | str | None:
         ) from None
 
 
+Decimal = Annotated[str, typer.Option(help="The decimal mark of numbers in text, . or ,")]
+Encoding = Annotated[str, typer.Option(help="The encoding of text, such as latin-1.")]
+
+
 class FitOption(NamedTuple):
     """An option for a field of `FitSettings`, and what makes the value of the text."""
 
@@ -136,6 +140,9 @@ FIT_OPTIONS = {
     "max_conditions": FitOption(int | None, "Most conditions of a scorecard, in all lines."),
     "keep_twins": FitOption(
         bool, "Keep columns that say the same on every row.", False, ("--keep-twins",)
+    ),
+    "use": FitOption(
+        list[str] | None, "A column that is not to be ignored; repeatable.", flags=("--use",)
     ),
     "class_weight": FitOption(
         str | None,

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnri.cli.application import app, refuse, takes_settings
+from gnri.cli.application import Decimal, Encoding, app, refuse, takes_settings
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError, escape
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
+    from gnri.data.sources import TextFormat
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 File = Annotated[
     str,
     typer.Argument(
-        help="CSV, TSV or Parquet; - for standard input; a folder or a quoted pattern such as "
-        "'part-*.parquet' for a table in parts."
+        help="CSV, TSV, Parquet or Excel; - for standard input; a folder or a quoted pattern such "
+        "as 'part-*.parquet' for a table in parts."
     ),
 ]
 Memory = Annotated[
@@ -36,10 +37,20 @@ Scheduler = Annotated[
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
+Bins = Annotated[
+    int | None,
+    typer.Option(help="Cut a target of numbers into so many equal parts; 2: above the median."),
+]
+Threshold = Annotated[
+    float | None, typer.Option(help="Cut a target of numbers: above this or not.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")
-WITH_TRANSITIONS = {"file", "transitions", "out", "format_name", "as_json"}
+WITH_TRANSITIONS = {
+    *("file", "transitions", "out", "format_name", "as_json"),
+    *("decimal", "encoding"),
+}
 """The parameters that may be given together with --transitions."""
 
 WORDS = {
@@ -76,6 +87,10 @@ def induce(  # noqa: PLR0913 - one for each option
     as_json: AsJson = False,
     memory: Memory = None,
     scheduler: Scheduler = None,
+    bins: Bins = None,
+    threshold: Threshold = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Learn a rule for a column of a table, and say how good it is.
 
@@ -86,10 +101,13 @@ def induce(  # noqa: PLR0913 - one for each option
     but it is not cross-validated.
     """
     # long: each option is a parameter
+    from gnri.data.sources import TextFormat
+
+    text = TextFormat(decimal, encoding)
     if transitions:
         others = {str(one.name) for one in context.command.params} - WITH_TRANSITIONS
         refuse(context, "--transitions learns a program, not a rule", *others)
-        _learn_program(file, format_name, out, as_json)
+        _learn_program(file, text, format_name, out, as_json)
         return
     from gnri.data.discretize import STRATEGIES
 
@@ -100,6 +118,7 @@ def induce(  # noqa: PLR0913 - one for each option
     check_outputs([out, report], [file, model])
     from gnri.cli.learning import fit_source, is_in_parts, weigh_rows
     from gnri.data.sources import TableSource, open_source
+    from gnri.data.target import make_target
 
     in_parts = is_in_parts(file, memory, scheduler)
     if in_parts and report is not None:
@@ -111,48 +130,56 @@ def induce(  # noqa: PLR0913 - one for each option
         )
     if in_parts and (weight is not None or settings.class_weight is not None):
         raise GnriError("weights need the table in memory; leave --weight and --class-weight out")
-    source = open_source(file) if in_parts else TableSource.of(read_input(file))
+    source = open_source(file, text) if in_parts else TableSource.of(read_input(file, text))
     if weight is not None:
         source = weigh_rows(source, weight)
-    found = fit_source(source, target, ignore or (), settings, memory, scheduler)
-    _answer(found, out, estimate, as_json)
+    label = make_target(target, bins, threshold)
+    found = fit_source(source, label, ignore or (), settings, memory, scheduler)
+    if report is not None and estimate is None:
+        estimate = True  # the report begins with this figure
+    measured = _answer(found, out, estimate, as_json)
     if report is not None:  # last, as it takes ten times as long as the rule
-        _write_report(found.fitted, report)
+        _write_report(found.fitted, measured, report)
 
 
-def _answer(found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool) -> None:
+def _answer(
+    found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool
+) -> "Validation | str":
     """Print the rule, cross-validate it, and save it, also if that is interrupted."""
     from gnri.cli import display, learning
 
-    estimate: Validation | str = "interrupted"
+    measured: Validation | str = "interrupted"
     try:
         if as_json:
-            estimate = learning.estimate(found.fitted, wanted)
-            content = display.to_document(found, estimate)
+            measured = learning.estimate(found.fitted, wanted)
+            content = display.to_document(found, measured)
             typer.echo(json.dumps(content, indent=2, allow_nan=False))
-            return
-        screen = output()
-        display.show_rule(screen, found)
-        estimate = learning.estimate(found.fitted, wanted)
-        display.show_facts(screen, found, estimate)
+        else:
+            screen = output()
+            display.show_rule(screen, found)
+            measured = learning.estimate(found.fitted, wanted)
+            display.show_facts(screen, found, measured)
     finally:
         if out is not None:
             from gnri.rules.documents import save_rules
 
-            held_out = None if isinstance(estimate, str) else estimate
+            held_out = None if isinstance(measured, str) else measured
             save_rules(found.fitted.rule_list, out, found.fitted.training_summary(held_out))
+    return measured
 
 
-def _write_report(fitted: "Fitted", path: Path) -> None:
+def _write_report(fitted: "Fitted", measured: "Validation | str", path: Path) -> None:
     with progress() as report:
         report("writing the report")
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
-        write_page(gather_facts(fitted, folds=5), path)
+        write_page(gather_facts(fitted, measured), path)
 
 
-def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool) -> None:
+def _learn_program(
+    file: str, text: "TextFormat", format_name: str, out: Path | None, as_json: bool
+) -> None:
     """Learn a program from a file of transitions, and write it in the given format."""
     from gnri.errors import shorten
 
@@ -161,7 +188,7 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
             f"--format must be {' or '.join(PROGRAMS)} with --transitions; got {format_name!r}"
         )
     check_outputs([out], [file])
-    table = read_input(file)
+    table = read_input(file, text)
     with progress() as report:
         report("looking for the rules")
         from gnri.transitions import learn, read_transitions, to_program, to_python
@@ -187,11 +214,11 @@ def _learn_program(file: str, format_name: str, out: Path | None, as_json: bool)
 
 
 @app.command()
-@takes_settings("model", "refine", "form")
+@takes_settings("model", "refine", "form", "use")
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     settings: "FitSettings",
-    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel; - for standard input.")],
     target: Target = None,
     learner: Annotated[str, typer.Option(help="gnri; or tree or greedy, to compare.")] = "gnri",
     ignore: Ignore = None,
@@ -206,6 +233,10 @@ def audit(  # noqa: PLR0913 - one for each option
         int, typer.Option(help="With --dossier, how often rows are drawn anew.", min=0)
     ] = 100,
     as_json: AsJson = False,
+    bins: Bins = None,
+    threshold: Threshold = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Change a table in ways that must not matter, and check that the rule follows.
 
@@ -213,7 +244,8 @@ def audit(  # noqa: PLR0913 - one for each option
     the labels are swapped. The rule of the changed table must be the rule changed in the same way.
     """
     from gnri.cli.learning import fit_source
-    from gnri.data.sources import TableSource
+    from gnri.data.sources import TableSource, TextFormat
+    from gnri.data.target import make_target
     from gnri.estimator.trials import find_trials
     from gnri.report.facts import OTHERS, audit_trials
 
@@ -227,14 +259,18 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(context, "only a dossier has these", "group", "resamples")
     else:
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
+        refuse(context, "a dossier is of a column of classes", "bins", "threshold")
         if target is None:
             raise GnriError("name the column that the rule predicts with --target")
         from gnri.report.dossier import DossierOptions
 
         left, fit = tuple(ignore or ()), (str(settings.model), settings.refine, settings.form)
-        _write_dossier(dossier, file, DossierOptions(target, left, group, resamples, seed, *fit))
+        options = DossierOptions(target, left, group, resamples, seed, *fit)
+        _write_dossier(dossier, file, TextFormat(decimal, encoding), options)
         return
-    found = fit_source(TableSource.of(read_input(file)), target, ignore or (), settings)
+    source = TableSource.of(read_input(file, TextFormat(decimal, encoding)))
+    label = make_target(target, bins, threshold)
+    found = fit_source(source, label, ignore or (), settings)
     trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:
         raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
@@ -246,7 +282,7 @@ def audit(  # noqa: PLR0913 - one for each option
         _show(audited, learner)
 
 
-def _write_dossier(folder: Path, file: str, options: "DossierOptions") -> None:
+def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "DossierOptions") -> None:
     """Write the dossier of a table, into a new folder or over an older dossier."""
     from hashlib import sha256
 
@@ -259,7 +295,7 @@ def _write_dossier(folder: Path, file: str, options: "DossierOptions") -> None:
     else:
         check_outputs([folder / name for name in CONTENTS], [file])
     with progress() as report:
-        files = make_dossier(read_input(file), options, report)
+        files = make_dossier(read_input(file, text), options, report)
     write_dossier(files, folder)
     typer.echo(escape(f"{folder}: {len(files)} files; begin with README.md"))
     typer.echo(f"SHA-256 of {MANIFEST}: {sha256(files[MANIFEST]).hexdigest()}")

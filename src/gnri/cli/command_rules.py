@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import app, refuse
+from gnri.cli.application import Decimal, Encoding, app, refuse
 from gnri.cli.console import check_outputs, progress, read_input, write_text
 from gnri.errors import GnriError, escape
 
@@ -23,22 +23,26 @@ PORT = 8765
 @app.command()
 def predict(
     rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
-    file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
+    file: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel; - for standard input.")],
     out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Add the column `prediction` to a table, and write it as CSV.
 
     The table needs only the columns that the rule reads. An empty cell is unknown; an unknown
     category is none of the known ones.
     """
+    from gnri.data.sources import TextFormat
     from gnri.rules.documents import load_rules
 
+    text = TextFormat(decimal, encoding)
     check_outputs([out], [rule, file])
     rule_list, path = load_rules(rule).compact(), Path(file)
     if path.is_dir() or (any(mark in path.name for mark in "*?[") and not path.exists()):
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
-    table = read_input(file, may_be_empty=True)
+    table = read_input(file, text, may_be_empty=True)
     if ADDED in table:
         raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
     write_text(_to_csv(table, rule_list.predict(table)), out)
@@ -132,11 +136,14 @@ def watch(  # noqa: PLR0913 - one for each option
     outside: Annotated[float, typer.Option(help="Limit of numbers out of range.")] = 0.01,
     report: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Say what changed since a rule was learnt, and which clause broke first.
 
     The exit code is 3 if a limit was crossed, so that a scheduler can raise an alarm.
     """
+    from gnri.data.sources import TextFormat
     from gnri.report.change_checks import Limits
     from gnri.report.monitoring import watch_files
 
@@ -144,8 +151,9 @@ def watch(  # noqa: PLR0913 - one for each option
         refuse(context, f"--by {by} says how to slice", "slices")
     check_outputs([report], [rule, file, training])
     limits = Limits(alpha, psi, drop, missing, unseen, outside)
-    old = None if training is None else read_input(training)
-    found = watch_files(rule, read_input(file), target, old, by or slices, limits)
+    text = TextFormat(decimal, encoding)
+    old = None if training is None else read_input(training, text)
+    found = watch_files(rule, read_input(file, text), target, old, by or slices, limits)
     if report is not None:
         found.save(report)
     write_text(found.to_json() if as_json else found.to_text(), None)
@@ -157,15 +165,18 @@ def watch(  # noqa: PLR0913 - one for each option
 def verify(
     folder: Annotated[Path, typer.Argument(help="A dossier that gnri audit --dossier wrote.")],
     file: Annotated[str | None, typer.Argument(help="Your own copy of the table.")] = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf-8",
 ) -> None:
     """Check a dossier, and with a copy of the table do all of it again.
 
     Prints a line for each thing that differs; the exit code is then 1.
     """
+    from gnri.data.sources import TextFormat
     from gnri.report.verification import verify_dossier
 
     with progress() as said:
-        table = None if file is None else read_input(file)
+        table = None if file is None else read_input(file, TextFormat(decimal, encoding))
         found = verify_dossier(folder, table, said)
     for line in found.notes:
         typer.echo(escape(f"note: {line}"))

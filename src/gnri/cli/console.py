@@ -20,6 +20,7 @@ from gnri.errors import GnriError, escape
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from gnri.data.sources import TextFormat
     from gnri.data.table import Table
 
 WIDTH_OF_A_PIPE = 120
@@ -115,7 +116,7 @@ def open_streams() -> None:
     )
 
 
-def read_input(file: str, *, may_be_empty: bool = False) -> "Table":
+def read_input(file: str, text: "TextFormat", *, may_be_empty: bool = False) -> "Table":
     """Return the table of a file, or of standard input; say so if a pipe takes long to end."""
     from gnri.data.sources import read_table
 
@@ -124,7 +125,7 @@ def read_input(file: str, *, may_be_empty: bool = False) -> "Table":
     if file == "-" or Path(file).is_fifo():
         timer.start()
     try:
-        return read_table(file, may_be_empty=may_be_empty)
+        return read_table(file, may_be_empty=may_be_empty, text=text)
     finally:
         timer.cancel()
 

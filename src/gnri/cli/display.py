@@ -1,7 +1,6 @@
 """Fitted rules as text for a person, and as JSON for a program."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +10,13 @@ from rich.text import Text
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf
 from gnri.errors import escape, plural
-from gnri.estimator.cross_validation import is_imbalanced
-from gnri.estimator.summary import percent, summarize
+from gnri.estimator.summary import describe_validation, list_names, summarize
 from gnri.formats.text import ending_lines, to_text
 
 if TYPE_CHECKING:
     from gnri.cli.learning import FileFit
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
-
-_LISTED = 5
 
 _USES = {
     "numeric": (Above, "compared with thresholds"),
@@ -30,7 +26,7 @@ _USES = {
 
 _HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
 _WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
-_SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$"
+_SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$|^precision, lift: .*$"
 
 
 def show_rule(screen: Console, found: "FileFit") -> None:
@@ -55,9 +51,10 @@ def show_facts(screen: Console, found: "FileFit", estimate: "Validation | str") 
     fitted, seconds = found.fitted, f"{found.fitted.seconds:.1f} s for the rule"
     if not isinstance(estimate, str):
         seconds += f", {estimate.seconds:.1f} s for the held-out rows"
-    lines = [
-        ("held out", _format_validation(estimate, fitted)),
-        *_format_shares(estimate, fitted),
+    share, (first, *more) = describe_validation(estimate, fitted)
+    lines: list[tuple[str, str | Text]] = [
+        ("held out", Text.assemble((share, "bold green"), " " if share else "", first)),
+        *(("", line) for line in more),
         ("model", _model(fitted)),
         ("time", seconds),
     ]
@@ -78,9 +75,9 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
     fitted = found.fitted
     held_out: dict[str, Any] = {"skipped": estimate}
     if not isinstance(estimate, str):
-        names = ("accuracy", "by_fold", "majority", "rare")
+        names = ("accuracy", "by_fold", "majority", "rare", "repeats", "together")
         held_out = {name: getattr(estimate, name) for name in names}
-        if is_imbalanced(fitted):
+        if estimate.unequal:
             shares = estimate.shares
             held_out |= {**asdict(shares), "rarest": str(fitted.classes[shares.rarest])}
     return {
@@ -97,6 +94,8 @@ def to_document(found: "FileFit", estimate: "Validation | str") -> dict[str, Any
         "model": _model(fitted),
         "seconds": {"rule": fitted.seconds, "held_out": getattr(estimate, "seconds", 0.0)},
         "columns": _column_notes(found),
+        "ignored": dict(fitted.ignored),
+        "unlabelled": fitted.target.unlabelled,
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
         **({} if fitted.copies is None else {"copies": int(fitted.copies.sum())}),
     }
@@ -111,57 +110,31 @@ def _model(fitted: "Fitted") -> str:
     return f"{name}, then refined by search" if refine else f"{name}, one pass"
 
 
-def _format_validation(found: "Validation | str", fitted: "Fitted") -> str | Text:
-    if isinstance(found, str):
-        return f"not measured: {found}"
-    if not fitted.rule_list.steps:
-        return f"there is no rule; the largest class is {percent(found.majority)} % of the rows"
-    shares = found.by_fold
-    return Text.assemble(
-        (f"{percent(found.accuracy)} %", "bold green"),
-        f" of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
-        f"{percent(max(shares))} %; the largest class is {percent(found.majority)} %)",
-        f"; not every fold has a row of {_list(found.rare)}" if found.rare else "",
-    )
-
-
-def _format_shares(found: "Validation | str", fitted: "Fitted") -> list[tuple[str, str]]:
-    """Return a line on the classes one by one, where the share of all rows says little."""
-    if isinstance(found, str) or not is_imbalanced(fitted):
-        return []
-    shares = found.shares
-    words = (
-        f"balanced accuracy {percent(shares.balanced_accuracy)} %; of {{}}, "
-        f"{percent(shares.recall)} % found, and {percent(shares.precision)} % of those answered so "
-        "are right"
-    )
-    return [("", words.format(escape(str(fitted.classes[shares.rarest]))))]
-
-
 def _column_notes(found: "FileFit") -> list[str]:
     """Return a line for each kind of column, for missing cells, and for unused columns."""
-    schema, missing, twins = found.fitted.schema, found.fitted.missing, found.fitted.twins
+    fitted = found.fitted
+    schema, missing, twins, ignored = fitted.schema, fitted.missing, fitted.twins, fitted.ignored
     notes = []
     for name, (kind, use) in _USES.items():
         columns = [atom.column for atom in schema.atoms if isinstance(atom, kind)]
         if columns:
             words = plural(len(set(columns)), f"{name} column")
             notes.append(f"{words} {use}, {plural(len(columns), 'atom')}")
-    absent = {name: cells for name, cells in missing.items() if cells}
+    absent = {name: cells for name, cells in missing.items() if cells and name not in ignored}
     cells = plural(sum(absent.values()), "missing cell")
-    notes.append(f"{cells} in {_list(absent)}: unknown" if absent else "no missing cells")
+    notes.append(
+        f"{cells} in {list_names(list(absent))}: unknown" if absent else "no missing cells"
+    )
     used = {atom.column for atom in schema.atoms}
-    unused = [name for name in missing if name not in used and name not in twins]
+    left_out = {**twins, **ignored}
+    unused = [name for name in missing if name not in used and name not in left_out]
     if unused:
-        notes.append(f"not used, as constant or all missing: {_list(unused)}")
+        notes.append(f"not used, as constant or all missing: {list_names(unused)}")
     if twins:
         same = [f"{one} as {other}" for one, other in twins.items()]
-        notes.append(f"not used, as the same on every row: {_list(same)}")
+        notes.append(f"not used, as the same on every row: {list_names(same)}")
+    notes += [f"{escape(name) or 'unnamed'} is ignored: it {why}" for name, why in ignored.items()]
+    if unlabelled := fitted.target.unlabelled:
+        label = escape(fitted.target.name)
+        notes.append(f"{plural(unlabelled, 'row')} without a value of {label} left out")
     return notes + found.notes
-
-
-def _list(names: Iterable[str]) -> str:
-    """Return the first few names, and how many more there are."""
-    names = list(names)
-    more = len(names) - _LISTED
-    return ", ".join(map(escape, names[:_LISTED])) + (f" and {more:,} more" if more > 0 else "")

@@ -1,5 +1,6 @@
 """Fit the rules of a table, and cross-validate them."""
 
+import math
 import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -11,17 +12,16 @@ from gnri.cli.console import progress
 from gnri.data.kinds import ColumnKind, ColumnsError
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import check_has
+from gnri.data.target import AnyTarget, label_name
 from gnri.errors import GnriError, shorten
-from gnri.estimator.cross_validation import ENOUGH, Validation, cross_validate, fold_count
+from gnri.estimator import cross_validation
+from gnri.estimator.cross_validation import LONGEST, Validation
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
 from gnri.processes import freeze_imports
 
 LARGE = 1 << 28
 """A file with more bytes than this is read in parts."""
-
-LONGEST = 60.0
-"""Cross-validation that would take more seconds than this needs --estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
 
 def fit_source(
     source: Source,
-    target: str | None,
+    target: AnyTarget | None,
     ignore: Sequence[str],
     settings: FitSettings,
     memory: str | None = None,
@@ -60,7 +60,9 @@ def fit_source(
             f"name the column to predict with --target; {source.origin} has the columns "
             f"{shorten(source.names)}"
         )
-    feature_names(source, target, ignore)  # raises if a named column is missing
+    feature_names(source, label_name(target), ignore)  # raises if a named column is missing
+    for name in settings.use:
+        check_has(name, source.names, source.origin)
     source, notes = source.without(ignore), list[str]()
     with progress() as report, ExitStack() as stack:
         executor = None
@@ -76,9 +78,11 @@ def fit_source(
         try:
             fitted = fit(source, target, settings, executor)
         except ColumnsError as error:
-            options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
-            them = "it" if len(error.columns) == 1 else "them"
-            raise GnriError(error.explain(f"leave {them} out with {options}")) from None
+            forced = [
+                f"--use {shlex.quote(name)}" for name in error.columns if name in settings.use
+            ]
+            advice = f"leave {' and '.join(forced)} out" if forced else "add a column that does"
+            raise GnriError(error.explain(advice)) from None
     return FileFit(fitted, source.origin, notes)
 
 
@@ -105,18 +109,9 @@ def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
 
     If `wanted` is None, cross-validate only if that is quick.
     """
-    if fitted.codes is None:
-        return "the table was read in parts; keep some files back to try it on"
     if wanted is False:
         return "not asked for"
-    folds = fold_count(fitted.codes)
-    if folds < 2:
-        return f"a class has one row only, and there are fewer than {ENOUGH} rows"
-    expected = fitted.seconds * folds
-    if wanted is None and expected > LONGEST:
-        return f"it would take about {expected:.0f} s; ask for it with --estimate"
-    try:
-        with progress() as report:
-            return cross_validate(fitted, report=partial(report, "cross-validating"))
-    except GnriError as error:
-        return f"without the rows of one fold no rule can be learnt: {error}"
+    longest = LONGEST if wanted is None else math.inf
+    with progress() as report:
+        advance = partial(report, "cross-validating")
+        return cross_validation.estimate(fitted, longest=longest, report=advance)

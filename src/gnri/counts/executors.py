@@ -25,6 +25,8 @@ from gnri.counts.block import Block
 from gnri.counts.blocks import THREADS, Blocks, Count, Report, SpoolBlocks
 from gnri.counts.packing import Packing
 from gnri.data.sources import Partition
+from gnri.data.table import Table
+from gnri.data.target import are_labels, split_labelled
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
 
@@ -51,9 +53,11 @@ class Executor(ABC):
     def count_columns(
         self, partitions: Sequence[Partition], names: Sequence[str]
     ) -> list[ValueCounts]:
-        """Return the value counts of each column over all partitions."""
-        count = partial(count_partition, names=list(names))
-        return reduce(merge_counts, self._map("reading columns", partitions, count))
+        """Return the value counts of each column in the rows with a label; the last has labels."""
+        count = partial(count_labelled, names=list(names))
+        *columns, labels = reduce(merge_counts, self._map("reading columns", partitions, count))
+        sure, doubtful = columns[: len(names) - 1], columns[len(names) - 1 :]
+        return [*(merge_counts(sure, doubtful) if are_labels(labels) else sure), labels]
 
     @abstractmethod
     def pack(self, partitions: Sequence[Partition], packing: Packing) -> Blocks:
@@ -110,14 +114,37 @@ class LocalExecutor(Executor):
 
 def count_partition(partition: Partition, names: Sequence[str]) -> list[ValueCounts]:
     """Return the value counts of each column in one partition."""
-    by_batch = (
-        [count_values(batch[name], bounded=True) for name in names]
-        for batch in partition.batches(names)
-    )
+    return _count_batches(partition, names, _count_rows)
+
+
+def count_labelled(partition: Partition, names: Sequence[str]) -> list[ValueCounts]:
+    """Return the value counts of each column in rows that surely have a label, the last column.
+
+    Then come those in rows that have one if labels are text, and at the end those of the labels.
+    """
+    return _count_batches(partition, names, _count_labelled_rows)
+
+
+def _count_batches(
+    partition: Partition, names: Sequence[str], count: Callable[[Table], list[ValueCounts]]
+) -> list[ValueCounts]:
+    by_batch = map(count, partition.batches(names))
     found = next(by_batch, None)
     if found is None:
         raise GnriError(f"{partition.origin} has no rows below its header; leave the file out")
     return reduce(merge_counts, by_batch, found)
+
+
+def _count_rows(batch: Table) -> list[ValueCounts]:
+    return [count_values(column, bounded=True) for column in batch.values()]
+
+
+def _count_labelled_rows(batch: Table) -> list[ValueCounts]:
+    *names, label = batch
+    features, found = batch.select(names), list[ValueCounts]()
+    for rows in split_labelled(batch[label]):
+        found += _count_rows(features if rows.all() else features.take(rows))
+    return [*found, *_count_rows(batch.select([label]))]
 
 
 def merge_counts(one: Sequence[ValueCounts], other: Sequence[ValueCounts]) -> list[ValueCounts]:

@@ -43,10 +43,16 @@ class Packing:
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
         names = [self.target.name, *self.schema.columns]
-        return collapse(self._block(batch) for batch in partition.batches(names) if batch.rows)
+        batches = map(self._labelled, partition.batches(names))
+        return collapse(self._block(*batch) for batch in batches if batch[0].rows)
 
-    def _block(self, table: Table) -> Block:
+    def _labelled(self, table: Table) -> tuple[Table, NDArray[np.intp]]:
+        """Return the rows that have a label, and the place of each one's class."""
         codes = self.target.encode(table[self.target.name])
+        kept = codes >= 0
+        return (table, codes) if kept.all() else (table.take(kept), codes[kept])
+
+    def _block(self, table: Table, codes: NDArray[np.intp]) -> Block:
         block = pack_table(self.schema, table, codes, len(self.target.classes))
         return replace(block, numbers=None)
 

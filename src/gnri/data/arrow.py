@@ -28,10 +28,12 @@ _WIDE = 1 << 11  # columns of text from which Arrow is slow
 _TEXTS = 1 << 20  # cells held as Python texts at a time
 
 
-def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False) -> Column:
+def from_arrow(
+    name: str, cells: Any, *, text: bool = False, codes: bool = False, decimal: str = "."
+) -> Column:
     """Return an Arrow array as a column. The kind of `text` from a file is decided later.
 
-    With `codes`, whole numbers are read as text.
+    With `codes`, whole numbers are read as text; `decimal` is the mark in numbers of `text`.
     """
     import pyarrow as pa
     from pyarrow import types
@@ -42,7 +44,8 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
         cells = cells.cast(pa.string())
     kind = cells.type.value_type if types.is_dictionary(cells.type) else cells.type
     if types.is_string(kind) or types.is_large_string(kind):
-        return _string_column(name, cells, text=text)
+        found = _string_column(name, cells, text=text)
+        return found if decimal == "." else found.with_points()
     if types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
     if types.is_null(kind):
@@ -68,10 +71,10 @@ def from_arrow(name: str, cells: Any, *, text: bool = False, codes: bool = False
 
 
 def make_table(
-    origin: str, rows: Any, names: Sequence[str], text: bool = False, codes: Set[str] = frozenset()
+    origin: str, rows: Any, names: Sequence[str], codes: Set[str] = frozenset(), **text: Any
 ) -> Table:
     """Return these columns of an Arrow table or batch, each by `from_arrow`."""
-    found = [from_arrow(n, rows.column(n), text=text, codes=n in codes) for n in names]
+    found = [from_arrow(n, rows.column(n), codes=n in codes, **text) for n in names]
     return Table(dict(zip(names, found, strict=True)), origin)
 
 
@@ -143,14 +146,14 @@ def decode_all(structure: Structure, *, may_be_empty: bool = False) -> Table:
     batches = [batch for block in blocks for batch in _decode(block, structure, names)]
     whole = pa.Table.from_batches(batches, pa.schema(_text_types(names)))
     rows = whole.unify_dictionaries().combine_chunks()
-    return make_table(structure.origin, rows, names, text=True)
+    return make_table(structure.origin, rows, names, text=True, decimal=structure.decimal)
 
 
 def decode_batches(structure: Structure, names: Sequence[str]) -> Iterator[Table]:
     """Yield the rows of these columns, a few at a time."""
     for block in structure.rows():
         for batch in _decode(block, structure, list(names)):
-            yield make_table(structure.origin, batch, names, text=True)
+            yield make_table(structure.origin, batch, names, text=True, decimal=structure.decimal)
 
 
 def _decode(block: bytes, structure: Structure, names: list[str]) -> Iterator[Any]:

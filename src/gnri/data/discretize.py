@@ -4,7 +4,7 @@ Labels and the order of rows play no part in where numbers are cut and which val
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 from numbers import Integral, Real
@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.kinds import KIND_WORDS, ColumnKind, ColumnsError, Unusable, free_text
+from gnri.data.kinds import (
+    KIND_WORDS,
+    ColumnKind,
+    ColumnsError,
+    Unusable,
+    are_dates,
+    dates,
+    free_text,
+    is_identifier_name,
+    is_index_name,
+    is_time_name,
+)
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf, Scalar, Schema, make_schema
 from gnri.data.value_counts import NumberCounts, ValueCounts
 from gnri.errors import GnriError
@@ -23,6 +34,7 @@ CUTS, MAX_CATEGORIES, MIN_FREQUENCY = 9, 50, 0.01  # defaults
 
 MANY_ATOMS = 10_000  # with more, columns get fewer cuts: models compare all pairs of atoms
 TAILS = (100, 40, 20)  # one in so many numbers lies beyond an outer cut, on either side
+FEWEST_IN_SEQUENCE = 20  # rows from which a sequence of whole numbers counts the rows
 FEWEST_BEYOND = 20  # numbers beyond an outer cut, at least
 
 
@@ -88,6 +100,70 @@ def learn_schema(
     return make_schema(atoms)
 
 
+def find_unusable(
+    counts: Sequence[ValueCounts], settings: BinarizerSettings, use: Collection[str] = ()
+) -> dict[str, Unusable]:
+    """Return the columns to leave out of decided ones, by name, and why; none of those in `use`.
+
+    These are columns that no atoms can be made of, the index that pandas writes, dates, and numbers
+    that tell the rows apart and nothing else. Such numbers are used if there are no other columns.
+    Raise if no column is left.
+    """
+    judged = [one for one in counts if one.name not in use or not one.name]
+    found = {one.name: why for one in judged if (why := why_unusable(one, settings))}
+    if len(found) == len(counts):
+        if all(map(_why_identifier, counts)):
+            return {}
+        raise ColumnsError(*found.values())
+    return found
+
+
+def why_unusable(counts: ValueCounts, settings: BinarizerSettings) -> Unusable | None:
+    """Return why a column should be left out; None if it should not."""
+    return _why_no_atoms(counts, settings) or _why_identifier(counts)
+
+
+def _why_no_atoms(counts: ValueCounts, settings: BinarizerSettings) -> Unusable | None:
+    """Return why atoms of a column would be of no use; None if they are."""
+    name = counts.name
+    if is_index_name(name):
+        advice = "give it a name of its own if it matters"
+        return Unusable(
+            name, "is the index of the rows, which pandas writes without a name", advice
+        )
+    if counts.unusable is None and counts.kind == ColumnKind.CATEGORY:
+        if are_dates(counts.values):
+            return dates(name)
+        return _why_no_categories(name, counts.values, settings)
+    return counts.unusable
+
+
+def _why_identifier(counts: ValueCounts) -> Unusable | None:
+    """Return why a column only tells the rows apart; None if it does not.
+
+    It holds a whole number in every row, another one in each, and these are a sequence without
+    gaps, or it has the name of an identifier. In few rows both may be so by chance.
+    """
+    numbers, rows = counts.numbers, int(counts.numbers.counts.sum())
+    if counts.kind != ColumnKind.NUMBER or counts.missing or rows < 2:
+        return None
+    lowest, highest = numbers.lowest, numbers.highest
+    # In bounded counts of very many numbers a bucket has several, and not all of them are known.
+    exact = numbers.shift == 0
+    if (lowest != np.round(lowest)).any() or (exact and (numbers.counts > 1).any()):
+        return None
+    advice = "if it is a measurement, ask for it with --use (in Python use=[...])"
+    span = highest - lowest + 1
+    tight = bool((numbers.counts == span).all() and (lowest[1:] == highest[:-1] + 1).all())
+    if tight and rows >= FEWEST_IN_SEQUENCE and not is_time_name(counts.name):
+        said = f"numbers the rows, from {lowest[0]:g} to {highest[-1]:.16g}"
+        return Unusable(counts.name, said, advice)
+    if is_identifier_name(counts.name, sure=rows < FEWEST_IN_SEQUENCE):
+        said = "holds another whole number in every row, and has the name of an identifier"
+        return Unusable(counts.name, said, advice)
+    return None
+
+
 def make_atoms(
     counts: ValueCounts, settings: BinarizerSettings, thresholds: Sequence[float] | None = None
 ) -> list[Atom]:
@@ -119,14 +195,9 @@ def make_atoms(
 
 def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings) -> list[Atom]:
     """Return an atom for each value, rare ones grouped; of two values, one atom tells both."""
-    most, rows = settings.max_categories, counts.total()
-    if len(counts) > most and 2 * len(counts) > rows:
-        raise ColumnsError(free_text(name, counts, rows))
-    rare = set() if settings.median else _rare(counts, most, settings.min_frequency)
-    if rare and len(rare) == len(counts) > 1:
-        said = f"has {len(counts)} categories, too many or too rare to keep any of them apart"
-        allow = f"max_categories (now {most}) and min_frequency (now {settings.min_frequency:g})"
-        raise ColumnsError(Unusable(name, said, "group them yourself", f"allow more with {allow}"))
+    if why := _why_no_categories(name, counts, settings):
+        raise ColumnsError(why)
+    rare = _rare(counts, settings)
     values = [value for value in _sorted(counts) if value not in rare]
     if len(counts) == 2:
         (other,) = counts.keys() - values[-1:]
@@ -139,13 +210,29 @@ def _category_atoms(name: str, counts: Counter[Any], settings: BinarizerSettings
     return kept if len(kept) == 1 else [*kept, other]
 
 
-def _rare(counts: Counter[Any], most: int, min_frequency: float) -> set[Scalar]:
+def _why_no_categories(
+    name: str, counts: Counter[Any], settings: BinarizerSettings
+) -> Unusable | None:
+    """Return why these values cannot be categories; None if they can."""
+    most, rows = settings.max_categories, counts.total()
+    if len(counts) > most and 2 * len(counts) > rows:
+        return free_text(name, counts, rows)
+    if len(counts) > 1 and len(_rare(counts, settings)) == len(counts):
+        said = f"has {len(counts)} categories, too many or too rare to keep any of them apart"
+        allow = f"max_categories (now {most}) and min_frequency (now {settings.min_frequency:g})"
+        return Unusable(name, said, "group them yourself", f"allow more with {allow}")
+    return None
+
+
+def _rare(counts: Counter[Any], settings: BinarizerSettings) -> set[Scalar]:
     """Return the values to group: below `min_frequency`, and the rarest of the rest while many.
 
     Values that are equally frequent are grouped or kept together.
     """
-    rows = counts.total()
-    rare = {value for value, count in counts.items() if count < min_frequency * rows}
+    if settings.median:
+        return set()
+    most, rows = settings.max_categories, counts.total()
+    rare = {value for value, count in counts.items() if count < settings.min_frequency * rows}
     for level in sorted(set(counts.values())):
         if len(counts) - len(rare) + bool(rare) <= most:
             break

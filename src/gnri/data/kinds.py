@@ -4,7 +4,8 @@ A column read as text is numeric or Boolean only if all cells that are not missi
 it is categorical. Empty cells, `?` and the texts that `pandas.read_csv` takes as missing are
 missing in every column; `na`, `-` and `.` are missing among numbers and Booleans, but are
 categories among other texts. A whole number with a leading zero, such as 007, or one that is too
-large for a 64-bit float to hold exactly is a code: a column with codes is categorical. A text that
+large for a 64-bit float to hold exactly is a code: a column with codes is categorical. Numbers
+that are all 0 or 1 are Booleans, whatever type they came in. A text that
 only looks like a number is never parsed as one: 1,234 is above a thousand to some readers and
 above one to others. A note or an error names such a text and says what to write instead.
 """
@@ -40,6 +41,21 @@ MISSING = frozenset(
 MISSING_BUT_IN_TEXT = MISSING | {"na", "-", "."}
 """Texts that are missing among numbers and Booleans; `na`, `-` and `.` are values in text."""
 
+_INDEX_NAME = re.compile(r"|Unnamed: 0(?:\.\d+)*|__index_level_\d+__", re.ASCII)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|#")
+_IDENTIFIERS = frozenset({"id", "ids", "uid", "uuid", "guid", "key"})
+_NUMBERINGS = frozenset(
+    {"index", "idx", "row", "rownames", "number", "num", "no", "nr", "serial", "#"}
+)
+_TIMES = frozenset(
+    {
+        *("year", "quarter", "month", "week", "day", "hour", "minute", "second"),
+        "time",
+        "date",
+        "age",
+    }
+)
+
 MISSING_TYPES = ("NAType", "NaTType")  # of pandas, by name, so that it need not be imported
 
 NUMBER = re.compile(
@@ -49,6 +65,7 @@ NUMBER = re.compile(
 _PLAIN = r"[+-]?+(?:0|[1-9]\d{0,14}+)(?:\.\d++)?+"
 _PLAIN_LINES = re.compile(rf"(?:{_PLAIN}\n)*+{_PLAIN}", re.ASCII)
 TRUTHS = {"true": True, "false": False}
+_ZERO_ONE = {"0", "1", "0.0", "1.0"}
 _FLAGS = {**TRUTHS, "1": True, "0": False, "1.0": True, "0.0": False}
 _WHOLE = re.compile(r"[+-]?(\d+)", re.ASCII)
 LARGEST_EXACT = 2**53  # beyond, a 64-bit float skips whole numbers
@@ -82,6 +99,7 @@ _LOOKS = {
         "a number with a decimal comma", "write it with a point, such as 1234.56"
     ),
 }
+_ISO_DATE = re.compile(rf"\d{{4}}-\d\d-\d\d(?:[T ]{_TIME})?", re.ASCII)
 _PATTERNS = [(re.compile(pattern, re.ASCII), look) for pattern, look in _LOOKS.items()]
 
 
@@ -105,7 +123,7 @@ def decide_kind(texts: Iterable[str]) -> ColumnKind:
     """
     texts = set(texts) - MISSING
     present = texts - MISSING_BUT_IN_TEXT
-    if present and (are_truths(present) or present <= {"0", "1"}):
+    if present and (are_truths(present) or present <= _ZERO_ONE):
         return ColumnKind.FLAG
     # If all cells are `na`, `-` or `.`, they are values: these are missing only beside numbers.
     numeric = are_numbers(present) if present else not texts
@@ -153,11 +171,51 @@ def is_number(text: str) -> bool:
     return bool(NUMBER.fullmatch(text)) and not is_code(text)
 
 
+def point_for_comma(text: str) -> str:
+    """Return a number with a decimal comma as one with a point; any other text as it is.
+
+    >>> [point_for_comma(text) for text in ("-1,5", ",5e3", "1.234,5", "a,b")]
+    ['-1.5', '.5e3', '1.234,5', 'a,b']
+    """
+    found = text.replace(",", ".")
+    return found if "." not in text and text.count(",") == 1 and NUMBER.fullmatch(found) else text
+
+
 def is_code(text: str) -> bool:
     """Return whether a text is a whole number with leading zeros, or too large to be exact."""
     whole = _WHOLE.fullmatch(text)
     digits = whole[1] if whole else "0"
     return (digits.startswith("0") and digits != "0") or _is_beyond(digits)
+
+
+def is_index_name(name: str) -> bool:
+    """Return whether pandas and Arrow name the index of a frame so, in CSV and Parquet.
+
+    >>> [is_index_name(name) for name in ("", "Unnamed: 0", "__index_level_0__", "Unnamed: 3")]
+    [True, True, True, False]
+    """
+    return _INDEX_NAME.fullmatch(name) is not None
+
+
+def is_identifier_name(name: str, *, sure: bool = False) -> bool:
+    """Return whether a column has the name of an identifier; with `sure`, of nothing else.
+
+    >>> [is_identifier_name(name) for name in ("PassengerId", "row_number", "no_of_rooms", "idle")]
+    [True, True, False, False]
+    """
+    words = [word.lower() for word in _WORD.findall(name)] or [""]
+    if words[0] in _IDENTIFIERS or words[-1] in _IDENTIFIERS:
+        return True
+    return words[-1] in _NUMBERINGS and not sure
+
+
+def is_time_name(name: str) -> bool:
+    """Return whether a column has the name of a time, which may be a sequence and yet matter.
+
+    >>> is_time_name("year"), is_time_name("DayOfWeek"), is_time_name("record")
+    (True, True, False)
+    """
+    return not _TIMES.isdisjoint(word.lower() for word in _WORD.findall(name))
 
 
 def look_of(text: str) -> Look | None:
@@ -169,6 +227,16 @@ def look_of(text: str) -> Look | None:
     if (whole := _WHOLE.fullmatch(text)) and _is_beyond(whole[1]):
         return _BEYOND
     return next((look for pattern, look in _PATTERNS if pattern.fullmatch(text)), None)
+
+
+def are_dates(texts: Collection[object]) -> bool:
+    """Return whether all of these are dates or times as ISO 8601 writes them, such as 2020-01-31.
+
+    >>> are_dates(["2020-01-31", "2020-02-01 08:30"]), are_dates(["31.1.2020"])
+    (True, False)
+    """
+    found = (isinstance(text, str) and _ISO_DATE.fullmatch(text) for text in texts)
+    return len(texts) > 0 and all(found)
 
 
 def _is_beyond(digits: str) -> bool:

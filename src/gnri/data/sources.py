@@ -4,6 +4,7 @@ A source is cut into partitions, each of which one worker reads by itself, some 
 as a whole or in parts, the same code judges and decodes a file.
 """
 
+import codecs
 import glob
 import gzip
 import sys
@@ -37,6 +38,34 @@ from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class TextFormat:
+    """How the text of files is written: the decimal mark of numbers, and the encoding."""
+
+    decimal: str = "."
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        if self.decimal not in (".", ","):
+            raise GnriError(f"decimal must be a point or a comma, got {self.decimal!r}")
+        try:
+            b"".decode(self.encoding)
+            codecs.getincrementaldecoder(self.encoding)
+        except (LookupError, ValueError):
+            raise GnriError(
+                f"encoding must be the name of an encoding, such as utf-8 or latin-1, got "
+                f"{self.encoding!r}"
+            ) from None
+
+    def structure(self, blocks: Iterator[bytes], name: str) -> Structure:
+        """Return the lines of a text in this format."""
+        recoded = _recode(blocks, self.encoding, name)
+        return Structure(recoded, name, _separator_in(name), self.decimal)
+
+
+PLAIN = TextFormat()
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +115,13 @@ def _select(table: Table, names: Sequence[str]) -> Iterator[Table]:
     yield table.select(names)
 
 
-def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
+def read_table(path: Path | str, *, may_be_empty: bool = False, text: TextFormat = PLAIN) -> Table:
     """Return the table at `path`, or on standard input if it is `-`, read into memory.
 
-    Parquet is known by its first bytes or by its name; anything else is text with a separator: a
-    tab if the name ends in `.tsv`, else the first of comma, tab, semicolon and bar that stands in
-    the header. Either may be compressed with gzip. With `may_be_empty` there need be no rows.
+    Parquet is known by its first bytes or by its name, Excel by its name; anything else is text
+    with a separator: a tab if the name ends in `.tsv`, else the first of comma, tab, semicolon and
+    bar that stands in the header. Any may be compressed with gzip. With `may_be_empty` there need
+    be no rows.
     """
     piped = str(path) == "-"
     name = "standard input" if piped else str(path)
@@ -99,11 +129,14 @@ def read_table(path: Path | str, *, may_be_empty: bool = False) -> Table:
     start = next(blocks, b"")
     if _is_parquet(name, start):
         return read_parquet(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
-    structure = Structure(chain([start], blocks), name, _separator_in(name))
-    return decode_all(structure, may_be_empty=may_be_empty)
+    if _is_workbook(name):
+        from gnri.data.workbook import read_workbook
+
+        return read_workbook(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
+    return decode_all(text.structure(chain([start], blocks), name), may_be_empty=may_be_empty)
 
 
-def open_source(given: Any) -> Source:
+def open_source(given: Any, text: TextFormat = PLAIN) -> Source:
     """Return the source of a path, a pattern, a folder, several of them, or an Arrow dataset.
 
     All files must have the same columns, in any order.
@@ -119,8 +152,8 @@ def open_source(given: Any) -> Source:
     partitions: list[Partition] = []
     for path in paths:
         if path not in parquet:
-            types = dict.fromkeys(_structure(path).header, "text")
-            partitions.append(Partition(path, types, partial(_text_batches, path)))
+            types = dict.fromkeys(_header(path, text), "text")
+            partitions.append(Partition(path, types, partial(_text_batches, path, text)))
             continue
         types, row_groups = parquet[path]
         for some in row_groups:
@@ -142,8 +175,14 @@ def _open_dataset(dataset: Any) -> Source:
     return Source("the dataset", partitions, list(types))
 
 
-def _text_batches(path: str, names: Sequence[str]) -> Iterator[Table]:
-    return decode_batches(_structure(path), names)
+def _header(path: str, text: TextFormat) -> list[str]:
+    return list(read_table(path)) if _is_workbook(path) else _structure(path, text).header
+
+
+def _text_batches(path: str, text: TextFormat, names: Sequence[str]) -> Iterator[Table]:
+    if _is_workbook(path):
+        return _select(read_table(path), names)
+    return decode_batches(_structure(path, text), names)
 
 
 def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
@@ -178,8 +217,28 @@ def _separator_in(name: str) -> str | None:
     return "\t" if name.removesuffix(".gz").endswith(".tsv") else None
 
 
-def _structure(path: str) -> Structure:
-    return Structure(read_blocks(path), path, _separator_in(path))
+def _structure(path: str, text: TextFormat) -> Structure:
+    return text.structure(read_blocks(path), path)
+
+
+def _recode(blocks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Return text as UTF-8."""
+    if codecs.lookup(encoding).name == "utf-8":
+        return blocks  # the structure check says where it is wrong
+    decoder = codecs.getincrementaldecoder(encoding)("strict")
+
+    def recode(block: bytes, last: bool = False) -> bytes:
+        try:
+            return decoder.decode(block, last).encode()
+        except UnicodeError as error:
+            why = getattr(error, "reason", error)
+            raise GnriError(f"{name} is not text in {encoding}: {why}; say its encoding") from None
+
+    return chain(map(recode, blocks), (recode(b"", last=True) for _ in range(1)))
+
+
+def _is_workbook(name: str) -> bool:
+    return name.lower().endswith((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
 
 
 def _paths(pattern: str) -> list[str]:

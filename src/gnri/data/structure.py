@@ -40,18 +40,26 @@ class Structure:
     r"""The lines of a table of text: its header, and then its rows in blocks, as they come.
 
     A first line such as `sep=;` says the separator; else it is the one given, or looked for.
+    `decimal` is the mark in the numbers of its cells.
 
     >>> found = Structure([b"a, b\n1, x\n2", b", y\n"], "small.csv")
     >>> found.header, list(found.rows())
     (['a', 'b'], [b'1, x\n', b'2, y\n'])
     """
 
-    def __init__(self, blocks: Iterable[bytes], source: str, separator: str | None = None) -> None:
+    def __init__(
+        self,
+        blocks: Iterable[bytes],
+        source: str,
+        separator: str | None = None,
+        decimal: str = ".",
+    ) -> None:
         blocks = iter(blocks)
         first = next(blocks, b"")
         for magic, what in _WORKBOOKS.items():
             if first.startswith(magic):
                 raise GnriError(f"{source} is {what}, not text; save the sheet as CSV")
+        self.decimal = decimal
         self.origin, self._window = source, _Window(chain([first], blocks), source)
         self._window.read_first_line()
         line = _first_line(self._window.data[:_START_BYTES])
@@ -214,7 +222,7 @@ class _Window:
         if self._fault is not None:
             raise GnriError(
                 f"{self._source} must be UTF-8, but line {self._lines + _lines(self.data) + 1} "
-                f"holds the byte 0x{self._fault:02x}; save it as UTF-8"
+                f"holds the byte 0x{self._fault:02x}; save it as UTF-8, or say its encoding"
             )
         blocks: list[bytes] = []
         while not self.last and sum(map(len, blocks)) <= len(self.data):

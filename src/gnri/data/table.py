@@ -1,6 +1,6 @@
 """Columns as arrays, with which of their cells are known; tables of columns by name, in order."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
@@ -13,6 +13,7 @@ from gnri.data.kinds import (
     ColumnKind,
     ColumnsError,
     Unusable,
+    are_dates,
     decide_kind,
     is_code,
     is_few,
@@ -21,6 +22,7 @@ from gnri.data.kinds import (
     missing_texts,
     parse_flags,
     parse_numbers,
+    point_for_comma,
 )
 from gnri.data.schema import Scalar, show
 from gnri.errors import EncodingError, GnriError, ShapeError, closest, plural, shorten
@@ -66,6 +68,8 @@ class Column:
 
     def counts(self) -> dict[Any, int]:
         """Return how often each category occurs among the known cells, if it does."""
+        if not len(self):
+            return {}
         codes = self.values if self.known is None else self.values[self.known]
         times = np.bincount(codes, minlength=len(self.categories)).tolist()
         return {one: n for one, n in zip(self.categories, times, strict=True) if n}
@@ -83,8 +87,15 @@ class Column:
         known = None if self.known is None else self.known[rows]
         return replace(self, values=self.values[rows], known=known)
 
-    def decide(self) -> "Column":
-        """Return undecided text as the kind that fits all of its cells; other columns unchanged."""
+    def decide(self, *, numbers: bool = False) -> "Column":
+        """Return undecided text as the kind that fits all of its cells.
+
+        Numbers of which all are 0 or 1 become Booleans, unless `numbers` is true; other columns are
+        unchanged.
+        """
+        if self.kind == ColumnKind.NUMBER and not numbers:
+            known = self.values if self.known is None else self.values[self.known]
+            return self.cast(ColumnKind.FLAG) if are_zero_one(known) else self
         if self.kind is not None or self.unusable is not None:
             return self
         found = self.cast(self.decided_kind)
@@ -122,12 +133,33 @@ class Column:
         codes = codes if self.known is None else np.where(self.known, codes, len(words) - 1)
         return [words[code] for code in codes.tolist()]
 
+    def with_points(self) -> "Column":
+        """Return text with points in place of the decimal commas of numbers.
+
+        A number that has a point already may mean thousands, so then the column is unusable.
+        """
+        wrong = next(
+            (one for one in self.categories if "." in str(one) and is_number(str(one))), None
+        )
+        if wrong is not None:
+            said = f"holds {wrong!r}, with a point where the decimal mark is a comma"
+            why = Unusable(self.name, said, "write numbers without marks for thousands")
+            return replace(self, unusable=why)
+        return replace(self, categories=tuple(point_for_comma(str(one)) for one in self.categories))
+
+    def number_cells(self) -> NDArray[np.intp]:
+        """Return the same whole number for equal cells; 0 for missing ones."""
+        _, places = np.unique(self.values, return_inverse=True)
+        return places + 1 if self.known is None else np.where(self.known, places + 1, 0)
+
     def near_number_note(self) -> str | None:
         """Return a note on undecided text of which nearly all cells are or look like numbers."""
         if self.kind is not None or self.decided_kind != ColumnKind.CATEGORY:
             return None
         present = {one: n for one, n in self.counts().items() if one not in MISSING_BUT_IN_TEXT}
         odd = {cell: n for cell, n in present.items() if not is_number(cell)}
+        if are_dates(present):
+            return None
         unlike = sum(n for cell, n in odd.items() if look_of(cell) is None)
         if not odd or any(map(is_code, odd)) or not is_few(unlike, sum(present.values())):
             return None
@@ -166,6 +198,11 @@ class Column:
                 "unknown"
             )
         raise EncodingError(f"{said}{row}; pass the column as it was when the rules were learnt")
+
+
+def are_zero_one(numbers: NDArray[Any]) -> bool:
+    """Return whether there are numbers, and all are 0 or 1."""
+    return len(numbers) > 0 and bool(np.isin(numbers, (0, 1)).all())
 
 
 def number_column(name: str, values: NDArray[Any]) -> Column:
@@ -254,9 +291,25 @@ class Table(Mapping[str, Column]):
         taken = {name: column.take(rows) for name, column in self.columns.items()}
         return replace(self, columns=taken, rows=size)
 
-    def decide(self) -> "Table":
-        """Return every column of text as the kind that all of its cells are."""
-        return replace(self, columns={name: one.decide() for name, one in self.columns.items()})
+    def number_rows(self) -> NDArray[np.intp]:
+        """Return the same whole number for rows of equal cells, in the order of their first row."""
+        found = np.zeros(self.rows, np.intp)
+        for column in self.values():
+            cells = column.number_cells()
+            _, first, found = np.unique(
+                found * (int(cells.max(initial=0)) + 1) + cells,
+                return_index=True,
+                return_inverse=True,
+            )
+            found = np.argsort(np.argsort(first))[found]
+            if len(first) == self.rows:
+                break
+        return found
+
+    def decide(self, numbers: Collection[str] = ()) -> "Table":
+        """Return every column as the kind that its cells are; those in `numbers` stay numbers."""
+        found = {name: one.decide(numbers=name in numbers) for name, one in self.columns.items()}
+        return replace(self, columns=found)
 
     def cast(self, kinds: Mapping[str, ColumnKind]) -> "Table":
         """Return those of the named columns that are there, each as the kind given."""
@@ -282,10 +335,13 @@ def check_has(name: str, names: list[str], origin: str) -> None:
 
 
 def check_names(names: Iterable[str], source: str) -> list[str]:
-    """Return the names of columns; raise unless every column has one, and one of its own."""
+    """Return the names of columns; raise unless every column has one, and one of its own.
+
+    The first may have none, as where pandas wrote the index.
+    """
     found: dict[str, None] = {}
     for place, name in enumerate(names, start=1):
-        if not name:
+        if not name and place > 1:
             raise GnriError(
                 f"every column of {source} needs a name, but column {place} has none; give it one"
             )

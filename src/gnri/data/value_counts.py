@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_kind, is_few
-from gnri.data.table import Column, check_finite, text_column
-from gnri.errors import GnriError, shorten
+from gnri.data.table import Column, are_zero_one, check_finite, text_column
+from gnri.errors import shorten
 
 MOST_BUCKETS = 1 << 16  # of bounded counts; up to as many different numbers they are exact
 MOST_TEXTS = 1 << 18  # different texts of one column in bounded counts; more are no categories
@@ -98,15 +98,25 @@ class ValueCounts:
             unusable=self.unusable or other.unusable,
         )._limited()
 
-    def decide(self) -> "ValueCounts":
-        """Return the counts with a kind; texts that are numbers or Booleans counted as such."""
+    def decide(self, *, numbers: bool = False) -> "ValueCounts":
+        """Return the counts with a kind; texts that are numbers or Booleans counted as such.
+
+        Numbers of which all are 0 or 1 become Booleans, unless `numbers` is true.
+        """
+        if self.kind == ColumnKind.NUMBER and not numbers and are_zero_one(self.numbers.lowest):
+            pairs = zip(self.numbers.lowest == 1, self.numbers.counts.tolist(), strict=True)
+            empty = count_numbers(np.zeros(0), bounded=self.bounded)
+            found = Counter({bool(one): n for one, n in pairs})
+            return replace(self, kind=ColumnKind.FLAG, values=found, numbers=empty)
         if self.kind is not None or self.unusable is not None:
             return self
         kind = ColumnKind.NUMBER if len(self.numbers.counts) else decide_kind(self.values)
         return replace(self._parse(kind), kind=kind)
 
     def _limited(self) -> "ValueCounts":
-        """Return texts counted as numbers where they are many; raise where they are not numbers."""
+        """Return texts counted as numbers where they are many; unusable if they are no numbers."""
+        if self.unusable is not None:
+            return replace(self, values=Counter(), numbers=count_numbers(np.zeros(0)), missing=0)
         seen = len(self.numbers.counts) > 0 and self.kind is None
         if not self.bounded or (len(self.values) <= MOST_TEXTS and not (seen and self.values)):
             return self
@@ -114,14 +124,12 @@ class ValueCounts:
             return self._parse(ColumnKind.NUMBER)
         odd = [text for text in self.values if not are_numbers([text])]
         if self.kind is None and (seen or is_few(len(odd), len(self.values))):
-            raise GnriError(
-                f"column {shorten(self.name)} must hold numbers or few different texts, got "
-                f"{shorten(odd[0])} among many numbers; correct it, or leave the cell empty"
-            )
-        raise GnriError(
-            f"a column of text must hold categories, but {shorten(self.name)} holds more than "
-            f"{MOST_TEXTS} different values; drop the column, or replace it by what matters in it"
-        )
+            said = f"holds {shorten(odd[0])} among many numbers"
+            advice = "correct it, or leave the cell empty if it is unknown"
+        else:
+            said = f"holds more than {MOST_TEXTS} different values"
+            advice = "replace it by what matters in it"
+        return replace(self, unusable=Unusable(self.name, said, advice))._limited()
 
     def _parse(self, kind: ColumnKind) -> "ValueCounts":
         """Parse the texts as `kind`, and return the counts of the parsed values."""

@@ -1,21 +1,35 @@
-"""Other learners, for the audit and for comparison: a tree, greedy rules, logistic regression.
+"""Other learners, for the audit and for comparison: trees, rules, a forest, logistic regression.
 
 Tree and greedy rules break ties by position, as such learners do; they are not symmetric.
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.kinds import ColumnKind
+from gnri.data.table import Column, Table
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
+from gnri.estimator.cross_validation import (
+    FOLDS,
+    Codes,
+    FoldLearner,
+    FoldModel,
+    TableLearner,
+    Values,
+)
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 
 RuleOf = Callable[[Episode], SignedDNF | None]
 Mask = NDArray[np.bool_]
+Conditions = tuple[tuple[tuple[int, int], ...], ...]
+"""Clauses, each of pairs of an atom and its cell."""
+
+PRUNINGS = 12
+"""Sizes of a tree, at most, from which cross-validation chooses."""
 
 
 def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
@@ -36,6 +50,123 @@ def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
         return FoldModel(predict, clauses=leaves, predict_proba=predict_proba)
 
     return fit
+
+
+def of_columns(make: Callable[[], Any]) -> TableLearner:
+    """Return a scikit-learn classifier as a learner of columns as they are.
+
+    Numbers stay numbers, each value of a category becomes a column, and a missing cell the median,
+    with a column that says so. All of this is learnt from the rows shown.
+    """
+
+    def fit(seen: Table, codes: Codes) -> FoldModel:
+        from sklearn.impute import SimpleImputer
+        from sklearn.pipeline import make_pipeline
+
+        values = [np.unique(_known(one)) for one in seen.values()]
+        model = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), make())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of classes with few rows, and of empty columns
+            model.fit(_spread(seen, values), codes)
+        last = getattr(model[-1], "best_estimator_", model[-1])
+        leaves = float(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else None
+        return FoldModel(lambda table: model.predict(_spread(table, values)), clauses=leaves)
+
+    return TableLearner(fit)
+
+
+def _known(column: Column) -> NDArray[Any]:
+    return column.values if column.known is None else column.values[column.known]
+
+
+def _spread(table: Table, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    """Return columns of numbers; `values` are those of each column that are known."""
+    columns = []
+    for column, own in zip(table.values(), values, strict=True):
+        if column.kind == ColumnKind.CATEGORY:
+            hits = column.values[:, None] == own
+            columns.append(hits if column.known is None else hits & column.known[:, None])
+        else:
+            cells = column.values.astype(np.float64)
+            if column.known is not None:
+                cells[~column.known] = np.nan
+            columns.append(cells[:, None])
+    return np.hstack(columns).astype(np.float64)
+
+
+def pruned_tree() -> Any:
+    """Return scikit-learn's decision tree, cut back as much as cross-validation finds best."""
+    from sklearn.model_selection import GridSearchCV
+
+    class Pruned(GridSearchCV):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            costs = np.unique(tree().cost_complexity_pruning_path(X, y).ccp_alphas)
+            chosen = np.linspace(0, len(costs) - 1, min(len(costs), PRUNINGS)).round().astype(int)
+            self.param_grid = {"ccp_alpha": np.maximum(costs[chosen], 0.0)}
+            self.cv = min(FOLDS, int(np.bincount(y).max()))
+            return super().fit(X, y)
+
+    return Pruned(tree(), {})
+
+
+def forest() -> Any:
+    """Return scikit-learn's random forest."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(random_state=0)
+
+
+def scaled_logistic() -> Any:
+    """Return scikit-learn's logistic regression, of columns brought to one scale."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), logistic())
+
+
+def ripper(values: Values, codes: Codes) -> FoldModel:
+    """Fit RIPPER to atoms: the rarest class first, then the others on the rows that are left."""
+    *kinds, default = np.argsort(np.bincount(codes), kind="stable").tolist()
+    left, steps = np.ones(len(codes), bool), list[tuple[Conditions, int]]()
+    for kind in kinds:
+        if 0 < (codes[left] == kind).sum() < left.sum():
+            clauses = find_ripper_clauses(values[left], codes[left] == kind)
+            steps.append((clauses, kind))
+            left &= ~_any_met(clauses, values)
+
+    def predict(rows: Values) -> Codes:
+        found = np.full(len(rows), default)
+        for clauses, kind in reversed(steps):
+            found[_any_met(clauses, rows)] = kind
+        return found
+
+    return FoldModel(predict, clauses=float(sum(len(clauses) for clauses, _ in steps)))
+
+
+def find_ripper_clauses(values: Values, member: Mask, **limits: int | None) -> Conditions:
+    """Return the clauses that the package wittgenstein finds for the rows of `member`.
+
+    Each is of pairs of an atom and its cell, which may be 0, a missing one.
+    """
+    import pandas
+    import wittgenstein
+
+    frame = pandas.DataFrame(values.astype(str), columns=[str(i) for i in range(values.shape[1])])
+    model = wittgenstein.RIPPER(random_state=0, **limits)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its use of pandas
+        model.fit(frame, y=member.astype(int), pos_class=1)
+    return tuple(
+        tuple((int(one.feature), int(one.val)) for one in rule.conds)
+        for rule in model.ruleset_.rules
+    )
+
+
+def _any_met(clauses: Conditions, values: Values) -> Mask:
+    met = np.zeros(len(values), bool)
+    for clause in clauses:
+        met |= np.all([values[:, atom] == cell for atom, cell in clause], axis=0)
+    return met
 
 
 def logistic() -> Any:

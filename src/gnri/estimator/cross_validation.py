@@ -1,39 +1,37 @@
-"""Cross-validation; thresholds and categories are learnt anew in each fold."""
+"""Cross-validation; thresholds and categories are learnt anew in each fold.
 
-import multiprocessing
-import os
-import signal
-import sys
+`estimate` is the one figure that the command line, reports and the page show.
+"""
+
+import math
 import time
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.encode import encode
+from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import count_table
-from gnri.processes import exit_with_parent
+from gnri.processes import map_in_background
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The training rows, and those to predict."""
 
 FOLDS = 5
+LONGEST = 60.0  # seconds that it may take where nobody asked for it
 ENOUGH = 10  # rows from which on there are five folds, however few rows a class has
 
 
@@ -41,10 +39,11 @@ ENOUGH = 10  # rows from which on there are five folds, however few rows a class
 class FoldModel:
     """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves.
 
-    `predict_proba`, if there is one, returns the probability of each of the classes 0, 1, ...
+    `predict` takes atoms, or a table if the model is of a `TableLearner`. `predict_proba`, if there
+    is one, returns the probability of each of the classes 0, 1, ...
     """
 
-    predict: Callable[[Values], Codes]
+    predict: Callable[[Any], Codes]
     rules: tuple[AnyRule | None, ...] = ()
     clauses: float | None = None
     predict_proba: Callable[[Values], NDArray[np.float64]] | None = None
@@ -52,6 +51,13 @@ class FoldModel:
 
 FoldLearner = Callable[[Values, Codes], FoldModel]
 """Fit a model to atoms and classes; the classes are 0, 1, ..., and each has a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableLearner:
+    """A learner of the columns as they are, in place of atoms."""
+
+    fit: Callable[[Table, Codes], FoldModel]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +70,9 @@ class Validation:
     folds: tuple[NDArray[np.intp], ...]  # the rows of each
     clauses: float | None  # the mean over the folds
     seconds: float
+    repeats: int = 0  # rows with the same cells as an earlier row
+    together: bool = True  # whether equal rows are in one fold
+    unequal: bool = False  # whether the classes are, so that the accuracy alone says little
 
     @property
     def accuracy(self) -> float:
@@ -92,9 +101,43 @@ class Validation:
         return [str(label) for label in self.classes[sizes < len(self.folds)]]
 
 
+def estimate(
+    fitted: Fitted,
+    *,
+    folds: int | None = None,
+    longest: float = math.inf,
+    report: Callable[[int, int], None] = lambda *_: None,
+) -> Validation | str:
+    """Cross-validate the rules; return the result, or the reason why there is none.
+
+    With 0 folds it is not asked for. It may be expected to take more than the `longest` seconds.
+    """
+    whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
+    if folds is not None and (not whole or folds < 0 or folds == 1):
+        raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
+    if folds == 0:
+        return "not asked for"
+    if fitted.codes is None:
+        return "the table was read in parts; keep some files back to try it on"
+    if fitted.table is None:
+        return "the training table is not kept in a saved classifier"
+    count = fold_count(fitted.codes) if folds is None else int(folds)
+    if count < 2:
+        return f"a class has one row only, and there are fewer than {ENOUGH} rows"
+    if count > len(fitted.codes):
+        return f"there are fewer rows than {count} folds"
+    if fitted.seconds * count > longest:
+        seconds = f"{fitted.seconds * count:.0f} s"
+        return f"it would take about {seconds}; ask for it with --estimate on the command line"
+    try:
+        return cross_validate(fitted, folds=count, report=report)
+    except GnriError as error:
+        return f"without the rows of one fold no rule can be learnt: {error}"
+
+
 def cross_validate(
     fitted: Fitted,
-    learner: FoldLearner | Learner | None = None,
+    learner: FoldLearner | TableLearner | Learner | None = None,
     *,
     folds: int | None = None,
     report: Callable[[int, int], None] = lambda *_: None,
@@ -110,26 +153,27 @@ def cross_validate(
     from gnri.model.layers import one_thread
 
     started, (_, codes) = time.perf_counter(), fitted.rows()
-    parts = split_folds(codes, folds or fold_count(codes))
+    assert fitted.table is not None, "a table is kept where its atoms are"
+    parts, repeats, together = deal_rows(fitted.table, codes, folds or fold_count(codes))
+    hidden_rows = tuple(rows for _, rows in parts)
+    found = partial(Validation, repeats=repeats, together=together, unequal=is_imbalanced(fitted))
     if learner is None and not fitted.rule_list.steps:
         answers = np.full_like(codes, fitted.rule_list.default)
-        hidden_rows = tuple(rows for _, rows in parts)
-        return Validation(fitted.classes, codes, answers, hidden_rows, None, 0.0)
+        return found(fitted.classes, codes, answers, hidden_rows, None, 0.0)
     learn = learner or fitted.settings.learner()
     answer = partial(_answer_fold, fitted, learn)
     here = parts if learner else parts[: (len(parts) + 1) // 2]
-    found = []
+    each = []
     with one_thread(), map_in_background(answer, parts[len(here) :]) as others:
         for done, fold in enumerate(here, start=1):
-            found.append(answer(fold))
+            each.append(answer(fold))
             report(done, len(here))
-        found += others()
+        each += others()
     answers = np.empty_like(codes)
-    for (_, hidden), (predicted, _) in zip(parts, found, strict=True):
+    for hidden, (predicted, _) in zip(hidden_rows, each, strict=True):
         answers[hidden] = predicted
-    hidden_rows, clauses = tuple(rows for _, rows in parts), mean_size(size for _, size in found)
-    seconds = time.perf_counter() - started
-    return Validation(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
+    clauses, seconds = mean_size(size for _, size in each), time.perf_counter() - started
+    return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
 def mean_clauses(rules: RuleList) -> float | None:
@@ -146,22 +190,62 @@ def mean_size(sizes: Iterable[float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def split_folds(codes: Codes, count: int) -> list[Fold]:
+def deal_rows(table: Table, codes: Codes, count: int) -> tuple[list[Fold], int, bool]:
+    """Return folds, how many rows repeat an earlier one, and whether equal rows are in one fold.
+
+    They are not if there are so few different rows that each occurs as often as there are folds,
+    on average, or if a fold would have more than twice the rows of another, or all of a class.
+    """
+    groups = table.number_rows()
+    different = int(groups.max()) + 1
+    if different < len(codes) < count * different:
+        folds = split_folds(codes, count, groups)
+        sizes = [len(hidden) for _, hidden in folds]
+        whole = [np.isin(codes[hidden], codes[shown]).all() for shown, hidden in folds]
+        plain = [
+            np.isin(codes[hidden], codes[shown]).all()
+            for shown, hidden in split_folds(codes, count)
+        ]
+        if max(sizes) <= 2 * min(sizes) and sum(whole) >= sum(plain):
+            return folds, len(codes) - different, True
+    return split_folds(codes, count), len(codes) - different, different == len(codes)
+
+
+def split_folds(codes: Codes, count: int, groups: Codes | None = None) -> list[Fold]:
     """Return the folds of scikit-learn's StratifiedKFold(count, shuffle=True, random_state=0).
 
     scikit-learn itself takes a second to load. A class with fewer rows than folds has at most one
-    row in each.
+    row in each. Rows of one of the `groups` are in one fold: first the groups of several rows are
+    dealt out, the largest first, each to the fold with the fewest rows of its classes; then the
+    other rows fill up the folds.
     """
     _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
     codes = np.argsort(np.argsort(first))[codes]  # in the order in which the classes come up
     ordered, random = np.sort(codes), np.random.RandomState(0)
-    fold = np.empty(len(codes), np.intp)
+    fold = np.full(len(codes), -1) if groups is None else _deal_groups(codes, groups, count)
     for k in range(len(first)):
-        shares = [np.sum(ordered[i::count] == k) for i in range(count)]
-        mine = np.arange(count).repeat(shares)
+        shares = np.array([np.sum(ordered[i::count] == k) for i in range(count)])
+        left, dealt = (codes == k) & (fold < 0), (codes == k) & (fold >= 0)
+        # The lowest places that are free; of equally low ones, in the fold with the larger share.
+        places = np.bincount(fold[dealt], minlength=count) + np.arange(left.sum())[:, None]
+        lowest = np.lexsort((np.tile(-shares, len(places)), places.ravel()))
+        mine = np.sort(lowest[: len(places)] % count)
         random.shuffle(mine)
-        fold[codes == k] = mine
+        fold[left] = mine
     return [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(count)]
+
+
+def _deal_groups(codes: Codes, groups: Codes, count: int) -> Codes:
+    """Return the fold of each row whose group has several rows; -1 for other rows."""
+    classes, sizes = int(codes.max()) + 1, np.bincount(groups)
+    pairs = np.bincount(groups * classes + codes, minlength=len(sizes) * classes)
+    several = np.random.RandomState(0).permutation(np.flatnonzero(sizes > 1))
+    folds, held = np.full(len(sizes), -1), np.zeros((count, classes), np.int64)
+    for group in several[np.argsort(-sizes[several], kind="stable")]:
+        own = pairs[group * classes : (group + 1) * classes]
+        folds[group] = np.lexsort((held.sum(axis=1), held @ own))[0]
+        held[folds[group]] += own
+    return folds[groups]
 
 
 def fold_count(codes: Codes) -> int:
@@ -205,80 +289,29 @@ def measure_classes(counts: NDArray[np.int64]) -> ClassShares:
 
 
 def is_imbalanced(fitted: Fitted) -> bool:
-    """Return whether one class has four fifths of the rows, or weights were used."""
-    return fitted.copies is not None or 5 * max(fitted.sizes) >= 4 * sum(fitted.sizes)
-
-
-@contextmanager
-def map_in_background(
-    function: Callable[[Item], Result], items: Sequence[Item]
-) -> Iterator[Callable[[], list[Result]]]:
-    """Map over the items in a forked process; yield a function that waits for the results.
-
-    With one core, or if the fork fails, that function does the work itself.
-    """
-
-    def work() -> list[Result]:
-        return [function(item) for item in items]
-
-    if not items or not _can_fork():
-        yield work
-        return
-    fork = multiprocessing.get_context("fork")
-    ours, theirs = fork.Pipe(duplex=False)
-    process = fork.Process(target=_send_results, args=(work, ours, theirs), daemon=True)
-    with warnings.catch_warnings():
-        # Python warns of the threads of Arrow, which are idle; the fork never calls Arrow.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process.start()
-    theirs.close()
-
-    def results() -> list[Result]:
-        try:
-            return ours.recv()
-        except EOFError:
-            return work()
-
-    try:
-        yield results
-    finally:
-        process.kill()
-        process.join()
-        ours.close()
-
-
-def _can_fork() -> bool:
-    """Return whether there is a second core, on a system where a fork is safe."""
-    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
-
-
-def _send_results(work: Callable[[], Any], ours: Connection, theirs: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent reports an interrupt
-    exit_with_parent()
-    ours.close()  # or else `send` would not fail once the parent is gone
-    with suppress(GnriError):
-        theirs.send(work())
+    """Return whether a class has over 3 rows for each 2 of another, or weights were used."""
+    return fitted.copies is not None or 2 * max(fitted.sizes) > 3 * min(fitted.sizes)
 
 
 def _answer_fold(
-    fitted: Fitted, learn: FoldLearner | Learner, fold: Fold
+    fitted: Fitted, learn: FoldLearner | TableLearner | Learner, fold: Fold
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
-    (shown, hidden), (_, codes), settings, table = (
-        fold,
-        fitted.rows(),
-        fitted.settings,
-        fitted.table,
-    )
+    (shown, hidden), (_, codes) = fold, fitted.rows()
+    settings, table = fitted.settings, fitted.table
     assert table is not None, "a table is kept where its atoms are"
-    codes = fitted.rows()[1]
     if fitted.copies is not None:
         shown = np.repeat(shown, fitted.copies[shown])
     present, places = np.unique(codes[shown], return_inverse=True)
     if len(present) == 1:
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
+    if isinstance(learn, TableLearner):
+        of_columns = learn.fit(seen, places)
+        return present[of_columns.predict(table.take(hidden))], of_columns.clauses
     counts = [count_values(one) for one in seen.values()]
+    ignored = settings.find_ignored(counts)
+    counts = [one for one in counts if one.name not in ignored]
     schema = settings.learn_atoms(counts, seen.rows)
     if callable(learn):
         found = learn(encode(schema, seen), places)

@@ -14,7 +14,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import Table
-from gnri.data.target import Target, read_target
+from gnri.data.target import AnyTarget, Target, find_target, label_name
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
@@ -41,7 +41,8 @@ class Fitted:
     of the class predicted; `values`, the truth of each atom in each row, and `table` are not
     pickled. With weights, `copies` of each row were learnt from; only `leaf_counts` count them. For
     files in parts, `passes` counts the passes over the files and then over the packed rows. `twins`
-    has the columns that were left out, each with one that says the same on every row.
+    has the columns that were left out, each with one that says the same on every row, and `ignored`
+    those that cannot be used, each with the reason.
     """
 
     settings: FitSettings
@@ -63,6 +64,7 @@ class Fitted:
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
+    ignored: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
 
     @property
@@ -159,13 +161,15 @@ def _count_right(
 
 def fit(
     source: Source,
-    target: str | Target,
+    target: AnyTarget,
     settings: FitSettings | None = None,
     executor: "Executor | None" = None,
 ) -> Fitted:
     """Return the rules that predict the column `target` from the other columns.
 
-    A `Target` names the column and its classes, where these are known. A source in memory is read
+    A `Target` names the column and its classes, where these are known; a `TargetCut` says how to
+    cut a column of numbers. Rows without a label are left out, and so are columns that cannot be
+    used. A source in memory is read
     once. Any other is read twice by `executor`, which then counts its packed rows.
     """
     settings = settings or FitSettings()
@@ -209,6 +213,7 @@ def make_fitted(
         table=rows.table,
         passes=None if rows.parts is None else (rows.parts.reads, plain.blocks.passes),
         twins=rows.twins or {},
+        ignored=rows.ignored or {},
         copies=rows.copies,
         profiles={one.name: profile_column(one) for one in rows.count_values()},
     )
@@ -217,13 +222,13 @@ def make_fitted(
 @contextmanager
 def _read(
     source: Source,
-    target: str | Target,
+    target: AnyTarget,
     learner: "ModelLearner",
     settings: FitSettings,
     executor: "Executor | None",
 ) -> Iterator[Rows]:
     """Yield the rows of a source; packed rows are freed at the end."""
-    label = target.name if isinstance(target, Target) else target
+    label = label_name(target)
     names = feature_names(source, label)
     if isinstance(source, TableSource):
         yield read_rows(source, target, names, settings)
@@ -235,13 +240,14 @@ def _read(
     learner.check_counts_suffice()
     executor = executor or make_executor()
     *counts, labels = executor.count_columns(source.partitions, [*names, label])
-    found = target if isinstance(target, Target) else read_target(labels)
-    columns = [one.decide() for one in counts]
+    found, kept = find_target(target, labels), settings.thresholds or ()
+    columns = [one.decide(numbers=one.name in kept) for one in counts]
+    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
+    columns = [one for one in columns if one.name not in ignored]
     schema = settings.learn_atoms(columns, found.rows)
-    missing = {one.name: one.missing for one in columns}
     parts = Parts(executor, source.partitions, found)
     with parts.pack(schema) as counter:
-        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts)
+        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored)
         twins = settings.find_twins(schema, counter)
         if not twins:
             yield rows

@@ -1,6 +1,6 @@
 """`FitSettings`: how to learn, from the atoms of columns to the rules of counted rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,10 +11,18 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_twins
-from gnri.data.discretize import MAX_CATEGORIES, MIN_FREQUENCY, learn_schema, make_settings
+from gnri.data.discretize import (
+    MAX_CATEGORIES,
+    MIN_FREQUENCY,
+    BinarizerSettings,
+    find_unusable,
+    learn_schema,
+    make_settings,
+)
 from gnri.data.schema import Schema
-from gnri.data.table import Table
+from gnri.data.table import Table, check_has
 from gnri.data.value_counts import ValueCounts
+from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import count_errors
 from gnri.estimator.multiclass import Learner, LearntRules, NoRules, fit_rule_list
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
@@ -48,6 +56,7 @@ class FitSettings:
     max_conditions: int | None = None
     keep_twins: bool = False
     class_weight: Mapping[Any, float] | str | None = None
+    use: Collection[str] = ()
 
     @property
     def wanted_form(self) -> str:
@@ -57,14 +66,28 @@ class FitSettings:
 
     def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
-        binarizer = make_settings(
+        return learn_schema(counts, rows, self._binarizer(len(counts)), self.thresholds)
+
+    def find_ignored(self, counts: Sequence[ValueCounts]) -> dict[str, str]:
+        """Return the columns to leave out, each with the reason; none of `use` or `thresholds`."""
+        if isinstance(self.use, str):
+            raise GnriError(
+                f"use must be a list of columns, got {self.use!r}; write [{self.use!r}]"
+            )
+        for name in self.use:
+            check_has(name, [one.name for one in counts], "the table")
+        used = {*self.use, *(self.thresholds or ())}
+        found = find_unusable(counts, self._binarizer(len(counts)), used)
+        return {name: f"{why.said}; {why.advice}" for name, why in found.items()}
+
+    def _binarizer(self, columns: int) -> BinarizerSettings:
+        return make_settings(
             self.strategy,
-            len(counts),
+            columns,
             n_bins=self.n_bins,
             max_categories=self.max_categories,
             min_frequency=self.min_frequency,
         )
-        return learn_schema(counts, rows, binarizer, self.thresholds)
 
     def find_twins(self, schema: Schema, counter: Counter) -> dict[str, str]:
         """Return the columns to leave out, each with the one that says the same on every row."""

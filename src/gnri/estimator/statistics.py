@@ -1,9 +1,13 @@
-"""Statistics of rules and clauses on rows: coverage, precision with interval, recall, lift."""
+"""Statistics of rules and clauses on rows: coverage, precision with interval, recall, lift.
 
-from collections.abc import Iterator, Mapping
+A clause is the best of many on the training rows, so it is more often right there than on others.
+Precisions and intervals are corrected for this choice, by whole numbers alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
-from math import log, sqrt
+from math import comb, log, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,6 +24,9 @@ from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import AnyRule, Scorecard
 
+Parts = Sequence[tuple[Clause, str]]
+"""Clauses, or lines of a scorecard, each with its words."""
+
 Z95 = 1.959963984540054  # the standard normal deviate with 2.5 % above it
 BAND_EDGES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95)
 """Probabilities that cut the totals of a scorecard into bands, rounded to whole points."""
@@ -29,19 +36,24 @@ BAND_EDGES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95)
 class Figures:
     """Counts for a rule or clause: all `rows`, and the `covered` ones.
 
-    `members` of all rows, and `hits` of the covered rows, are of its class.
+    `members` of all rows, and `hits` of the covered rows, are of its class. It was chosen among
+    candidates by these rows; the logarithm of their number is 0 if the rows had no part in it.
 
     >>> few = Figures(covered=8, hits=8, members=20, rows=50)
-    >>> few.precision, few.lift
-    (1.0, 2.5)
+    >>> few.precision, few.expected, few.lift
+    (1.0, 1.0, 2.5)
     >>> [round(bound, 3) for bound in few.interval]
-    [0.676, 1.0]
+    [0.448, 1.0]
+    >>> chosen = Figures(covered=8, hits=8, members=20, rows=50, log_candidates=5.25)
+    >>> round(chosen.expected, 3), [round(bound, 3) for bound in chosen.interval]
+    (0.852, [0.314, 1.0])
     """
 
     covered: int
     hits: int
     members: int
     rows: int
+    log_candidates: float = 0.0
 
     @property
     def share(self) -> float:
@@ -55,8 +67,22 @@ class Figures:
 
     @property
     def precision(self) -> float | None:
-        """The share of the class among covered rows; None if none is covered."""
+        """The share of the class among these covered rows; None if none is covered."""
         return self.hits / self.covered if self.covered else None
+
+    @property
+    def expected(self) -> float | None:
+        """The precision to expect on other rows; None if none is covered.
+
+        Let g be how far the precision is above the share of the class, and v the squared gain of
+        the best of so many candidates that are no better than chance: twice the logarithm of their
+        number times the variance of a share. Of g, the share g^2 / (g^2 + v) is kept.
+        """
+        if self.precision is None or self.precision <= self.base:
+            return self.precision
+        gain, smooth = self.precision - self.base, (self.hits + 1) / (self.covered + 2)
+        chance = 2 * self.log_candidates * smooth * (1 - smooth) / self.covered
+        return self.precision - gain * chance / (gain * gain + chance)
 
     @property
     def recall(self) -> float | None:
@@ -65,15 +91,24 @@ class Figures:
 
     @property
     def lift(self) -> float | None:
-        """How many times likelier the class is on covered rows than on all rows."""
-        if self.precision is None or not self.members:
+        """How many times likelier the class is to be expected on covered rows than on all rows."""
+        if self.expected is None or not self.members:
             return None
-        return self.precision * self.rows / self.members
+        return self.expected * self.rows / self.members
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson interval of the precision."""
-        return wilson(self.hits, self.covered)
+        """The 95 % interval of the precision on as many other rows; from 0 to 1 without rows.
+
+        It goes from the lower Wilson bound of the expected precision to the upper one of that on
+        these rows, as the choice may have been all luck or none. It is the square root of 2 times
+        as wide, as both shares vary, and half a row wider at each end, as rows are whole.
+        """
+        if self.expected is None:
+            return 0.0, 1.0
+        shares = (self.expected * self.covered, self.hits)
+        (low, _), (_, high) = (wilson(hits, self.covered, sqrt(2) * Z95) for hits in shares)
+        return max(0.0, low - 0.5 / self.covered), min(1.0, high + 0.5 / self.covered)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the counts and the shares, for JSON."""
@@ -81,22 +116,23 @@ class Figures:
             **asdict(self),
             "share": self.share,
             "precision": self.precision,
+            "expected": self.expected,
             "interval": list(self.interval),
             "recall": self.recall,
             "lift": self.lift,
         }
 
 
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share; from 0 to 1 without trials.
+def wilson(hits: float, trials: int, deviate: float = Z95) -> tuple[float, float]:
+    """Return the Wilson interval of a share, of 95 % by default; from 0 to 1 without trials.
 
-    Its bounds solve (hits/n - p)^2 = Z95^2 p (1 - p) / n.
+    Its bounds solve (hits/n - p)^2 = deviate^2 p (1 - p) / n.
     """
     if not trials:
         return 0.0, 1.0
-    z2 = Z95 * Z95
+    z2 = deviate * deviate
     middle = hits + z2 / 2
-    spread = Z95 * sqrt(hits * (trials - hits) / trials + z2 / 4)
+    spread = deviate * sqrt(hits * (trials - hits) / trials + z2 / 4)
     low, high = ((middle + sign * spread) / (trials + z2) for sign in (-1, 1))
     # Without this, rounding would move these two from their exact values.
     return (0.0 if hits == 0 else low), (1.0 if hits == trials else high)
@@ -211,14 +247,15 @@ def _measure_rule(
     together = rule_list.most_points_win
     true, false = counter.sizes([holds, ~holds if together else rule.where(-1)])
     read = rule_list.schema.columns_of(sorted(rule.atoms))
+    parts = parts_in_words(rule_list.schema, rule)
     return RuleStatistics(
         rule_list.classes[kind],
         is_plain(rule),
         "\n".join(rule_lines(rule_list, step)),
         _target(rule_list, step),
-        _figures(counter, true, kind),
+        _figures(counter, true, kind, chosen=count_candidates(rule_list, parts)),
         int(counter.rows.sum() - true.sum() - false.sum()),
-        _measure_clauses(counter, rule_list, rule, kind),
+        _measure_clauses(counter, rule_list, parts, kind, opposite=not is_plain(rule)),
         follows=not together and step is not rule_list.steps[0],
         form=rule.form,
         twins={column: twins[column] for column in read if column in twins},
@@ -233,8 +270,7 @@ def _measure_bands(
     if not isinstance(rule, Scorecard) or rule_list.unit is None:
         return ()
     _, enough = tabulate(rule, rule_list.schema)
-    worth = 2 * rule_list.unit
-    steps = sorted({round(log(p / (1 - p)) / worth) for p in BAND_EDGES})
+    steps = sorted({round(log(p / (1 - p)) / (2 * rule_list.unit)) for p in BAND_EDGES})
     above = [Scorecard(rule.points, rule.threshold + step).where(1) for step in steps]
     sizes = [counter.rows, *counter.sizes(above), np.zeros_like(counter.rows)]
     edges = [f"{enough + step:g}" for step in steps]
@@ -255,20 +291,20 @@ def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatist
 
 
 def _measure_clauses(
-    counter: Counter, rule_list: RuleList, rule: AnyRule, kind: int
+    counter: Counter, rule_list: RuleList, parts: Parts, kind: int, *, opposite: bool
 ) -> tuple[ClauseStatistics, ...]:
-    parts = parts_in_words(rule_list.schema, rule)
     if not parts:
         return ()
     clauses, texts = [items for items, _ in parts], [words for _, words in parts]
     covers = [cover_of(items) for items in clauses]
     alone = [rows & ~any_of(covers[:i] + covers[i + 1 :]) for i, rows in enumerate(covers)]
     sizes = counter.sizes(covers + alone)
+    among = [count_candidates(rule_list, [part]) for part in parts]
     return tuple(
         ClauseStatistics(
             items,
             texts[i],
-            _figures(counter, sizes[i], kind, opposite=not is_plain(rule)),
+            _figures(counter, sizes[i], kind, opposite, chosen=among[i]),
             int(sizes[len(clauses) + i].sum()),
             _row_numbers(counter, covers[i]),
         )
@@ -276,15 +312,25 @@ def _measure_clauses(
     )
 
 
+def count_candidates(rule_list: RuleList, parts: Parts) -> float:
+    """Return the logarithm of how many rules have clauses of as many literals as these."""
+    literals = 2 * len(rule_list.schema.atoms)
+    return log(prod(max(1, comb(literals, len(items))) for items, _ in parts))
+
+
 def _figures(
-    counter: Counter, covered: NDArray[np.int64], kind: int, opposite: bool = False
+    counter: Counter,
+    covered: NDArray[np.int64],
+    kind: int,
+    opposite: bool = False,
+    chosen: float = 0.0,
 ) -> Figures:
     """Return the figures of a class or, if `opposite`, of all others, from counts by class."""
     total, rows = int(covered.sum()), int(counter.rows.sum())
     hits, members = int(covered[kind]), int(counter.rows[kind])
     if opposite:
         hits, members = total - hits, rows - members
-    return Figures(total, hits, members, rows)
+    return Figures(total, hits, members, rows, chosen)
 
 
 def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:

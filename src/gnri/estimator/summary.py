@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
-from gnri.errors import plural
+from gnri.errors import escape, plural
 from gnri.estimator.statistics import ClauseStatistics, Figures, RuleStatistics
 from gnri.formats.conditions import format_value
 
+if TYPE_CHECKING:
+    from gnri.estimator.cross_validation import Validation
+    from gnri.estimator.fitting import Fitted
+
 HEAD = ("rows", "only", "hits", "precision", "95 % interval", "lift")
 LEGEND = (
-    "rows: where the clause is true; only: where no other is; hits: rows of the class it is for"
+    "rows: training rows where the clause is true; only: where no other is; hits: of its class\n"
+    "precision, lift: to expect on new rows, as the clause was chosen among many to fit these rows"
 )
+LISTED = 5  # names in a sentence
 LEAST = 30  # characters that a clause has on a line
 NO_RULE = (
     "There is no rule: compared with always answering the largest class, no rule saves enough "
@@ -60,9 +67,47 @@ def percent(share: float | None) -> str:
 
 
 def interval(figures: Figures) -> str:
-    """Return the interval of the precision."""
+    """Return the interval of the precision on other rows."""
     low, high = figures.interval
     return f"{percent(low)} to {percent(high)} %"
+
+
+def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[str, list[str]]:
+    """Return the share of unseen rows that are right, and lines about it, the first to follow it.
+
+    The share is empty where it was not measured, for the reason `found`, or where there is no rule.
+    """
+    if isinstance(found, str):
+        return "", [f"not measured: {found}"]
+    largest, shares = f"the largest class is {percent(found.majority)} %", found.by_fold
+    if not fitted.rule_list.steps:
+        return "", [f"there is no rule; {largest} of the rows"]
+    missed = f"; not every fold has a row of {list_names(found.rare)}" if found.rare else ""
+    lines = [
+        f"of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
+        f"{percent(max(shares))} %; {largest}){missed}"
+    ]
+    if found.unequal:
+        own = found.shares
+        lines.append(
+            f"balanced accuracy {percent(own.balanced_accuracy)} %; of "
+            f"{escape(str(found.classes[own.rarest]))}, {percent(own.recall)} % found (recall), "
+            f"and {percent(own.precision)} % of those answered so are right (precision)"
+        )
+    if found.repeats:
+        repeats = plural(found.repeats, "duplicate row")
+        lines.append(
+            f"{repeats}: equal rows are kept in one fold"
+            if found.together
+            else f"{repeats}, too many to keep equal rows in one fold: this is for rows like these"
+        )
+    return f"{percent(found.accuracy)} %", lines
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Return the first few names, and how many more there are."""
+    more = len(names) - LISTED
+    return ", ".join(map(escape, names[:LISTED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def describe_rule(rule: RuleStatistics) -> list[str]:
@@ -70,11 +115,12 @@ def describe_rule(rule: RuleStatistics) -> list[str]:
     figures, label = rule.figures, format_value(rule.label)
     left = " that are left" if rule.follows else ""
     members = f"{figures.members} of these" if rule.follows else f"{figures.members} rows"
-    lines = [f"true on {figures.covered} of {figures.rows} rows{left}"]
+    lines = [f"true on {figures.covered} of {figures.rows} training rows{left}"]
     if figures.covered:
-        lines[0] += (
-            f", {figures.hits} of them of class {label}: {percent(figures.precision)} % "
-            f"({interval(figures)}); the class has {members}"
+        lines[0] += f", {figures.hits} of them of class {label}; the class has {members}"
+        lines.append(
+            f"on new rows, expect {percent(figures.expected)} % ({interval(figures)}) of those "
+            f"where it is true to be of class {label}"
         )
     if rule.undecided:
         lines.append(f"missing cells leave it open on {plural(rule.undecided, 'row')}")
@@ -109,7 +155,7 @@ def _cells(clause: ClauseStatistics) -> tuple[str, ...]:
         str(figures.covered),
         str(clause.unique),
         str(figures.hits),
-        f"{percent(figures.precision)} %",
+        f"{percent(figures.expected)} %",
         interval(figures),
         "-" if figures.lift is None else f"{figures.lift:.2f}",
     )

@@ -16,7 +16,7 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import Partition, TableSource
 from gnri.data.table import Table, check_size
-from gnri.data.target import Target, read_target
+from gnri.data.target import AnyTarget, Target, find_target, label_name
 from gnri.data.value_counts import ValueCounts, count_values
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class Rows(NamedTuple):
     counts: Sequence[ValueCounts] = ()  # of each column
     copies: NDArray[np.intp] | None = None  # of each row; None: one
     parts: Parts | None = None
+    ignored: Mapping[str, str] | None = None  # those that cannot be used, and why
 
     def pack(self, schema: Schema) -> AbstractContextManager[Counter]:
         """Return a counter of the same rows with other atoms."""
@@ -127,23 +128,30 @@ def profile_column(counts: ValueCounts) -> ColumnProfile:
 
 
 def read_rows(
-    source: TableSource, target: str | Target, names: list[str], settings: "FitSettings"
+    source: TableSource, target: AnyTarget, names: list[str], settings: "FitSettings"
 ) -> Rows:
     """Return the rows of a table in memory as atoms and classes."""
     table = source.table
     check_size(table.rows, len(names))
-    if not isinstance(target, Target):
-        target = read_target(count_values(table[target]), table[target])
-    decided = table.select(names).decide()
-    codes, copies = target.encode(table[target.name]), None
-    if source.weights is not None or settings.class_weight is not None:
+    target, weights = find_target(target, count_values(table[label_name(target)])), source.weights
+    codes = target.encode(table[target.name])
+    if target.unlabelled:
+        known = codes >= 0
+        table, codes = table.take(known), codes[known]
+        weights = None if weights is None else weights[known]
+    decided, copies = table.select(names).decide(settings.thresholds or ()), None
+    counts = [count_values(column) for column in decided.values()]
+    missing, ignored = {one.name: one.missing for one in counts}, settings.find_ignored(counts)
+    used = [name for name in names if name not in ignored]
+    decided, counts = decided.select(used), [one for one in counts if one.name in used]
+    if weights is not None or settings.class_weight is not None:
         from gnri.estimator.weighting import count_copies
 
-        given = settings.class_weight, source.weights
-        copies = count_copies(decided, codes, target.classes, *given)
+        copies = count_copies(decided, codes, target.classes, settings.class_weight, weights)
     copied, kinds = copy_rows(decided, codes, copies)
-    counts = [count_values(column) for column in copied.values()]
+    if copies is not None:
+        counts = [count_values(column) for column in copied.values()]
     schema = settings.learn_atoms(counts, copied.rows)
     schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
-    missing, values = {one.name: one.missing for one in decided.values()}, encode(schema, decided)
-    return Rows(schema, target, counter, missing, values, codes, decided, twins, counts, copies)
+    found = Rows(schema, target, counter, missing, encode(schema, decided), codes, decided)
+    return found._replace(twins=twins, counts=counts, copies=copies, ignored=ignored)

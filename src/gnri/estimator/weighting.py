@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.table import Column, Table
+from gnri.data.table import Table
 from gnri.errors import GnriError, shorten
 
 MOST_COPIES = 16
@@ -116,19 +116,13 @@ def _find_repeats(
     for column in table.values():
         if (divisors == 1).all():
             break
-        cells = _number_cells(column)
+        cells = column.number_cells()
         keys = groups * (int(cells.max()) + 1) + cells
         _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
         sizes = np.bincount(groups, copies).astype(np.int64)
         owners = codes[first]
         divisors = np.array([np.gcd.reduce(sizes[owners == kind]) for kind in range(classes)])
     return groups, divisors
-
-
-def _number_cells(column: Column) -> NDArray[np.intp]:
-    """Return the same whole number for equal cells; 0 for missing ones."""
-    _, places = np.unique(column.values, return_inverse=True)
-    return places + 1 if column.known is None else np.where(column.known, places + 1, 0)
 
 
 def _read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnri.data.schema import Above, Atom, Equals, IsTrue, OneOf
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.cross_validation import count_answers, cross_validate
+from gnri.estimator.cross_validation import Validation, count_answers
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.trials import Trials, find_trials
 from gnri.formats.conditions import format_value
@@ -47,27 +47,26 @@ class Column(NamedTuple):
 class Facts:
     """All that a report shows of fitted rules.
 
-    `test` and `validation` are the confusion matrices of test rows and of cross-validation with so
-    many `folds`, if there are any. `symmetry` says for each change of the table whether the rules
-    followed (None: not promised), or is a sentence; without the training table it is None. `again`
-    says what the code in the report reproduces.
+    `test` is the confusion matrix of test rows, if there are any; `validation` says how the rules
+    do in cross-validation, or why that was not measured. `symmetry` says for each change of the
+    table whether the rules followed (None: not promised), or is a sentence; without the training
+    table it is None. `again` says what the code in the report reproduces.
     """
 
     fitted: Fitted
     test: Counts | None
-    folds: int
-    validation: Counts | None
+    validation: Validation | str
     symmetry: Mapping[str, bool | None] | str | None
     again: str
 
 
 def gather_facts(
-    fitted: Fitted, *, test: tuple[Sequence[Any], Sequence[Any]] | None = None, folds: int = 0
+    fitted: Fitted,
+    validation: Validation | str,
+    *,
+    test: tuple[Sequence[Any], Sequence[Any]] | None = None,
 ) -> Facts:
-    """Return the facts; `test` has labels and predictions, 2 or more `folds` cross-validate."""
-    whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
-    if not whole or folds < 0 or folds == 1:
-        raise GnriError(f"folds must be 0, for none, or a whole number from 2 up, got {folds!r}")
+    """Return the facts; `test` has labels and predictions."""
     if fitted.codes is None:
         raise GnriError(
             "a report shows the training rows, which are not kept for a table in parts; use "
@@ -77,8 +76,7 @@ def gather_facts(
     return Facts(
         fitted,
         test=None if test is None else _count_test(fitted.classes.tolist(), *test),
-        folds=int(folds),
-        validation=_cross_validate(fitted, int(folds)),
+        validation=validation,
         symmetry=check_symmetry(find_trials(fitted), fitted.settings.negations) if rows else None,
         again=f"{SAME_RULES}{', and this same page' if rows else ''}.",
     )
@@ -91,15 +89,19 @@ def describe_columns(fitted: Fitted) -> list[Column]:
         atoms[atom.column].append(atom)
     return [
         Column(
-            name, *_describe(found, fitted.twins.get(name)), fitted.missing[name] if found else None
+            name,
+            *_describe(found, fitted.twins.get(name), fitted.ignored.get(name)),
+            fitted.missing[name] if found else None,
         )
         for name, found in atoms.items()
     ]
 
 
-def _describe(atoms: list[Atom], twin: str | None) -> tuple[str, str]:
+def _describe(atoms: list[Atom], twin: str | None, ignored: str | None) -> tuple[str, str]:
     """Return what values a column with these atoms has, and its atoms in words."""
     match atoms:
+        case [] if ignored is not None:
+            return f"it {ignored.partition(';')[0]}", "nothing, as it is ignored"
         case [] if twin is not None:
             return f"what {format_value(twin)} says", "nothing, as that is asked"
         case []:
@@ -161,14 +163,3 @@ def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence
         )
     codes, answered = (np.array([place[label] for label in side]) for side in (labels, answers))
     return count_answers(codes, answered, len(place))
-
-
-def _cross_validate(fitted: Fitted, folds: int) -> Counts | None:
-    """Return the confusion matrix of cross-validation; None without a rule or with too few rows."""
-    if not (folds and fitted.table and fitted.rule_list.steps) or min(fitted.sizes) < folds:
-        return None
-    try:
-        found = cross_validate(fitted, folds=folds)
-    except GnriError:
-        return None
-    return count_answers(found.codes, found.answers, len(found.classes))

@@ -16,18 +16,14 @@ from jinja2 import Environment, StrictUndefined, Template
 
 from gnri.atomic_write import write_atomically
 from gnri.errors import CheckpointError, GnriError, plural
-from gnri.estimator.cross_validation import (
-    ClassShares,
-    count_answers,
-    is_imbalanced,
-    measure_classes,
-)
+from gnri.estimator.cross_validation import count_answers
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import Figures
+from gnri.estimator.statistics import wilson
 from gnri.estimator.summary import (
     HEAD,
     LEGEND,
     describe_rule,
+    describe_validation,
     explain_no_rule,
     interval,
     percent,
@@ -50,16 +46,21 @@ PYTHON = f"Python {platform.python_version()}"
 
 def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
     """Return the page; its content policy forbids scripts and loading."""
-    fitted, style = facts.fitted, read_style()
+    fitted, style, found = facts.fitted, read_style(), facts.validation
     rules = fitted.minimized
     notation = replace(WORDS, scale=check_scale(points_scale, rules))
+    held_out = None
+    if not isinstance(found, str) and rules.steps:
+        held_out = count_answers(found.codes, found.answers, len(rules.classes))
     titles = [outline(rules, step, notation)[0] for step in rules.steps] + no_rule_lines(rules)
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
     return find_template().render(
         facts=facts,
         fitted=fitted,
-        training=count_answers(fitted.codes, fitted.answers, len(fitted.minimized.classes)),
-        shares=_measure(facts),
+        training=count_answers(fitted.codes, fitted.answers, len(rules.classes)),
+        held_out=held_out,
+        folds=0 if isinstance(found, str) else len(found.folds),
+        headline=describe_validation(found, fitted),
         columns=describe_columns(fitted),
         points=measure_lines(fitted, notation.scale),
         titles=titles,
@@ -69,13 +70,6 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
         **style,
     )
-
-
-def _measure(facts: Facts) -> ClassShares | None:
-    """Return how the classes fare one by one in cross-validation, if they are imbalanced."""
-    if facts.validation is None or not is_imbalanced(facts.fitted):
-        return None
-    return measure_classes(facts.validation)
 
 
 def write_page(facts: Facts, path: Path, points_scale: Sequence[float] | None = None) -> Path:
@@ -170,7 +164,7 @@ def find_template(name: str = "page.html.j2") -> Template:
     words = (plural, join_ranges, percent, format_value)
     found.filters |= {word.__name__: word for word in words}
     found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
-    shared = (Figures, explain_no_rule, find_mistakes, interval, describe_rule)
+    shared = (wilson, explain_no_rule, find_mistakes, interval, describe_rule)
     found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
     return found.from_string(_read(name))
 

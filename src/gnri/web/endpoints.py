@@ -31,8 +31,8 @@ BUNDLED = {
 }
 """The tables that the page offers, with a description."""
 
-FORM = "dnf"
-"""The form of rules where a request names none: clauses, which the page can edit."""
+FORM = "auto"
+"""The form of rules where a request names none, as everywhere else."""
 
 Run = Callable[..., Awaitable[Any]]
 """Runs a job in a worker: takes its name and its arguments, returns its result."""
@@ -103,13 +103,23 @@ class Endpoints:
             return await self._answer_rows("explain", asked, run)
         table, fit = await self._read_rules(asked)
         found = await run("explain_row", fit.at_row(row))
-        cells = {name: one.categories[one.values[row]] for name, one in table.items()}
+        rows = fit.labelled(table)
+        cells = {name: one.categories[one.values[row]] for name, one in rows.items()}
         del cells[fit.fitted.target.name]
         return {"row": row, **found, "cells": cells}
 
     async def predict(self, asked: schemas.PredictRequest, run: Run) -> Any:
         """Return the classes of sent rows, by a saved rule list."""
         return await self._answer_rows("predict", asked, run)
+
+    async def validate(self, asked: schemas.ValidateRequest, run: Run) -> Any:
+        """Return how often the rules are right on unseen rows, by cross-validation."""
+        stored = self.store.get(asked.table)
+        fit = stored.need_fit(asked.learnt)
+        found, view = await run("validate", stored.table, fit)
+        if stored.fit is fit:
+            stored.validation = found
+        return view
 
     async def compare(self, asked: schemas.CompareRequest, run: Run) -> Any:
         """Return the cross-validated accuracy of ours and other learners."""
@@ -137,7 +147,7 @@ class Endpoints:
             return await run("export_rules", bytes(rule_list), asked.format)
         table, fit = await self._read_rules(asked)
         if asked.format == "html":
-            return await run("html_report", table, fit)
+            return await run("html_report", table, fit, self.store.get(asked.table).validation)
         return await run("export_rules", fit.rules, asked.format)
 
     async def _read_rules(
@@ -168,6 +178,7 @@ class Endpoints:
         weights = getattr(asked, "class_weight", msgspec.UNSET)
         task = stored.table, given(asked.target), columns, form, given(weights)
         stored.fit, view = await run("learn_and_view", *task)
+        stored.validation = None
         return stored, view
 
     async def _answer_rows(

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from hashlib import blake2b
+from importlib.util import find_spec
 from itertools import count
 from typing import Any
 
@@ -16,11 +17,19 @@ from gnri.data.sources import TableSource
 from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
-from gnri.estimator.cross_validation import FOLDS, FoldLearner, cross_validate
+from gnri.estimator.cross_validation import (
+    FOLDS,
+    LONGEST,
+    FoldLearner,
+    TableLearner,
+    Validation,
+    cross_validate,
+    estimate,
+    fold_count,
+)
 from gnri.estimator.fitting import Fitted, fit
-from gnri.estimator.learners import EpisodeLearner
-from gnri.estimator.multiclass import Learner
 from gnri.estimator.settings import FitSettings
+from gnri.estimator.summary import describe_validation
 from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
 from gnri.formats.explanation import explain
@@ -39,12 +48,14 @@ EDITED = (
     "These rules were edited by hand, so nothing is promised about them: learning from a changed "
     "table does not lead back to them."
 )
+BY_HAND = "these rules were edited by hand, and nothing can be edited again without a fold"
 BEFORE_EDITS = (
     "The rules above were edited by hand. These lines do not give them, nor this page: they give "
     "the rules as they were before the edits."
 )
 MOST_NAMES = 20  # columns named in a sentence
-COMPARED_CELLS, LEAST_ROWS = 2_000_000, 1_000  # rows times atoms that `compare` reads
+COMPARED_CELLS, LEAST_ROWS = 500_000, 1_000  # rows times atoms that `compare` reads
+RIPPER_CELLS = 150_000  # and that RIPPER reads in about half a minute
 
 
 def learn(
@@ -72,8 +83,12 @@ def learn(
             raise GnriError(f"only columns of numbers have thresholds, not {shorten(name)}")
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
-    settings = FitSettings(thresholds=thresholds or None, form=form, class_weight=class_weight)
+    chosen = tuple(name for name, own in used.items() if "kind" in own)
+    settings = FitSettings(
+        thresholds=thresholds or None, form=form, class_weight=class_weight, use=chosen
+    )
     fitted = fit(TableSource.of(read), target, settings)
+    kinds = {name: kind for name, kind in kinds.items() if name not in fitted.ignored}
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
 
@@ -94,11 +109,14 @@ def _digest(fitted: Fitted) -> str:
 
 
 OURS = "this rule learner"
-COMPARED: dict[str, FoldLearner | Learner] = {
-    "decision tree": baselines.by_scikit_learn(baselines.tree),
-    "greedy rules, RIPPER-style": EpisodeLearner(baselines.greedy),
-    "logistic regression": baselines.by_scikit_learn(baselines.logistic),
+COMPARED: dict[str, tuple[FoldLearner | TableLearner, str]] = {
+    "decision tree of 16 leaves": (baselines.of_columns(lambda: baselines.tree(16)), "leaves"),
+    "pruned decision tree": (baselines.of_columns(baselines.pruned_tree), "leaves"),
+    "RIPPER": (baselines.ripper, "clauses"),
+    "logistic regression": (baselines.of_columns(baselines.scaled_logistic), ""),
+    "random forest": (baselines.of_columns(baselines.forest), ""),
 }
+"""Other learners, each with what its size counts."""
 
 
 def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[str, Any]:
@@ -113,32 +131,37 @@ def run_audit(fitted: Fitted, learner: str, seed: int, report: Report) -> dict[s
 
 def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]:
     """Return the cross-validated accuracy of each learner; of a large table, on a sample."""
-    fitted, rows = table_fit.fitted, table.rows
+    table, fitted = table_fit.labelled(table), table_fit.fitted
+    rows = table.rows
     (values, codes), copies = fitted.rows(), fitted.copies
     if values.size > COMPARED_CELLS:
         chosen = sample_rows(table, codes, max(LEAST_ROWS, COMPARED_CELLS // values.shape[1]))
         table, values, codes = table.take(chosen), values[chosen], codes[chosen]
         copies = None if copies is None else copies[chosen]
-    sizes = np.bincount(codes).tolist()
-    cells = table.cast(table_fit.kinds)
-    fitted = replace(fitted, table=cells, values=values, codes=codes, copies=copies)
-    folds = min(FOLDS, *sizes)
+    fitted = replace(
+        fitted, table=table.cast(table_fit.kinds), values=values, codes=codes, copies=copies
+    )
+    folds = fold_count(codes)
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")
-    steps, turns = (1 + len(COMPARED)) * folds, count(1)
-    learners = []
-    clauses = replace(fitted, settings=replace(fitted.settings, form="dnf"))
-    for name, learner in {OURS: fitted.settings.learner(), **COMPARED}.items():
+    learners = {OURS: (fitted.settings.learner(), "clauses or lines"), **COMPARED}
+    left_out = {} if find_spec("wittgenstein") else {"RIPPER": "its package is not installed"}
+    if values.size > RIPPER_CELLS:
+        left_out = {"RIPPER": "it would take too long on so many rows and columns"}
+    for name in left_out:
+        learners.pop(name, None)
+    steps, turns, measured = len(learners) * folds, count(1), []
+    for name, (learner, unit) in learners.items():
 
         def advance(*_: int, name: str = name) -> None:
             report(next(turns) / steps, f"cross-validating {name}")
 
-        task = fitted if name == OURS else clauses
-        found = cross_validate(task, learner, folds=folds, report=advance)
-        figures = {"accuracy": found.accuracy, "by_fold": found.by_fold}
-        learners.append({"name": name, **figures, "clauses": found.clauses})
-    majority, shown = max(sizes) / table.rows, {"rows": table.rows, "of": rows}
-    return {"folds": folds, **shown, "majority": majority, "learners": learners}
+        one = cross_validate(fitted, learner, folds=folds, report=advance)
+        figures = {"accuracy": one.accuracy, "by_fold": one.by_fold}
+        measured.append({"name": name, **figures, "size": one.clauses, "unit": unit})
+    majority, shown = float(np.bincount(codes).max() / len(codes)), {"rows": table.rows, "of": rows}
+    found = {"folds": folds, **shown, "majority": majority, "learners": measured}
+    return {**found, "left_out": left_out}
 
 
 def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.intp]:
@@ -165,12 +188,33 @@ def sample_rows(table: Table, codes: NDArray[np.intp], most: int) -> NDArray[np.
     return np.sort(np.concatenate(chosen))
 
 
-def html_report(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
-    """Return the file of `RuleClassifier.report`, without cross-validation."""
-    report(0.1, "writing" if fit.edited else "checking the symmetries")
-    facts = gather_facts(replace(fit.shown, values=None) if fit.edited else fit.fitted)
+def validate(
+    table: Table, fit: TableFit, report: Report
+) -> tuple[Validation | str, dict[str, Any]]:
+    """Return how often the rules are right on unseen rows, and the same in words."""
+
+    def advance(done: int, folds: int) -> None:
+        report(done / folds, f"{done} of {folds} steps done")
+
+    fitted = replace(fit.fitted, table=table.cast(fit.kinds))
+    found = estimate(fitted, longest=LONGEST, report=advance)
+    share, lines = describe_validation(found, fitted)
+    accuracy = None if isinstance(found, str) else found.accuracy
+    return found, {"accuracy": accuracy, "share": share, "lines": lines}
+
+
+def html_report(
+    table: Table, fit: TableFit, validation: Validation | str | None, report: Report
+) -> dict[str, Any]:
+    """Return the file of `RuleClassifier.report`, with this cross-validation, or else its own."""
     if fit.edited:
+        report(0.1, "writing")
+        facts = gather_facts(replace(fit.shown, values=None), BY_HAND)
         facts = replace(facts, again=BEFORE_EDITS, symmetry=EDITED)
+    else:
+        found = validation or validate(table, fit, report)[0]
+        report(0.5, "checking the symmetries")
+        facts = gather_facts(fit.fitted, found)
     again = f"{facts.again} {_describe_input(table, fit)}"
     return _make_file("html", page(replace(facts, again=again)))
 
@@ -185,7 +229,8 @@ def _describe_input(table: Table, fit: TableFit) -> str:
     ]
     changes = f", with {_join(changed)}" if changed else ""
     target = format_value(fit.fitted.target.name)
-    return f"X is the table without {_join(left_out)}{changes}; y is {target}."
+    dropped = ", rows without it left out" if fit.fitted.target.unlabelled else ""
+    return f"X is the table without {_join(left_out)}{changes}; y is {target}{dropped}."
 
 
 def _join(words: list[str]) -> str:

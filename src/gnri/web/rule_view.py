@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Scalar, Schema
+from gnri.data.table import Table
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
@@ -40,6 +41,11 @@ class TableFit(NamedTuple):
     kinds: dict[str, ColumnKind]  # of each column that was used
     digest: str  # of the encoded rows; a page sends it with rules, whose atoms are mere numbers
     rules: RuleList
+
+    def labelled(self, table: Table) -> Table:
+        """Return the rows of the table that have a label, in which the rows of the fit are."""
+        target = self.fitted.target
+        return table.take(target.encode(table[target.name]) >= 0) if target.unlabelled else table
 
     @property
     def edited(self) -> bool:

@@ -158,6 +158,10 @@ class CompareRequest(TableRequest):
     """Cross-validate the rule learner and other learners on the same folds."""
 
 
+class ValidateRequest(TableRequest):
+    """Cross-validate the rules that were learnt: how often they are right on unseen rows."""
+
+
 class PlaygroundRequest(TableRequest, kw_only=True):
     """Change the table in a way that must not matter; return the rule before and after."""
 
@@ -224,7 +228,7 @@ REQUESTS: dict[str, type[ApiRequest]] = {
     kind.__name__.removesuffix("Request").lower(): kind
     for kind in (
         *(InduceRequest, ScoreRequest, EditsRequest, ExplainRequest, PredictRequest),
-        *(CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
+        *(ValidateRequest, CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
     )
 }
 """The JSON request of each POST endpoint, by its path under /api."""

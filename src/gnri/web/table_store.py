@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from msgspec import UNSET, UnsetType
 
 from gnri.data.table import Table
+from gnri.estimator.cross_validation import Validation
 from gnri.web.rule_view import TableFit
 from gnri.web.security import Limits, Refusal
 
 
 @dataclass
 class StoredTable:
-    """A table, and the last fit on it."""
+    """A table, the last fit on it, and how that does in cross-validation, if it was asked for."""
 
     table: Table
     fit: TableFit | None = None
+    validation: Validation | str | None = None
     used: float = 0.0
 
     def need_fit(self, digest: str | UnsetType = UNSET) -> TableFit:

@@ -4,14 +4,14 @@ import re
 from typing import Any
 
 from gnri.data.arrow import count_columns, read_delimited
-from gnri.data.discretize import make_atoms, make_settings
-from gnri.data.kinds import ColumnKind
+from gnri.data.discretize import make_atoms, make_settings, why_unusable
+from gnri.data.kinds import ColumnKind, missing_texts
 from gnri.data.samples import read_sample
 from gnri.data.schema import Above, Atom, atom_name
 from gnri.data.table import Column, Table
 from gnri.data.target import MANY_CLASSES
 from gnri.data.value_counts import count_values
-from gnri.errors import GnriError, plural
+from gnri.errors import GnriError
 from gnri.web import Report
 from gnri.web.security import Limits
 
@@ -51,7 +51,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
     (atoms, note), kind, reason = _try_atoms(column), column.decided_kind, _why_no_target(column)
     return {
         "name": name,
-        "kind": str(kind) if atoms else "leave out",
+        "kind": "leave out" if note else str(kind),
         "reads_as": list(dict.fromkeys([str(kind), str(ColumnKind.CATEGORY)])),
         "missing": column.missing / len(column),
         "classes": not reason,
@@ -64,7 +64,7 @@ def describe_column(name: str, column: Column) -> dict[str, Any]:
 
 
 def guess_target(table: Table) -> str | None:
-    """Guess the target among the columns that can be predicted; None if there are none.
+    """Return the column to offer as the target, of those that can be one; None if none can.
 
     A column with a usual name comes first, then the last column with few classes, then the last.
     """
@@ -76,27 +76,29 @@ def guess_target(table: Table) -> str | None:
 
 def _why_no_target(column: Column) -> str:
     """Return why the column cannot be the target; an empty text if it can."""
-    missing, distinct = column.missing, len(column.categories)
-    if missing:
-        return plural(missing, "missing cell")
-    if distinct < 2:
+    kind = column.decided_kind
+    labels = {one: n for one, n in column.counts().items() if one not in missing_texts(kind)}
+    if not column.name:
+        return "it has no name"
+    if len(labels) < 2:
         return "one value only"
-    if distinct > max(MANY_CLASSES, len(column) / 2):
+    if len(labels) > max(MANY_CLASSES, sum(labels.values()) / 2):
         return "too many values"
-    if column.decided_kind == ColumnKind.NUMBER and not all(
-        float(text).is_integer() for text in column.categories
-    ):
+    if kind == ColumnKind.NUMBER and not all(float(text).is_integer() for text in labels):
         return "not whole numbers"
     return ""
 
 
 def _try_atoms(column: Column) -> tuple[list[Atom], str]:
-    """Return the atoms of the column, and why there are none (an empty text if there are some)."""
+    """Return the atoms of the column, and why it should be left out; an empty text if not."""
+    settings = make_settings("auto", columns=1)
     try:
-        atoms = make_atoms(count_values(column.decide()), make_settings("auto", columns=1))
+        counts = count_values(column.decide())
+        why = why_unusable(counts, settings)
+        atoms = make_atoms(counts, settings)
     except GnriError as error:
         return [], str(error)
-    return atoms, "" if atoms else "one value only"
+    return atoms, f"it {why.said}" if why else "" if atoms else "one value only"
 
 
 def read_upload(data: bytes, source: str, limits: Limits) -> Table:

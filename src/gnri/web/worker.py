@@ -161,7 +161,7 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
 
     induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
     known = (
-        *(table_view.describe_upload, jobs.learn_and_view, jobs.compare),
+        *(table_view.describe_upload, jobs.learn_and_view, jobs.validate, jobs.compare),
         *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
         *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.web.browsing import choose_file, opened, wait_for_rule
+from tests.web.browsing import learn_from, opened, wait_for_rule
 from tests.web.conftest import CHROMIUM
 from tests.web.serving import table_text
 
@@ -27,6 +27,6 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 @pytest.fixture
 def learnt(page: Page) -> Page:
     """The page with the rule of a table."""
-    choose_file(page, "pets.csv", table_text())
+    learn_from(page, "pets.csv", table_text())
     wait_for_rule(page)
     return page

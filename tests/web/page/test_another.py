@@ -3,7 +3,7 @@
 import httpx
 from playwright.sync_api import Page
 
-from tests.web.browsing import choose_file, exported, hold, wait_for_rule, wait_until
+from tests.web.browsing import exported, hold, learn_from, wait_for_rule, wait_until
 from tests.web.serving import COLUMNS, table_text
 
 OF_A_RULE = ("#rule", "#rows", "#promise", "#compare", "#take", "#nav")
@@ -20,7 +20,7 @@ def table_of(page: Page) -> str:
 
 def test_no_rule_is_shown_under_a_table_that_has_none(learnt: Page) -> None:
     held = hold(learnt, "induce")
-    choose_file(learnt, "other.csv", "smoker,pet,kind\n" + "true,dog,big\nfalse,cat,small\n" * 9)
+    learn_from(learnt, "other.csv", "smoker,pet,kind\n" + "true,dog,big\nfalse,cat,small\n" * 9)
     wait_until(learnt, lambda: len(held) == 1)
     learnt.click(".job:has-text('Learning the rule') button")
     learnt.wait_for_selector(".job", state="detached")
@@ -30,7 +30,7 @@ def test_no_rule_is_shown_under_a_table_that_has_none(learnt: Page) -> None:
     learnt.click("#relearn")
     wait_for_rule(learnt)
     assert "big" in exported(learnt)
-    choose_file(learnt, "lonely.csv", "kind\nbig\nsmall\n" * 3)
+    learn_from(learnt, "lonely.csv", "kind\nbig\nsmall\n" * 3)
     learnt.get_by_role("alert").filter(has_text="every column is left out").wait_for()
     assert [one for one in OF_A_RULE if learnt.is_visible(one)] == []
 
@@ -71,7 +71,7 @@ def test_evidence_goes_with_its_table(learnt: Page) -> None:
     for button in ("#compare-ask", "#audit", "[data-format=html]", "[data-change=columns]"):
         learnt.click(button)
     wait_until(learnt, lambda: len(held) == 4)
-    choose_file(learnt, "other.csv", table_text(seed=1))
+    learn_from(learnt, "other.csv", table_text(seed=1))
     learnt.wait_for_function(
         "() => document.querySelector('#table-about').innerText.startsWith('other.csv')"
     )

@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import Page
 
 from gnri.formats import FORMATS
-from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
+from tests.web.browsing import check_accessible, learn_from, shot, wait_for_rule
 from tests.web.serving import table_text
 
 
@@ -32,21 +32,25 @@ def test_thirteen_changes_are_counted(learnt: Page) -> None:
 def test_learners_are_compared(learnt: Page) -> None:
     learnt.click("#compare-ask")
     learnt.wait_for_selector(".learner", timeout=60_000)
-    assert learnt.locator(".learner").count() == 4
+    assert learnt.locator(".learner").count() == 6
     assert "sample" not in learnt.inner_text("#compared")
     shot(learnt, "8-compare")
     check_accessible(learnt)
 
 
 def test_a_comparison_on_a_sample_says_so(learnt: Page) -> None:
-    one = {"name": "this rule learner", "accuracy": 0.9, "by_fold": [0.9] * 5, "clauses": 2}
+    one = {"name": "this rule learner", "accuracy": 0.9, "by_fold": [0.9] * 5, "size": 2}
+    one["unit"] = "clauses or lines"
     found = {"folds": 5, "rows": 8_888, "of": 50_000, "majority": 0.5, "learners": [one]}
+    found["left_out"] = {"RIPPER": "it would take too long"}
     line = json.dumps({"result": found}) + "\n"
     kind = "application/x-ndjson"
     learnt.route("**/api/compare", lambda route: route.fulfill(body=line, content_type=kind))
     learnt.click("#compare-ask")
     learnt.wait_for_selector(".learner")
-    assert "a sample of the 50,000" in learnt.inner_text("#compared")
+    said = learnt.inner_text("#compared")
+    assert "a sample of the 50,000" in said and "RIPPER is left out: it would take too" in said
+    assert "The scale begins at 50.0 %, the share of the largest class" in said
 
 
 def test_the_rule_is_taken_away(learnt: Page) -> None:
@@ -70,7 +74,7 @@ def test_the_rule_is_taken_away(learnt: Page) -> None:
 
 
 def test_long_work_can_be_cancelled_and_goes_on_afterwards(page: Page) -> None:
-    choose_file(page, "long.csv", table_text(5_000))
+    learn_from(page, "long.csv", table_text(5_000))
     wait_for_rule(page)
     page.click("#compare-ask")
     page.click(".job button")  # at once: on a fast machine there is a second for it

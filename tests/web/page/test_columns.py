@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from tests.web.browsing import choose_file, wait_for_rule
+from tests.web.browsing import choose_file, learn_from, shot, wait_for_rule
 from tests.web.serving import table_text
 
 
@@ -26,17 +26,49 @@ def test_thresholds_that_are_no_numbers_are_refused(learnt: Page) -> None:
 
 
 def test_a_column_that_cannot_be_predicted_says_why(page: Page) -> None:
-    choose_file(page, "pets.csv", table_text() + "30,true,a,p120,\n")
+    learn_from(page, "pets.csv", table_text() + "30,true,a,p120,\n")
     wait_for_rule(page)
     listed = {one.inner_text(): one.is_disabled() for one in page.locator("#target option").all()}
-    assert listed["ill: 1 missing cell"] is True
     assert listed["id: too many values"] is True
-    assert listed["smoker"] is False
+    assert listed["smoker"] is False and listed["ill"] is False
+    assert "1 row without a value of ill will be left out" in page.inner_text("#unlabelled")
+    assert "120" in page.inner_text("#accuracy")
+
+
+def test_nothing_is_learnt_before_the_target_is_told(page: Page) -> None:
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url.rsplit("/")[-1]))
+    choose_file(page, "pets.csv", table_text())
+    page.wait_for_selector("#learn:not([hidden])")
+    shot(page, "17-target")
+    assert page.input_value("#target") == "ill"
+    assert page.evaluate("document.activeElement.id") == "target"
+    page.select_option("#target", "smoker")
+    page.select_option("#form", "auto")
+    page.wait_for_timeout(300)
+    assert "induce" not in sent and page.is_hidden("#rule")
+    page.click("#learn")
+    wait_for_rule(page)
+    assert sent.count("induce") == 1 and page.is_hidden("#learn")
+    assert "smoker" in page.inner_text("#sentences h3") or "true" in page.inner_text("#sentences")
+
+
+def test_a_column_that_is_ignored_can_be_asked_for(page: Page) -> None:
+    rows = "".join(f"{i},{i % 3},{'big' if i > 30 else 'small'}\n" for i in range(60))
+    learn_from(page, "counted.csv", f"order_id,legs,class\n{rows}")
+    page.wait_for_function("() => !document.querySelector('#jobs').childElementCount")
+    if page.is_hidden("#columns"):
+        page.click("#columns-summary")
+    assert "numbers the rows, from 0 to 59" in page.inner_text("#columns")
+    page.get_by_label("order_id is read as").select_option("number")
+    page.click("#relearn")
+    wait_for_rule(page)
+    assert "order_id" in page.inner_text("#sentences")
 
 
 def test_a_column_of_any_name_can_be_left_out(page: Page) -> None:
     rows = "a,dog,big\nb,cat,small\na,dog,big\nb,dog,small\n" * 6
-    choose_file(page, "names.csv", "__proto__,constructor,class\n" + rows)
+    learn_from(page, "names.csv", "__proto__,constructor,class\n" + rows)
     wait_for_rule(page)
     assert "__proto__" in page.inner_text("#sentences")
     page.click("#columns-summary")

@@ -94,7 +94,7 @@ def test_steps_in_one_tick_are_taken_one_after_the_other(learnt: Page) -> None:
     learnt.click("button.literal >> nth=0")
     learnt.evaluate(PRESS, ["menu-drop", 2])  # the second is of a rule that is gone by then
     learnt.wait_for_function(
-        "old => document.querySelector('#accuracy strong').innerText !== old", arg=shares[1]
+        "old => document.querySelector('#accuracy .trained').innerText !== old", arg=shares[1]
     )
     shares.append(share(learnt))
     learnt.evaluate(PRESS, ["undo", 2])

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from gnri.web.security import Limits
-from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
+from tests.web.browsing import check_accessible, choose_file, learn_from, shot, wait_for_rule
 from tests.web.serving import running, table_text
 from tests.web.test_bad_input import SCRIPT, zipped
 
@@ -50,7 +50,7 @@ def test_markup_in_the_table_is_shown_and_not_run(page: Page) -> None:
     page.on("dialog", lambda dialog: pytest.fail(f"{dialog.type}: {dialog.message}"))
     image = '<img src=x onerror=""alert(2)"">'
     rows = f'"{SCRIPT}","{image}",x\n"b","c",y\n"d","c",y\n' * 6
-    choose_file(page, f"{SCRIPT}.csv", f'"{SCRIPT}","{image}","<b>class</b>"\n{rows}')
+    learn_from(page, f"{SCRIPT}.csv", f'"{SCRIPT}","{image}","<b>class</b>"\n{rows}')
     wait_for_rule(page)
     page.click("#columns-summary")
     page.click("#map svg", position={"x": 40, "y": 8})
@@ -79,6 +79,7 @@ def test_a_file_that_changed_is_not_the_servers_fault(
     file = tmp_path / "pets.csv"
     file.write_text(table_text(), encoding="utf-8")
     page.set_input_files("#file", file)
+    page.click("#learn")
     wait_for_rule(page)
     file.write_text(table_text(100), encoding="utf-8")
     for _ in range(8):
@@ -96,7 +97,7 @@ def test_a_file_that_was_declined_can_be_chosen_again(learnt: Page) -> None:
     learnt.wait_for_selector("#accuracy .delta")
     choose_file(learnt, "pets.csv", table_text())
     assert learnt.input_value("#file") == ""
-    choose_file(learnt, "pets.csv", table_text())
+    learn_from(learnt, "pets.csv", table_text())
     learnt.wait_for_selector("#accuracy .delta", state="detached")
 
 

@@ -2,14 +2,14 @@
 
 from playwright.sync_api import Page
 
-from tests.web.browsing import check_accessible, choose_file, shot, wait_for_rule
+from tests.web.browsing import check_accessible, learn_from, shot, wait_for_rule
 from tests.web.serving import table_text
 
 
 def test_a_table_becomes_a_rule(page: Page) -> None:
     shot(page, "1-start")
     check_accessible(page)
-    choose_file(page, "pets.csv", table_text())
+    learn_from(page, "pets.csv", table_text())
     wait_for_rule(page)
     assert "pets.csv: 120 rows, 5 columns" in page.inner_text("#table-about")
     assert page.input_value("#target") == "ill"
@@ -31,6 +31,7 @@ def test_a_file_is_dropped(page: Page) -> None:
         table_text(),
     )
     page.dispatch_event("#drop", "drop", {"dataTransfer": handle})
+    page.click("#learn")
     wait_for_rule(page)
     assert "dropped.csv" in page.inner_text("#table-about")
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.web.browsing import check_accessible, choose_file, opened, shot, wait_for_rule
+from tests.web.browsing import check_accessible, learn_from, opened, shot, wait_for_rule
 from tests.web.serving import table_text
 
 
@@ -12,7 +12,7 @@ def test_it_fits_a_phone(browser: Browser, address: str, scheme: str) -> None:
     small = {"width": 360, "height": 740}
     with opened(browser, address, viewport=small, color_scheme=scheme, has_touch=True) as page:
         shot(page, f"14-phone-{scheme}-start")
-        choose_file(page, "pets.csv", table_text())
+        learn_from(page, "pets.csv", table_text())
         wait_for_rule(page)
         page.tap("#columns-summary")
         page.tap("#map svg", position={"x": 200, "y": 8})
@@ -45,7 +45,7 @@ def test_long_names_and_wide_tables_fit_a_phone(browser: Browser, address: str) 
     name = "the_name_of_a_column_that_somebody_made_by_joining_three_tables"
     with opened(browser, address, viewport=small) as page:
         rows = "big,dog,true\nsmall,cat,false\n" * 9
-        choose_file(page, "pets.csv", f"{name},{name}_2,class\n{rows}")
+        learn_from(page, "pets.csv", f"{name},{name}_2,class\n{rows}")
         wait_for_rule(page)
         page.click("#columns-summary")
         for row in page.locator("#columns tbody tr").all():

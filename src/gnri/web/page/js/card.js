@@ -6,12 +6,12 @@ import { count, percent } from "./words.js";
 const WIDTH = 240;
 
 export function card(clause, target) {
-  const { covered, hits, precision, interval, lift, members, rows } = clause.figures;
+  const { covered, hits, expected, interval, lift, members, rows } = clause.figures;
   if (!covered) return el("div", { class: "card" }, "covers no row");
   const bounds = interval.map(percent);
   return el("div", { class: "card" },
-    el("strong", {}, percent(precision)), ` ${target} `, `(${hits.toLocaleString("en")} of ${count(covered, "row")})`,
-    bar(precision, interval, members / rows, `Precision ${percent(precision)}, 95 % interval ${bounds[0]} to ${bounds[1]}`),
+    el("strong", {}, percent(expected)), ` ${target} expected `, `(${hits.toLocaleString("en")} of ${count(covered, "training row")})`,
+    bar(expected, interval, members / rows, `Expected precision ${percent(expected)}, 95 % interval ${bounds[0]} to ${bounds[1]}`),
     `${bounds[0].replace(" %", "")} to ${bounds[1]}` + (lift ? ` · lift ${lift.toFixed(2)}` : "") +
       ` · ${clause.unique.toLocaleString("en")} covered by no other`);
 }

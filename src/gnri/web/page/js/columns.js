@@ -12,7 +12,7 @@ export function columnRow(column, changed) {
   const kind = mine.kind ?? column.kind;
   const asked = el("td", {}, questions(column, kind, changed));
   const row = el("tr", { class: kind === "leave out" ? "out" : null },
-    el("th", { scope: "row" }, column.name),
+    el("th", { scope: "row" }, column.name || "(no name)"),
     el("td", {}, kindSelect(column, kind, (next) => {
       changed(column.name, { kind: next });
       row.classList.toggle("out", next === "leave out");

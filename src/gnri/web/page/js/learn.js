@@ -50,7 +50,7 @@ function settings() {
 }
 
 function whatIsWrong({ target, columns }) {
-  if (!target) return "No column has a few classes and no missing cells, so there is nothing to predict.";
+  if (!target) return "No column has a few classes, so there is nothing to predict.";
   const name = Object.keys(columns).find((one) => columns[one].thresholds === null);
   return name === undefined ? null
     : `The thresholds of ${name} must be numbers with commas between them, got "${state.columns[name].thresholds}". Correct them, then learn again.`;

@@ -9,7 +9,7 @@ export function pointTable(rule, which) {
     el("span", { class: "line-name" }, name),
     el("div", { class: "cells" }, cells.map(([words, points], at) => cell(words, points, most, `${which}-${line}-${at}`)))));
   return el("div", { class: "sentence" }, el("h3", {}, rule.head), el("ol", {}, lines), summary(rule),
-    which ? null : el("p", { class: "soft" }, "Add the points of each line. Below, choose a row to see its own. Points are learnt together, so they are not edited here."));
+    which ? null : el("p", { class: "soft" }, "Add the points of each line. Below, choose a row to see its own. Points are learnt together, so they are not edited here; for a rule to edit, choose clauses above."));
 }
 
 function cell(words, points, most, place) {

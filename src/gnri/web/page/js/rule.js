@@ -4,6 +4,7 @@ import { askAbout } from "./api.js";
 import { byId, complain, el, replace } from "./dom.js";
 import { card } from "./card.js";
 import { drawDiagram } from "./diagram.js";
+import { withProgress } from "./jobs.js";
 import { learn } from "./learn.js";
 import { openMenu } from "./menu.js";
 import { pointTable } from "./points.js";
@@ -11,6 +12,7 @@ import { onview, remember, rules, shown, state } from "./state.js";
 import { count, delta, percent } from "./words.js";
 
 let last = Promise.resolve();
+let unseen = null; // how the rule that was learnt does on unseen rows, in words
 
 export function startRule() {
   byId("undo").addEventListener("click", () => go(-1));
@@ -79,6 +81,7 @@ async function score(next, then) {
 }
 
 function draw(view) {
+  measure(view);
   drawAccuracy(view);
   byId("undo").disabled = state.at <= 0;
   byId("redo").disabled = state.at >= state.history.length - 1;
@@ -97,12 +100,29 @@ function draw(view) {
   drawDiagram(view);
 }
 
+// The figure to trust comes first: on rows that were not used for learning. It takes longer than the
+// rule, so it is asked for once the rule is shown, and again for each rule that is learnt, not edited.
+async function measure(view) {
+  if (unseen?.learnt === view.learnt) return;
+  const mine = (unseen = { learnt: view.learnt, lines: ["measuring …"], share: "" });
+  try {
+    const found = await withProgress("Cross-validating", (options) => askAbout("/api/validate", {}, options));
+    Object.assign(mine, found ?? { lines: ["not measured: cancelled"] });
+  } catch (error) {
+    mine.lines = [`not measured: ${error.message}`];
+  }
+  if (unseen === mine && state.view?.learnt === mine.learnt) drawAccuracy(state.view);
+}
+
 function drawAccuracy(view) {
   const { share, right, rows, majority } = view.accuracy;
   const moved = delta(share, state.first);
-  replace(byId("accuracy"), el("strong", {}, percent(share)),
-    `of these rows predicted correctly (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}); always predicting the largest class: ${percent(majority)}. `,
-    view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points after your edits.`) : null);
+  const [first, ...more] = unseen.lines;
+  replace(byId("accuracy"), unseen.share ? el("strong", {}, unseen.share) : "On unseen rows: ", `${first}. `,
+    more.map((line) => el("span", { class: "more" }, `${line}. `)),
+    view.edited ? el("span", { class: "more" }, "All this is about the rule as it was learnt, before your edits. ") : null,
+    el("span", { class: "more" }, "On the training rows: ", el("b", { class: "trained" }, percent(share)), ` right (${right.toLocaleString("en")} of ${rows.toLocaleString("en")}; the largest class is ${percent(majority)}). `,
+      view.edited ? el("span", { class: `delta ${moved.way}` }, `${moved.text} points there after your edits.`) : null));
 }
 
 function sentence(rule, which, first, view) {
@@ -130,10 +150,11 @@ function literals(clause, place) {
 }
 
 export function summary(rule) {
-  const { covered, hits, precision } = rule.figures;
+  const { covered, hits, expected, interval } = rule.figures;
   const open = rule.undecided ? ` Missing cells leave it undecided on ${count(rule.undecided, "row")}.` : "";
   return el("p", { class: "soft" },
-    `It is true on ${count(covered, "row")}${rule.follows ? " of the remaining rows" : ""}, ${hits.toLocaleString("en")} of them ${rule.label}: ${percent(precision)}.${open}`);
+    `It is true on ${count(covered, "training row")}${rule.follows ? " of those that are left" : ""}, ${hits.toLocaleString("en")} of them ${rule.label}.` +
+      (covered ? ` On new rows, expect ${percent(expected)} (${percent(interval[0])} to ${percent(interval[1])}).` : "") + open);
 }
 
 function empty(rule, view) {

@@ -8,6 +8,7 @@ export const state = {
   table: null, // what the server calls it
   description: null,
   target: null,
+  told: false, // whether the person has said what to predict
   columns: Object.create(null), // what the person changed, by name: any name, "__proto__" too
   asked: null, // the settings that the rule was learnt with
   row: undefined, // the row that is looked at

@@ -24,8 +24,9 @@ export function startTable(about) {
   });
   byId("target").addEventListener("change", (event) => chooseTarget(event.target.value));
   replace(byId("form"), about.forms.map((form) => el("option", { value: form, selected: form === about.form }, FORMS[form] ?? form)));
-  byId("form").addEventListener("change", learn);
-  byId("relearn").addEventListener("click", learn);
+  byId("form").addEventListener("change", () => state.told && learn());
+  byId("learn").addEventListener("click", start);
+  byId("relearn").addEventListener("click", start);
   dropping(byId("drop"));
   window.addEventListener("pagehide", () => forget(state.table));
   state.resend = async (options) => {
@@ -56,8 +57,17 @@ async function startWith(source, found) {
   forget(state.table);
   const columns = Object.create(null);
   Object.assign(state, { source, table: found.table, description: found, target: found.target, columns, row: undefined });
+  // Of a table from outside only its owner knows which column is the target.
+  state.told = typeof source === "string";
   left();
   describe();
+  if (state.told || !state.target) await start();
+  else byId("target").focus();
+}
+
+async function start() {
+  state.told = true;
+  show("learn", false);
   if (await learn()) byId("rule-title").focus();
 }
 
@@ -72,6 +82,7 @@ function describe() {
   byId("target").value = state.target ?? "";
   drawColumns();
   show("table", true);
+  show("learn", !state.told);
 }
 
 // A column that cannot be predicted is listed all the same: whoever looks for it learns why.
@@ -86,9 +97,16 @@ function targets(columns) {
 
 function drawColumns() {
   const learntFrom = state.description.columns.filter((column) => column.name !== state.target);
+  const kindOf = ({ name, kind }) => state.columns[name]?.kind ?? kind;
+  const out = learntFrom.filter((column) => kindOf(column) === "leave out").length;
   const missing = learntFrom.filter((column) => column.missing > 0).length;
+  const target = state.description.columns.find((column) => column.name === state.target);
+  const unlabelled = target ? Math.round(target.missing * state.description.rows) : 0;
+  byId("unlabelled").textContent = `${count(unlabelled, "row")} without a value of ${state.target} will be left out.`;
+  show("unlabelled", unlabelled > 0);
   byId("columns-summary").textContent =
-    `${count(learntFrom.length, "column")} to learn from` + (missing ? `, ${missing} with missing cells` : "");
+    `${count(learntFrom.length - out, "column")} to learn from` +
+    (out ? `, ${out} left out` : "") + (missing ? `, ${missing} with missing cells` : "");
   const heads = ["column", "type", "missing", "questions"].map((head) => el("th", { scope: "col" }, head));
   replace(byId("columns"), el("thead", {}, el("tr", {}, heads)),
     el("tbody", {}, learntFrom.map((column) => columnRow(column, changed))));
@@ -104,7 +122,7 @@ function chooseTarget(name) {
   state.target = name;
   left();
   drawColumns();
-  learn();
+  if (state.told) learn();
 }
 
 function dropping(zone) {
