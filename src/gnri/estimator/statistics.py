@@ -270,8 +270,7 @@ def _measure_bands(
     if not isinstance(rule, Scorecard) or rule_list.unit is None:
         return ()
     _, enough = tabulate(rule, rule_list.schema)
-    worth = 2 * rule_list.unit
-    steps = sorted({round(log(p / (1 - p)) / worth) for p in BAND_EDGES})
+    steps = sorted({round(log(p / (1 - p)) / (2 * rule_list.unit)) for p in BAND_EDGES})
     above = [Scorecard(rule.points, rule.threshold + step).where(1) for step in steps]
     sizes = [counter.rows, *counter.sizes(above), np.zeros_like(counter.rows)]
     edges = [f"{enough + step:g}" for step in steps]

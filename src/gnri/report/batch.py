@@ -39,6 +39,7 @@ class Counts(_Struct):
     hits: _Count
     members: _Count
     rows: _Count
+    log_candidates: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     text: str = ""
 
     def __post_init__(self) -> None:
@@ -48,7 +49,7 @@ class Counts(_Struct):
     @property
     def figures(self) -> Figures:
         """The same as figures."""
-        return Figures(self.covered, self.hits, self.members, self.rows)
+        return Figures(self.covered, self.hits, self.members, self.rows, self.log_candidates)
 
 
 class RuleCounts(_Struct):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from math import ceil, comb
+from math import ceil, comb, floor
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -76,9 +76,14 @@ class Part(NamedTuple):
 
     @property
     def expected(self) -> Share:
-        """The rows covered then, and how many of as many new ones should be right."""
-        covered = self.then.covered
-        return max(0, self.then.hits - ceil(self.loss * covered - 1e-9)), covered
+        """How many of as many new rows should be right, of those covered then.
+
+        On the training rows a clause is right more often, since it was chosen by them.
+        """
+        covered, chosen = self.then.covered, self.then.figures.expected or 0.0
+        lost = self.loss * covered
+        right = min(self.then.hits - ceil(lost - 1e-9), floor(chosen * covered + 1e-9))
+        return max(0, right), covered
 
 
 def find_parts(

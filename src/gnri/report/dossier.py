@@ -22,9 +22,7 @@ from gnri.errors import GnriError, shorten
 from gnri.estimator.cross_validation import (
     Validation,
     count_answers,
-    cross_validate,
-    fold_count,
-    is_imbalanced,
+    estimate,
 )
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
@@ -134,13 +132,16 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
     feature_names(source, options.target)
     report("looking for the rule")
     fitted = fit(source, options.target, options.settings)
+    if sum(fitted.sizes) < ordered.rows:
+        raise GnriError("a dossier is about rows with a label; leave out the rows without one")
     report("cross-validating")
-    validation = cross_validate(fitted) if fold_count(_codes(fitted)) > 1 else None
+    measured = estimate(fitted)
+    validation = None if isinstance(measured, str) else measured
     stability = measure_stability(source, fitted, options, report)
     documents: dict[str, Any] = {
         "data.json": identity | {"target": options.target, "classes": _sizes(fitted)},
         "model.json": _describe_model(options),
-        "validation.json": _describe_validation(validation, fitted),
+        "validation.json": _describe_validation(measured),
         "evidence.json": [_without_rows(one.as_dict()) for one in fitted.statistics],
         "stability.json": stability,
         "symmetry.json": _audit(fitted, options.seed, report),
@@ -206,12 +207,12 @@ def _describe_model(options: DossierOptions) -> dict[str, Any]:
     }
 
 
-def _describe_validation(found: Validation | None, fitted: Fitted) -> dict[str, Any]:
-    """Return the figures of cross-validation."""
-    if found is None:
-        return {"skipped": "a class has one row only, and there are few rows"}
+def _describe_validation(found: Validation | str) -> dict[str, Any]:
+    """Return the figures of cross-validation, or why there are none."""
+    if isinstance(found, str):
+        return {"skipped": found}
     counts = count_answers(found.codes, found.answers, len(found.classes))
-    shares = asdict(found.shares) if is_imbalanced(fitted) else {}
+    shares = asdict(found.shares) if found.unequal else {}
     return {
         "folds": len(found.folds),
         "accuracy": found.accuracy,

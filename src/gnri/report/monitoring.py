@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gnri.data.table import Table, check_has, check_size
 from gnri.errors import GnriError, ShapeError
+from gnri.estimator.statistics import wilson
 from gnri.report.batch import (
     Batch,
     Counts,
@@ -42,6 +43,7 @@ from gnri.rules.documents import load_rules, load_training
 from gnri.rules.rule_list import RuleList
 
 if TYPE_CHECKING:
+    from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
 
 
@@ -132,7 +134,7 @@ def _describe_part(part: Part) -> dict[str, Any]:
             "hits": figures.hits,
             "covered": figures.covered,
             "precision": figures.precision,
-            "interval": list(figures.interval),
+            "interval": list(wilson(figures.hits, figures.covered)),
         }
 
     return {
@@ -246,14 +248,15 @@ def watch_fitted(
     limits: Limits,
 ) -> WatchReport:
     """Return what changed since rules were fitted; see `RuleClassifier.watch`."""
-    from gnri.estimator.cross_validation import cross_validate
+    from gnri.estimator.cross_validation import estimate
 
-    codes = held_out = None
+    codes: NDArray[np.intp] | None = None
+    measured: Validation | str = "without labels"
     if y is not None:
         labels = np.asarray(y, dtype=object).ravel().tolist()
         codes = code_labels(_check_length(labels, table, "y"), fitted.rule_list.classes)
-        if folds and fitted.table is not None and min(fitted.sizes) >= folds:
-            held_out = cross_validate(fitted, folds=folds)
+        measured = estimate(fitted, folds=folds)
+    held_out = None if isinstance(measured, str) else measured
     then, words = read_training(fitted.training_summary(held_out), fitted.rule_list)
     cut = by if isinstance(by, int) else _check_length(np.asarray(by).astype(str).tolist(), table)
     return watch_table(words, then, table, codes, cut, limits)

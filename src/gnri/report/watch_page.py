@@ -80,7 +80,7 @@ def _cells(part: Part) -> tuple[str, ...]:
     coverage = (_percent((old.covered, old.rows)), _percent((new.covered, new.rows)), f"{size:.3f}")
     if part.right is None:
         return (*coverage, "", "", "", part.text)
-    low, high = part.right.figures.interval
+    low, high = wilson(part.right.hits, part.right.covered)
     return (
         *coverage,
         _percent((old.hits, old.covered)),
