@@ -1,7 +1,4 @@
 """`RuleClassifier`, a scikit-learn classifier whose model is a list of readable rules."""
-# long: one class, with a documented method for each thing that a user asks of it
-
-# long: a method for each thing that can be done with a fitted classifier
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -25,11 +22,8 @@ from gnri.data.target import add_labels, make_target
 from gnri.errors import GnriError, plural
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.leaf_counts import class_probabilities
-from gnri.estimator.operating_points import OperatingPointsMixin
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
-from gnri.estimator.summary import summarize
-from gnri.formats import render
 from gnri.formats.explanation import Explanation, explain
 from gnri.report.inspection import Inspection
 from gnri.rules.rule_list import RuleList, classes_to_learn
@@ -37,12 +31,9 @@ from gnri.rules.scorecard import AnyRule
 
 if TYPE_CHECKING:
     from gnri.model.load import Model
-    from gnri.report.monitoring import WatchReport
 
 
-class RuleClassifier(  # type: ignore[misc]
-    Inspection, OperatingPointsMixin, ClassifierMixin, BaseEstimator
-):
+class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classify rows by a list of logic rules.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
@@ -269,110 +260,6 @@ class RuleClassifier(  # type: ignore[misc]
         columns = self.binarizer_.read_columns(X)
         return explain(self.fitted_.minimized, columns, changeable, towards)
 
-    def report(
-        self,
-        path: str | Path,
-        *,
-        test: tuple[Any, Any] | None = None,
-        folds: int | None = None,
-        points_scale: Sequence[float] | None = None,
-    ) -> Path:
-        """Write a self-contained HTML page about the rules and the evidence for them.
-
-        It begins with the accuracy in cross-validation: 5 `folds` by default, or fewer for very few
-        rows; 0 leaves it out. The page has the confusion matrix on `test`, a pair (X, y). It also
-        has a symmetry check; all in all it takes as long as about ten fits. A classifier that was
-        pickled no longer has its training table, so its report has neither cross-validation nor the
-        symmetry check. `points_scale` is as in `to_text`.
-        """
-        from gnri.estimator.cross_validation import estimate
-        from gnri.report.facts import gather_facts
-        from gnri.report.page import write_page
-
-        check_is_fitted(self)
-        answers = None
-        if test is not None:
-            answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
-        facts = gather_facts(self.fitted_, estimate(self.fitted_, folds=folds), test=answers)
-        return write_page(facts, Path(path), points_scale)
-
-    def watch(
-        self, X: Any, y: Any = None, *, by: Any = 12, folds: int = 5, **limits: float
-    ) -> "WatchReport":
-        """Return what changed between the training rows and the rows of X.
-
-        The report has `alarms`, the limits that were crossed, and `broke_first`, the clause that
-        broke first; `to_text()`, `to_json()` and `save("page.html")` show it. `y` has the labels,
-        None where there is none yet. `by` is a number of slices in the order of the rows, or a date
-        or value for each row. `limits` are `alpha`, `psi`, `drop`, `missing`, `unseen`, `outside`.
-
-        With labels, the rules are cross-validated with so many `folds`, since rules are right less
-        often on rows that they were not learnt from; 0 leaves that out.
-        """
-        from gnri.report.change_checks import Limits
-        from gnri.report.monitoring import watch_fitted
-
-        check_is_fitted(self)
-        table = self.binarizer_.read_columns(check_features(self, X, reset=False))
-        return watch_fitted(self.fitted_, table, y, by, folds, Limits(**limits))
-
-    def summary(self, width: int = 100) -> str:
-        """Return the statistics of each rule and clause on the training rows, as plain text."""
-        check_is_fitted(self)
-        return summarize(self.statistics_, width, weighted=self.fitted_.copied is not None)
-
-    def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
-        """Return the rules in words.
-
-        `points_scale` writes a point table in other units: a score, the odds at that score, and
-        the points that double the odds, such as (600, 50, 20).
-        """
-        return self._render("text", points_scale=points_scale)
-
-    def to_json(self) -> str:
-        """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
-        check_is_fitted(self)
-        return render(self.rule_list_, "json")
-
-    def to_sql(self, table: str) -> str:
-        """Return a statement that adds the column `prediction` to the rows of `table`."""
-        return self._render("sql", table=table)
-
-    def to_python(self) -> str:
-        """Return the source of a function that takes a row and needs no package."""
-        return self._render("python")
-
-    def to_pandas(self) -> str:
-        """Return the source of a function that takes a pandas frame."""
-        return self._render("pandas")
-
-    def to_javascript(self) -> str:
-        """Return an ES module that exports `predict(row)` and imports nothing."""
-        return self._render("javascript")
-
-    def to_prolog(self) -> str:
-        """Return a Prolog program."""
-        return self._render("prolog")
-
-    def to_dmn(self) -> str:
-        """Return decision tables in DMN 1.3, for engines of business rules."""
-        return self._render("dmn")
-
-    def to_pmml(self) -> str:
-        """Return a PMML 4.4 document, for engines that score models."""
-        return self._render("pmml")
-
-    def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
-        """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
-        return self._render("latex", points_scale=points_scale)
-
-    def to_frame(self) -> Any:
-        """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
-        from gnri.formats.literal_frame import to_frame
-
-        check_is_fitted(self)
-        return to_frame(self.fitted_.minimized)
-
     @property
     def rule_list_(self) -> RuleList:
         """The rules as induced, with all that `predict` needs."""
@@ -436,10 +323,6 @@ class RuleClassifier(  # type: ignore[misc]
             left_out = plural(fitted.target.unlabelled, "row")
             warnings.warn(f"{left_out} without a label left out", UserWarning, stacklevel=3)
         return self
-
-    def _render(self, format_name: str, **options: Any) -> str:
-        check_is_fitted(self)
-        return render(self.fitted_.minimized, format_name, **options)
 
     def _settings(self) -> FitSettings:
         if not isinstance(self.model, str | Path) and not hasattr(self.model, "sha256"):

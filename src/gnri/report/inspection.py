@@ -1,24 +1,29 @@
-"""What a fitted classifier shows of its rules: other rules, sizes, plots, and HTML in notebooks."""
+"""What a fitted classifier shows of its rules: exports, reports, other rules, plots, notebooks."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from gnri.data.binarizer import check_features
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
+from gnri.estimator.summary import summarize
+from gnri.formats import render
 
 if TYPE_CHECKING:
     from gnri.data.binarizer import Binarizer
     from gnri.estimator.alternatives import Alternative
+    from gnri.report.monitoring import WatchReport
 
 
 class Inspection:
@@ -26,6 +31,111 @@ class Inspection:
 
     fitted_: Fitted
     binarizer_: "Binarizer"
+    predict: Callable[[Any], NDArray[Any]]
+
+    def report(
+        self,
+        path: str | Path,
+        *,
+        test: tuple[Any, Any] | None = None,
+        folds: int | None = None,
+        points_scale: Sequence[float] | None = None,
+    ) -> Path:
+        """Write a self-contained HTML page about the rules and the evidence for them.
+
+        It begins with the accuracy in cross-validation: 5 `folds` by default, or fewer for very few
+        rows; 0 leaves it out. The page has the confusion matrix on `test`, a pair (X, y). It also
+        has a symmetry check; all in all it takes as long as about ten fits. A classifier that was
+        pickled no longer has its training table, so its report has neither cross-validation nor the
+        symmetry check. `points_scale` is as in `to_text`.
+        """
+        from gnri.estimator.cross_validation import estimate
+        from gnri.report.facts import gather_facts
+        from gnri.report.page import write_page
+
+        check_is_fitted(self)
+        answers = None
+        if test is not None:
+            answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
+        facts = gather_facts(self.fitted_, estimate(self.fitted_, folds=folds), test=answers)
+        return write_page(facts, Path(path), points_scale)
+
+    def watch(
+        self, X: Any, y: Any = None, *, by: Any = 12, folds: int = 5, **limits: float
+    ) -> "WatchReport":
+        """Return what changed between the training rows and the rows of X.
+
+        The report has `alarms`, the limits that were crossed, and `broke_first`, the clause that
+        broke first; `to_text()`, `to_json()` and `save("page.html")` show it. `y` has the labels,
+        None where there is none yet. `by` is a number of slices in the order of the rows, or a date
+        or value for each row. `limits` are `alpha`, `psi`, `drop`, `missing`, `unseen`, `outside`.
+
+        With labels, the rules are cross-validated with so many `folds`, since rules are right less
+        often on rows that they were not learnt from; 0 leaves that out.
+        """
+        from gnri.report.change_checks import Limits
+        from gnri.report.monitoring import watch_fitted
+
+        check_is_fitted(self)
+        table = self.binarizer_.read_columns(check_features(self, X, reset=False))
+        return watch_fitted(self.fitted_, table, y, by, folds, Limits(**limits))
+
+    def summary(self, width: int = 100) -> str:
+        """Return the statistics of each rule and clause on the training rows, as plain text."""
+        check_is_fitted(self)
+        return summarize(self.fitted_.statistics, width, weighted=self.fitted_.copied is not None)
+
+    def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
+        """Return the rules in words.
+
+        `points_scale` writes a point table in other units: a score, the odds at that score, and
+        the points that double the odds, such as (600, 50, 20).
+        """
+        return self._render("text", points_scale=points_scale)
+
+    def to_json(self) -> str:
+        """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
+        check_is_fitted(self)
+        return render(self.fitted_.rule_list, "json")
+
+    def to_sql(self, table: str) -> str:
+        """Return a statement that adds the column `prediction` to the rows of `table`."""
+        return self._render("sql", table=table)
+
+    def to_python(self) -> str:
+        """Return the source of a function that takes a row and needs no package."""
+        return self._render("python")
+
+    def to_pandas(self) -> str:
+        """Return the source of a function that takes a pandas frame."""
+        return self._render("pandas")
+
+    def to_javascript(self) -> str:
+        """Return an ES module that exports `predict(row)` and imports nothing."""
+        return self._render("javascript")
+
+    def to_prolog(self) -> str:
+        """Return a Prolog program."""
+        return self._render("prolog")
+
+    def to_dmn(self) -> str:
+        """Return decision tables in DMN 1.3, for engines of business rules."""
+        return self._render("dmn")
+
+    def to_pmml(self) -> str:
+        """Return a PMML 4.4 document, for engines that score models."""
+        return self._render("pmml")
+
+    def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
+        """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
+        return self._render("latex", points_scale=points_scale)
+
+    def to_frame(self) -> Any:
+        """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
+        from gnri.formats.literal_frame import to_frame
+
+        check_is_fitted(self)
+        return to_frame(self.fitted_.minimized)
 
     def alternatives(self, k: int = 5, within: float = 0.01) -> "list[Alternative]":
         """Return the k best rules that read other columns and are nearly as good on unseen rows.
@@ -77,6 +187,26 @@ class Inspection:
         plots = _plots()  # first, as the path takes time
         return plots.plot_path(self._learn_path(most), ax)
 
+    def operating_points(self) -> Any:
+        """Return what each threshold of points, or weight of a class, gives on rows held out.
+
+        `total` is how many points are enough, `weight` what a row of the class counts beside one of
+        the other. `precision` and `recall` are of the class that has a floor, or of the rarer one;
+        `rows` are answered so, `cost` is that of all errors. `chosen` is the point of the rules.
+        It is a pandas DataFrame, or a list of dictionaries without pandas.
+        """
+        from gnri.estimator.operating_points import find_points
+        from gnri.formats.literal_frame import make_frame
+
+        points = find_points(self._fitted())
+        return make_frame([dict(one) for one in points], list(points[0]))
+
+    def plot_operating_points(self, ax: Any = None) -> Any:
+        """Draw precision over recall of `operating_points`, the chosen one marked."""
+        from gnri.estimator.operating_points import find_points
+
+        return _plots().plot_operating_points(find_points(self._fitted()), ax)
+
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """How many more training rows are wrong, as a share, if a column's cells are exchanged.
@@ -107,6 +237,10 @@ class Inspection:
         from gnri.report.notebook import to_html
 
         return to_html(self.fitted_)
+
+    def _render(self, format_name: str, **options: Any) -> str:
+        check_is_fitted(self)
+        return render(self.fitted_.minimized, format_name, **options)
 
     def _fitted(self) -> Fitted:
         check_is_fitted(self)

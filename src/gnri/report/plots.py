@@ -144,6 +144,26 @@ def plot_path(path: Sequence[dict[str, Any]], ax: Any = None) -> Any:
     return ax
 
 
+def plot_operating_points(points: Sequence[dict[str, Any]], ax: Any = None) -> Any:
+    """Draw precision over recall on rows held out, the chosen point marked."""
+    ax, name = _axes(ax, 12), "total" if "total" in points[0] else "weight"
+    drawn = [one for one in points if one["precision"] is not None]
+    drawn.sort(key=lambda one: (one["recall"], -one["precision"]))
+    for some, style in ((drawn, "o-" if name == "total" else "o"), (_chosen(drawn), "o")):
+        places = [one["recall"] for one in some], [one["precision"] for one in some]
+        ax.plot(*places, style, color=SHADE if some is drawn else LINE)
+    for one in _chosen(drawn):
+        place = one["recall"], one["precision"]
+        ax.annotate(f"{name} {one[name]:g}", place, (6, 6), textcoords="offset points")
+    ax.set(xlabel="recall on rows held out", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.05))
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def _chosen(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for one in points if one["chosen"]]
+
+
 def _axes(ax: Any, lines: float) -> Any:
     """Return the axes, or those of a new figure for so many lines."""
     if ax is not None:
