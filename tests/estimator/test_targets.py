@@ -172,7 +172,7 @@ def test_operating_points_of_plain_rules() -> None:
     assert not classifier.fitted_.points
     points = classifier.operating_points()
     assert list(points) == ["total", "precision", "recall", "cost", "rows", "chosen"]
-    assert points["total"].is_monotonic_increasing and points["rows"].is_monotonic_decreasing
+    assert points["total"].is_monotonic_increasing and points["rows"].is_monotonic_increasing
     (chosen,) = points["total"][points["chosen"]]
     assert f"from {chosen:g} points on" in classifier.to_text()
     clauses = RuleClassifier(**SMALL["dnf"]).fit(frame, labels).operating_points()
