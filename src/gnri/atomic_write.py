@@ -39,6 +39,11 @@ def write_atomically(path: Path, data: bytes) -> None:
         draft.unlink(missing_ok=True)
 
 
+def is_rewritable(path: Path) -> bool:
+    """Return whether a second write replaces the first: not in a stream, a pipe or a device."""
+    return path.is_file() and _find_stream(path.stat()) is None
+
+
 def _find_stream(old: os.stat_result) -> int | None:
     """Return the number of standard output or error, if the file is one of them."""
     for number in (1, 2):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnri.atomic_write import is_rewritable
 from gnri.cli.application import Decimal, Encoding, app, refuse, takes_settings
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError, escape
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
-    from gnri.report.dossier import DossierOptions
     from gnri.symmetry.audit_report import AuditReport, Gap
 
 File = Annotated[
@@ -161,30 +161,33 @@ def induce(  # noqa: PLR0913 - one for each option
 def _answer(
     found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool, others: int | None
 ) -> "Validation | str":
-    """Print the rule, cross-validate it, and save it, also if that is interrupted."""
+    """Save and print the rule; cross-validate it last, as that takes longer."""
     from gnri.cli import display, learning
 
-    measured: Validation | str = "interrupted"
+    _save(found.fitted, out)
     screen = output()
-    try:
-        if not as_json:
-            display.show_rule(screen, found)
-        measured = learning.estimate(found.fitted, wanted)
-        if not as_json:
-            display.show_facts(screen, found, measured)
-        alternatives = None if others is None else learning.find_others(found.fitted, others)
-        if as_json:
-            content = display.to_document(found, measured, alternatives)
-            typer.echo(json.dumps(content, indent=2, allow_nan=False))
-        elif alternatives is not None:
-            display.show_alternatives(screen, alternatives)
-    finally:
-        if out is not None:
-            from gnri.rules.documents import save_rules
-
-            held_out = None if isinstance(measured, str) else measured
-            save_rules(found.fitted.rule_list, out, found.fitted.training_summary(held_out))
+    if not as_json:
+        display.show_rule(screen, found)
+    measured = learning.estimate(found.fitted, wanted)
+    if not as_json:
+        display.show_facts(screen, found, measured)
+    if not isinstance(measured, str) and out is not None and is_rewritable(out):
+        _save(found.fitted, out, measured)
+    alternatives = None if others is None else learning.find_others(found.fitted, others)
+    if as_json:
+        content = display.to_document(found, measured, alternatives)
+        typer.echo(json.dumps(content, indent=2, allow_nan=False))
+    elif alternatives is not None:
+        display.show_alternatives(screen, alternatives)
     return measured
+
+
+def _save(fitted: "Fitted", out: Path | None, held_out: "Validation | None" = None) -> None:
+    """Save the rules, with the counts that `gnri watch` compares new rows with."""
+    if out is not None:
+        from gnri.rules.documents import save_rules
+
+        save_rules(fitted.rule_list, out, fitted.training_summary(held_out))
 
 
 def _write_report(fitted: "Fitted", measured: "Validation | str", path: Path) -> None:
@@ -279,13 +282,8 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
         plain = "bins", "threshold", "use", "class_weight", *TARGETS, *CONSTRAINTS
         refuse(context, "a dossier is about classes and columns as they are", *plain)
-        if target is None:
-            raise GnriError("name the column that the rule predicts with --target")
-        from gnri.report.dossier import DossierOptions
-
-        left, fit = tuple(ignore or ()), (str(settings.model), settings.refine, settings.form)
-        options = DossierOptions(target, left, group, resamples, seed, *fit)
-        _write_dossier(dossier, file, TextFormat(decimal, encoding), options)
+        options = (tuple(ignore or ()), group, resamples, seed)
+        _write_dossier(dossier, file, target, TextFormat(decimal, encoding), settings, options)
         return
     source = TableSource.of(read_input(file, TextFormat(decimal, encoding)))
     label = make_target(target, bins, threshold)
@@ -301,12 +299,23 @@ def audit(  # noqa: PLR0913 - one for each option
         _show(audited, learner)
 
 
-def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "DossierOptions") -> None:
+def _write_dossier(
+    folder: Path,
+    file: str,
+    target: str | None,
+    text: "TextFormat",
+    settings: "FitSettings",
+    given: tuple[tuple[str, ...], str | None, int, int],
+) -> None:
     """Write the dossier of a table, into a new folder or over an older dossier."""
     from hashlib import sha256
 
-    from gnri.report.dossier import CONTENTS, MANIFEST, make_dossier, write_dossier
+    from gnri.report.dossier import CONTENTS, MANIFEST, DossierOptions, make_dossier, write_dossier
 
+    if target is None:
+        raise GnriError("name the column that the rule predicts with --target")
+    model, refine, form = str(settings.model), settings.refine, settings.form
+    options = DossierOptions(target, *given, model, refine, form)
     if not folder.is_dir():
         check_outputs([folder], [file])
     elif any(folder.iterdir()) and not (folder / MANIFEST).is_file():
