@@ -71,7 +71,7 @@ def test_scores_are_exact_on_drawn_tables(inducer, data):
 
 @pytest.mark.parametrize("kind", awkward_episodes())
 def test_a_network_told_of_pairs_is_exact_and_reads_the_table_as_it_comes(kind):
-    """Atoms of equal counts are told apart by their pairs, and turned by them where they are even."""
+    """Atoms of equal counts are told apart by their pairs, and even ones turned by them."""
     episode = awkward_episodes()[kind]
     scores = TOLD_OF_PAIRS(episode)
     assert all_exact(TOLD_OF_PAIRS, episode, audited(episode))
@@ -88,7 +88,9 @@ def test_pairs_tell_the_two_literals_of_an_evenly_split_atom_apart():
     literals = TOLD_OF_PAIRS(episode).literals
     assert (literals[:, :, 0, 0] != literals[:, :, 0, 1]).any()
     assert np.array_equal(*EXACT(episode).literals[:, :, 0].transpose(2, 0, 1))
-    assert all_exact(TOLD_OF_PAIRS, episode, [g for seed in range(4) for g in audited(episode, seed)])
+    assert all_exact(
+        TOLD_OF_PAIRS, episode, [g for seed in range(4) for g in audited(episode, seed)]
+    )
 
 
 @pytest.mark.parametrize("kind", awkward_episodes())
