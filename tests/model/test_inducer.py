@@ -71,7 +71,7 @@ def test_scores_are_exact_on_drawn_tables(inducer, data):
 
 @pytest.mark.parametrize("kind", awkward_episodes())
 def test_a_network_told_of_pairs_is_exact_and_reads_the_table_as_it_comes(kind):
-    """Atoms of equal counts are told apart by their pairs, which turn them where they are even."""
+    """Atoms of equal counts are told apart by their pairs, and even ones turned by them."""
     episode = awkward_episodes()[kind]
     scores = TOLD_OF_PAIRS(episode)
     assert all_exact(TOLD_OF_PAIRS, episode, audited(episode))

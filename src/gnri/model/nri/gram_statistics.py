@@ -172,8 +172,8 @@ def _best_pairs(rows: Tables, sizes: Array) -> Array:
         block = slice(start, start + BLOCK)
         given, other = (cast(part[..., block].mT @ part, dtype) for part in cells)
         lead, own, all_ = given * false - other * true, alone[:, block, None], alone[:, None]
-        own_side = lead, given * (other == 0), lead - xp.maximum(own, all_)
-        other_side = -lead, other * (given == 0), xp.minimum(own, all_) - lead
-        found.append(xp.stack([xp.amax(part, -1) for part in (*own_side, *other_side)], axis=1))
+        parts = [lead, given * (other == 0), lead - xp.maximum(own, all_)]
+        parts += [-lead, other * (given == 0), xp.minimum(own, all_) - lead]
+        found.append(xp.stack([xp.amax(part, -1) for part in parts], axis=1))
     best = cast(xp.concatenate(found, axis=-1), xp.float64)
     return best.reshape(len(sizes), 2, PAIR_KINDS, 2, atoms).swapaxes(2, 3).swapaxes(1, 2)
