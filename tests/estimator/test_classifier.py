@@ -179,6 +179,13 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "max_conditions": None,
         "keep_twins": False,
         "class_weight": None,
+        "forbid": None,
+        "require": None,
+        "monotone": None,
+        "thresholds": None,
+        "special": None,
+        "prices": None,
+        "keep": None,
     }
 
 
