@@ -180,6 +180,17 @@ def test_clone_forgets_what_was_learnt(learnt: RuleClassifier) -> None:
         "keep_twins": False,
         "class_weight": None,
         "use": (),
+        "objective": "accuracy",
+        "min_precision": None,
+        "min_recall": None,
+        "costs": None,
+        "forbid": None,
+        "require": None,
+        "monotone": None,
+        "thresholds": None,
+        "special": None,
+        "prices": None,
+        "keep": None,
     }
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
-    from gnri.symmetry.audit_report import AuditReport, Gap
 
 File = Annotated[
     str,
@@ -55,14 +54,6 @@ WITH_TRANSITIONS = {
 """The parameters that may be given together with --transitions."""
 
 TARGETS = ("objective", "min_precision", "min_recall", "costs")
-
-WORDS = {
-    "rows": "rows shuffled",
-    "atoms": "columns reordered and renamed",
-    "negations": "columns negated",
-    "label": "labels swapped",
-    "everything": "all of these at once",
-}
 
 
 @app.command()
@@ -296,7 +287,9 @@ def audit(  # noqa: PLR0913 - one for each option
     if as_json:
         typer.echo(audited.to_json())
     else:
-        _show(audited, learner)
+        from gnri.cli.display import show_audit
+
+        show_audit(output(), audited, learner)
 
 
 def _write_dossier(
@@ -327,32 +320,3 @@ def _write_dossier(
     write_dossier(files, folder)
     typer.echo(escape(f"{folder}: {len(files)} files; begin with README.md"))
     typer.echo(f"SHA-256 of {MANIFEST}: {sha256(files[MANIFEST]).hexdigest()}")
-
-
-def _show(report: "AuditReport", learner: str) -> None:
-    from rich.table import Table as Grid
-    from rich.text import Text
-
-    changes: dict[str, list[Gap]] = {}
-    for gap in report.gaps:
-        parts = gap.transform.rstrip(" 12").split(" + ")
-        changes.setdefault(", ".join(WORDS[part] for part in parts), []).append(gap)
-    grid = Grid(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for heading in ("what was changed", "the rule"):
-        grid.add_column(heading)
-    for words, gaps in changes.items():
-        followed = sum(gap.equal for gap in gaps)
-        style = "green" if followed == len(gaps) else "red"
-        shared = sum(gap.jaccard for gap in gaps) / len(gaps)
-        more = "" if followed == len(gaps) else f", {shared:.0%} of its literals shared"
-        grid.add_row(words, Text(f"followed {followed} of {len(gaps)} times{more}", style))
-    screen = output()
-    screen.print(grid)
-    screen.print()
-    broken = sum(not gap.equal for gap in report.gaps)
-    said = f"became another one {broken} times" if broken else "followed every time"
-    verdict = f"{learner}: in {len(report.gaps)} trials the rule {said}"
-    screen.print(Text(verdict, "bold red" if broken else "bold green"))
-    empty = sum(gap.empty for gap in report.gaps)
-    if empty:
-        screen.print(Text(f"in {empty} of the trials there was no rule to compare", "dim"))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gnri.estimator.alternatives import Alternative
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
+    from gnri.symmetry.audit_report import AuditReport, Gap
 
 _USES = {
     "numeric": (Above, "compared with thresholds"),
@@ -30,6 +31,15 @@ _USES = {
 _HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
 _WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
 _SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$|^precision, lift: .*$"
+
+CHANGES = {
+    "rows": "rows shuffled",
+    "atoms": "columns reordered and renamed",
+    "negations": "columns negated",
+    "label": "labels swapped",
+    "everything": "all of these at once",
+}
+"""What the transforms of an audit do."""
 
 
 def show_rule(screen: Console, found: "FileFit") -> None:
@@ -164,3 +174,29 @@ def _column_notes(found: "FileFit") -> list[str]:
         label = escape(fitted.target.name)
         notes.append(f"{plural(unlabelled, 'row')} without a value of {label} left out")
     return notes + found.notes
+
+
+def show_audit(screen: Console, report: "AuditReport", learner: str) -> None:
+    """Print how often the rule followed each kind of change."""
+    changes: dict[str, list[Gap]] = {}
+    for gap in report.gaps:
+        parts = gap.transform.rstrip(" 12").split(" + ")
+        changes.setdefault(", ".join(CHANGES[part] for part in parts), []).append(gap)
+    grid = Grid(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for heading in ("what was changed", "the rule"):
+        grid.add_column(heading)
+    for words, gaps in changes.items():
+        followed = sum(gap.equal for gap in gaps)
+        style = "green" if followed == len(gaps) else "red"
+        shared = sum(gap.jaccard for gap in gaps) / len(gaps)
+        more = "" if followed == len(gaps) else f", {shared:.0%} of its literals shared"
+        grid.add_row(words, Text(f"followed {followed} of {len(gaps)} times{more}", style))
+    screen.print(grid)
+    screen.print()
+    broken = sum(not gap.equal for gap in report.gaps)
+    said = f"became another one {broken} times" if broken else "followed every time"
+    verdict = f"{learner}: in {len(report.gaps)} trials the rule {said}"
+    screen.print(Text(verdict, "bold red" if broken else "bold green"))
+    empty = sum(gap.empty for gap in report.gaps)
+    if empty:
+        screen.print(Text(f"in {empty} of the trials there was no rule to compare", "dim"))

@@ -138,11 +138,9 @@ class Column:
 
         A number that has a point already may mean thousands, so then the column is unusable.
         """
-        wrong = next(
-            (one for one in self.categories if "." in str(one) and is_number(str(one))), None
-        )
-        if wrong is not None:
-            said = f"holds {wrong!r}, with a point where the decimal mark is a comma"
+        wrong = [one for one in map(str, self.categories) if "." in one and is_number(one)]
+        if wrong:
+            said = f"holds {wrong[0]!r}, with a point where the decimal mark is a comma"
             why = Unusable(self.name, said, "write numbers without marks for thousands")
             return replace(self, unusable=why)
         return replace(self, categories=tuple(point_for_comma(str(one)) for one in self.categories))
@@ -297,11 +295,8 @@ class Table(Mapping[str, Column]):
         found = np.zeros(self.rows, np.intp)
         for column in self.values():
             cells = column.number_cells()
-            _, first, found = np.unique(
-                found * (int(cells.max(initial=0)) + 1) + cells,
-                return_index=True,
-                return_inverse=True,
-            )
+            keys = found * (int(cells.max(initial=0)) + 1) + cells
+            _, first, found = np.unique(keys, return_index=True, return_inverse=True)
             found = np.argsort(np.argsort(first))[found]
             if len(first) == self.rows:
                 break

@@ -12,19 +12,23 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.encode import encode
-from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
 from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import Table
-from gnri.data.target import AnyTarget, Target, find_target, label_name
-from gnri.data.value_counts import ValueCounts
+from gnri.data.target import AnyTarget, Target, label_name
 from gnri.episode import Episode
 from gnri.errors import GnriError
 from gnri.estimator.leaf_counts import LeafCounts, count_leaves
 from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
-from gnri.estimator.training_rows import ColumnProfile, Parts, Rows, profile_column, read_rows
+from gnri.estimator.training_rows import (
+    ColumnProfile,
+    Rows,
+    count_parts,
+    profile_column,
+    read_rows,
+)
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
@@ -304,7 +308,7 @@ def _read(
 
     learner.check_counts_suffice()
     executor = executor or make_executor()
-    parts, columns, missing, ignored = _count_parts(
+    parts, columns, missing, ignored = count_parts(
         executor, source, [*names, label], target, settings
     )
     found = parts.target
@@ -319,41 +323,3 @@ def _read(
             return
     with rows._replace(twins=twins).recode(schema.without(twins)) as fewer:
         yield fewer
-
-
-def _count_parts(
-    executor: "Executor",
-    source: Source,
-    names: Sequence[str],
-    target: AnyTarget,
-    settings: FitSettings,
-) -> tuple[Parts, list[ValueCounts], dict[str, int], dict[str, str]]:
-    """Return the parts, value counts with copies of rows, missing cells, and ignored columns.
-
-    The last of the names is that of the target.
-    """
-    weight, class_weight = source.weight, settings.class_weight
-    partitions, weighted = source.partitions, weight is not None or class_weight is not None
-    if weighted:
-        from gnri.estimator.weighted_parts import keep_rows, weigh_parts
-
-        partitions = [keep_rows(one, weight) for one in partitions]
-    *counts, labels = executor.count_columns(partitions, names)
-    if weighted and not labels.rows:
-        from gnri.estimator.weighting import ALL_ZERO
-
-        raise GnriError(ALL_ZERO)
-    found, kept = find_target(target, labels), settings.thresholds or ()
-    columns = [one.decide(numbers=one.name in kept) for one in counts]
-    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
-    columns = [one for one in columns if one.name not in ignored]
-    if not weighted:
-        return Parts(executor, partitions, found, found.rows), columns, missing, ignored
-    copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
-    kinds = {one.name: one.kind for one in columns}
-    *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
-    columns = [
-        one.decide(kinds[one.name], numbers=kinds[one.name] == ColumnKind.NUMBER) for one in counts
-    ]
-    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions)
-    return parts, columns, missing, ignored

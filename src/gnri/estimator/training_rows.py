@@ -14,10 +14,11 @@ from gnri.counts.packing import Packing, pack_table
 from gnri.data.encode import encode
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Schema
-from gnri.data.sources import Partition, TableSource
+from gnri.data.sources import Partition, Source, TableSource
 from gnri.data.table import Table, check_size
 from gnri.data.target import AnyTarget, Target, find_target, label_name
 from gnri.data.value_counts import ValueCounts, count_values
+from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
@@ -173,3 +174,41 @@ def read_rows(
     return found._replace(
         twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=constraints
     )
+
+
+def count_parts(
+    executor: "Executor",
+    source: Source,
+    names: Sequence[str],
+    target: AnyTarget,
+    settings: "FitSettings",
+) -> tuple[Parts, list[ValueCounts], dict[str, int], dict[str, str]]:
+    """Return the parts, value counts with copies of rows, missing cells, and ignored columns.
+
+    The last of the names is that of the target.
+    """
+    weight, class_weight = source.weight, settings.class_weight
+    partitions, weighted = source.partitions, weight is not None or class_weight is not None
+    if weighted:
+        from gnri.estimator.weighted_parts import keep_rows, weigh_parts
+
+        partitions = [keep_rows(one, weight) for one in partitions]
+    *counts, labels = executor.count_columns(partitions, names)
+    if weighted and not labels.rows:
+        from gnri.estimator.weighting import ALL_ZERO
+
+        raise GnriError(ALL_ZERO)
+    found, kept = find_target(target, labels), settings.thresholds or ()
+    columns = [one.decide(numbers=one.name in kept) for one in counts]
+    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
+    columns = [one for one in columns if one.name not in ignored]
+    if not weighted:
+        return Parts(executor, partitions, found, found.rows), columns, missing, ignored
+    copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
+    kinds = {one.name: one.kind for one in columns}
+    *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
+    columns = [
+        one.decide(kinds[one.name], numbers=kinds[one.name] == ColumnKind.NUMBER) for one in counts
+    ]
+    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions)
+    return parts, columns, missing, ignored
