@@ -53,7 +53,7 @@ WITH_TRANSITIONS = {
 }
 """The parameters that may be given together with --transitions."""
 
-TARGETS = ("objective", "min_precision", "min_recall", "costs")
+TARGETS = ("class_weight", "objective", "min_precision", "min_recall", "costs")
 
 
 @app.command()
@@ -227,7 +227,7 @@ def _learn_program(
 
 
 @app.command()
-@takes_settings("model", "refine", "form", "use", "class_weight", *TARGETS, *CONSTRAINTS)
+@takes_settings("model", "refine", "form", "use", *TARGETS, *CONSTRAINTS)
 def audit(  # noqa: PLR0913 - one for each option
     context: typer.Context,
     settings: "FitSettings",
@@ -256,29 +256,30 @@ def audit(  # noqa: PLR0913 - one for each option
     Rows are shuffled, the yes-or-no columns made from yours are reordered, renamed and negated, and
     the labels are swapped. The rule of the changed table must be the rule changed in the same way.
     """
+    # long: each option is a parameter
     from gnri.cli.learning import fit_source
     from gnri.data.sources import TableSource, TextFormat
     from gnri.data.target import make_target
     from gnri.estimator.trials import find_trials
     from gnri.report.facts import OTHERS, audit_trials
 
+    text = TextFormat(decimal, encoding)
     if learner not in ("gnri", *OTHERS):
         raise GnriError(f"the learners are {', '.join(['gnri', *OTHERS])}; got {learner!r}")
     if learner != "gnri":
-        ours = "model", "refine", "form", "class_weight", *TARGETS, *CONSTRAINTS
+        ours = "model", "refine", "form", *TARGETS, *CONSTRAINTS
         refuse(context, f"--learner {learner} has no model and no search", *ours)
     if dossier is None:
         refuse(context, "only a dossier has these", "group", "resamples")
     else:
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
-        plain = "bins", "threshold", "use", "class_weight", *TARGETS, *CONSTRAINTS
+        plain = "bins", "threshold", "use", *TARGETS, *CONSTRAINTS
         refuse(context, "a dossier is about classes and columns as they are", *plain)
         options = (tuple(ignore or ()), group, resamples, seed)
-        _write_dossier(dossier, file, target, TextFormat(decimal, encoding), settings, options)
+        _write_dossier(dossier, file, target, text, settings, options)
         return
-    source = TableSource.of(read_input(file, TextFormat(decimal, encoding)))
-    label = make_target(target, bins, threshold)
-    found = fit_source(source, label, ignore or (), settings)
+    source = TableSource.of(read_input(file, text))
+    found = fit_source(source, make_target(target, bins, threshold), ignore or (), settings)
     trials = find_trials(found.fitted, OTHERS.get(learner))
     if not trials.tasks:
         raise GnriError(f"no class of {found.origin} has a rule, so there is none to compare")
@@ -286,10 +287,10 @@ def audit(  # noqa: PLR0913 - one for each option
         audited = audit_trials(trials, seed, partial(report, "comparing rules"))
     if as_json:
         typer.echo(audited.to_json())
-    else:
-        from gnri.cli.display import show_audit
+        return
+    from gnri.cli.display import show_audit
 
-        show_audit(output(), audited, learner)
+    show_audit(output(), audited, learner)
 
 
 def _write_dossier(
