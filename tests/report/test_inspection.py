@@ -63,7 +63,7 @@ def test_a_notebook_shows_the_rule_with_its_evidence(form: str) -> None:
     (rule,) = found.statistics_
     for clause in rule.clauses if form == "dnf" else ():
         assert f"{clause.figures.covered:,}" in page.words and clause.text in page.words
-    assert f"true on {rule.figures.covered} of 80 rows" in page.words
+    assert f"true on {rule.figures.covered} of 80 training rows" in page.words
     assert found._repr_mimebundle_()["text/html"] == text
 
 

@@ -129,7 +129,7 @@ def count_labelled(partition: Partition, names: Sequence[str]) -> list[ValueCoun
 def _count_batches(
     partition: Partition, names: Sequence[str], count: Callable[[Table], list[ValueCounts]]
 ) -> list[ValueCounts]:
-    by_batch = map(count, partition.batches(names))
+    by_batch = (count(batch.select(names)) for batch in partition.batches(names))
     found = next(by_batch, None)
     if found is None:
         raise GnriError(f"{partition.origin} has no rows below its header; leave the file out")

@@ -275,7 +275,7 @@ def _measure_once(
     if not atoms:
         small, atoms = rule_list, list(range(len(rule_list.schema.atoms)))
     with rows.count_once(small.schema) as once:
-        found = measure_rules(once, small, rows.twins)
+        found = measure_rules(once, small, rows.twins, len(rule_list.schema.atoms))
         sizes, passes = once.rows, once.blocks.passes
 
     def restore(one: ClauseStatistics) -> ClauseStatistics:

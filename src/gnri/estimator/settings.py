@@ -102,7 +102,8 @@ class FitSettings:
             check_has(name, [one.name for one in counts], "the table")
         limits = self.thresholds, self.require, self.monotone, self.special, self.prices
         used = {*self.use, *(name for some in limits for name in some or ())}
-        found = find_unusable(counts, self.binarizer_settings(len(counts)), used)
+        allowed = [one for one in counts if one.name not in (self.forbid or ())]
+        found = find_unusable(allowed, self.binarizer_settings(len(counts)), used)
         return {name: f"{why.said}; {why.advice}" for name, why in found.items()}
 
     @property

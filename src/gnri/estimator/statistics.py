@@ -3,6 +3,7 @@
 A clause is the best of many on the training rows, so it is more often right there than on others.
 Precisions and intervals are corrected for this choice, by whole numbers alone.
 """
+# long: figures with their intervals, and what they are of: rules, clauses, bands of totals
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -210,22 +211,31 @@ class RuleStatistics:
 
 
 def measure_rules(
-    counter: Counter, rule_list: RuleList, twins: Mapping[str, str] | None = None
+    counter: Counter,
+    rule_list: RuleList,
+    twins: Mapping[str, str] | None = None,
+    atoms: int | None = None,
 ) -> tuple[RuleStatistics, ...]:
     """Return the statistics of each step's rule, then of each class without a rule.
 
-    `twins` are columns that were left out, each with the one that says the same.
+    `twins` are columns that were left out, each with the one that says the same. The rules were
+    chosen among those of so many `atoms`, by default all of the schema.
     """
+    literals = 2 * (len(rule_list.schema.atoms) if atoms is None else atoms)
     same: dict[str, tuple[str, ...]] = {}
     for one, other in (twins or {}).items():
         same[other] = (*same.get(other, ()), one)
     reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
     if rule_list.most_points_win:  # all classes at once, on all rows
         taken = [(rows & rule_list.where(step), step) for rows, step in reached]
-        return tuple(_measure_rule(counter, rule_list, step, rows, same) for rows, step in taken)
+        return tuple(
+            _measure_rule(counter, rule_list, step, rows, same, literals) for rows, step in taken
+        )
     return (
         *(
-            _measure_rule(counter.without(~rows), rule_list, step, step.rule.where(1), same)
+            _measure_rule(
+                counter.without(~rows), rule_list, step, step.rule.where(1), same, literals
+            )
             for rows, step in reached
         ),
         *_without_rule(counter, rule_list),
@@ -238,6 +248,7 @@ def _measure_rule(
     step: Step,
     holds: Rows,
     twins: Mapping[str, tuple[str, ...]],
+    literals: int,
 ) -> RuleStatistics:
     """Return the statistics of a rule on the rows of the counter, and where it `holds`.
 
@@ -253,9 +264,9 @@ def _measure_rule(
         is_plain(rule),
         "\n".join(rule_lines(rule_list, step)),
         _target(rule_list, step),
-        _figures(counter, true, kind, chosen=count_candidates(rule_list, parts)),
+        _figures(counter, true, kind, chosen=count_candidates(literals, parts)),
         int(counter.rows.sum() - true.sum() - false.sum()),
-        _measure_clauses(counter, rule_list, parts, kind, opposite=not is_plain(rule)),
+        _measure_clauses(counter, literals, parts, kind, opposite=not is_plain(rule)),
         follows=not together and step is not rule_list.steps[0],
         form=rule.form,
         twins={column: twins[column] for column in read if column in twins},
@@ -291,7 +302,7 @@ def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatist
 
 
 def _measure_clauses(
-    counter: Counter, rule_list: RuleList, parts: Parts, kind: int, *, opposite: bool
+    counter: Counter, literals: int, parts: Parts, kind: int, *, opposite: bool
 ) -> tuple[ClauseStatistics, ...]:
     if not parts:
         return ()
@@ -299,7 +310,7 @@ def _measure_clauses(
     covers = [cover_of(items) for items in clauses]
     alone = [rows & ~any_of(covers[:i] + covers[i + 1 :]) for i, rows in enumerate(covers)]
     sizes = counter.sizes(covers + alone)
-    among = [count_candidates(rule_list, [part]) for part in parts]
+    among = [count_candidates(literals, [part]) for part in parts]
     return tuple(
         ClauseStatistics(
             items,
@@ -312,9 +323,8 @@ def _measure_clauses(
     )
 
 
-def count_candidates(rule_list: RuleList, parts: Parts) -> float:
+def count_candidates(literals: int, parts: Parts) -> float:
     """Return the logarithm of how many rules have clauses of as many literals as these."""
-    literals = 2 * len(rule_list.schema.atoms)
     return log(prod(max(1, comb(literals, len(items))) for items, _ in parts))
 
 

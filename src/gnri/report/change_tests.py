@@ -19,7 +19,7 @@ def fisher(then: Share, now: Share, tail: str = "both") -> float:
     The tail says which changes count: "both", "more" now, or "fewer" now.
 
     >>> round(fisher((8, 10), (1, 6)), 4), fisher((5, 10), (5, 10))
-    (0.0350, 1.0)
+    (0.035, 1.0)
     """
     (a, n), (b, m) = then, now
     hits = a + b
@@ -55,7 +55,7 @@ def exceeds(then: int, now: int, beyond: int) -> float:
 
     If all come from one distribution, every order of them is as likely; ties make it rarer.
 
-    >>> exceeds(9, 1, 1)
+    >>> round(exceeds(9, 1, 1), 3)
     0.1
     """
     return exp(sum(log((now - i) / (then + now - i)) for i in range(beyond)))
