@@ -21,8 +21,8 @@ IGNORED = ["Unnamed: 0", "joined", "note", "patient_id"]
 def patients(rows: int = 240, seed: int = 0, unlabelled: int = 20) -> pd.DataFrame:
     """Ill if old and a smoker, with all that people have in their tables beside it."""
     rng = np.random.default_rng(seed)
-    age, smoker = rng.integers(18, 80, rows), rng.integers(0, 2, rows)
-    ill = np.where((age > 50) & (smoker == 1), "yes", "no").astype(object)
+    age, smoker = rng.integers(18, 80, rows), rng.random(rows) < 0.5
+    ill = np.where((age > 50) & smoker, "yes", "no").astype(object)
     ill[rng.choice(rows, unlabelled, replace=False)] = None
     return pd.DataFrame(
         {

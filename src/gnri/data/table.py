@@ -1,6 +1,6 @@
 """Columns as arrays, with which of their cells are known; tables of columns by name, in order."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
@@ -87,15 +87,8 @@ class Column:
         known = None if self.known is None else self.known[rows]
         return replace(self, values=self.values[rows], known=known)
 
-    def decide(self, *, numbers: bool = False) -> "Column":
-        """Return undecided text as the kind that fits all of its cells.
-
-        Numbers of which all are 0 or 1 become Booleans, unless `numbers` is true; other columns are
-        unchanged.
-        """
-        if self.kind == ColumnKind.NUMBER and not numbers:
-            known = self.values if self.known is None else self.values[self.known]
-            return self.cast(ColumnKind.FLAG) if are_zero_one(known) else self
+    def decide(self) -> "Column":
+        """Return undecided text as the kind that fits all of its cells; other columns unchanged."""
         if self.kind is not None or self.unusable is not None:
             return self
         found = self.cast(self.decided_kind)
@@ -198,11 +191,6 @@ class Column:
         raise EncodingError(f"{said}{row}; pass the column as it was when the rules were learnt")
 
 
-def are_zero_one(numbers: NDArray[Any]) -> bool:
-    """Return whether there are numbers, and all are 0 or 1."""
-    return len(numbers) > 0 and bool(np.isin(numbers, (0, 1)).all())
-
-
 def number_column(name: str, values: NDArray[Any]) -> Column:
     """Return a column of numbers, in which NaN is missing."""
     known = ~np.isnan(values)
@@ -302,10 +290,9 @@ class Table(Mapping[str, Column]):
                 break
         return found
 
-    def decide(self, numbers: Collection[str] = ()) -> "Table":
-        """Return every column as the kind that its cells are; those in `numbers` stay numbers."""
-        found = {name: one.decide(numbers=name in numbers) for name, one in self.columns.items()}
-        return replace(self, columns=found)
+    def decide(self) -> "Table":
+        """Return every column of text as the kind that all of its cells are."""
+        return replace(self, columns={name: one.decide() for name, one in self.columns.items()})
 
     def cast(self, kinds: Mapping[str, ColumnKind]) -> "Table":
         """Return those of the named columns that are there, each as the kind given."""

@@ -170,7 +170,7 @@ def read_target(counts: ValueCounts, cut: TargetCut | None = None) -> Target:
     if not values:
         raise GnriError(f"no row has a label: column {name} is empty; fill it in")
     if cut is not None:
-        cuts = cut.find_cuts(counts.decide(numbers=True))
+        cuts = cut.find_cuts(counts.decide())
         return Target(counts.name, _name_parts(cuts), {}, rows, missing, tuple(cuts))
     classes = _classes(list(values), counts)
     if len(set(classes.tolist())) > max(MANY_CLASSES, rows // 2):
@@ -234,7 +234,7 @@ def _refuse_many(classes: NDArray[Any], rows: int, counts: ValueCounts) -> NoRet
 def _ways_out(counts: ValueCounts) -> str:
     """Return how to make two classes of numbers."""
     try:
-        median = TargetCut(counts.name, bins=2).find_cuts(counts.decide(numbers=True))[0]
+        median = TargetCut(counts.name, bins=2).find_cuts(counts.decide())[0]
     except GnriError:
         return "group them into classes"
     return (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.kinds import MISSING, ColumnKind, Unusable, are_numbers, decide_kind, is_few
-from gnri.data.table import Column, are_zero_one, check_finite, text_column
+from gnri.data.table import Column, check_finite, text_column
 from gnri.errors import shorten
 
 MOST_BUCKETS = 1 << 16  # of bounded counts; up to as many different numbers they are exact
@@ -111,16 +111,8 @@ class ValueCounts:
         numbers = replace(self.numbers, counts=times * self.numbers.counts)
         return replace(self, numbers=numbers, values=values, missing=times * self.missing)
 
-    def decide(self, kind: ColumnKind | None = None, *, numbers: bool = False) -> "ValueCounts":
-        """Return the counts with a kind, by default the one that fits all texts.
-
-        Numbers of which all are 0 or 1 become Booleans, unless `numbers` is true.
-        """
-        if self.kind == ColumnKind.NUMBER and not numbers and are_zero_one(self.numbers.lowest):
-            pairs = zip(self.numbers.lowest == 1, self.numbers.counts.tolist(), strict=True)
-            empty = count_numbers(np.zeros(0), bounded=self.bounded)
-            found = Counter({bool(one): n for one, n in pairs})
-            return replace(self, kind=ColumnKind.FLAG, values=found, numbers=empty)
+    def decide(self, kind: ColumnKind | None = None) -> "ValueCounts":
+        """Return the counts with a kind, by default the one that fits all texts."""
         if self.kind is not None or self.unusable is not None:
             return self
         if kind is None:

@@ -155,7 +155,7 @@ def read_rows(
         known = codes >= 0
         table, codes = table.take(known), codes[known]
         weights = None if weights is None else weights[known]
-    decided, copies = table.select(names).decide(settings.thresholds or ()), None
+    decided, copies = table.select(names).decide(), None
     counts = [count_values(column) for column in decided.values()]
     missing, ignored = {one.name: one.missing for one in counts}, settings.find_ignored(counts)
     used = [name for name in names if name not in ignored]
@@ -198,8 +198,8 @@ def count_parts(
         from gnri.estimator.weighting import ALL_ZERO
 
         raise GnriError(ALL_ZERO)
-    found, kept = find_target(target, labels), settings.thresholds or ()
-    columns = [one.decide(numbers=one.name in kept) for one in counts]
+    found = find_target(target, labels)
+    columns = [one.decide() for one in counts]
     missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
     columns = [one for one in columns if one.name not in ignored]
     if not weighted:
@@ -207,8 +207,6 @@ def count_parts(
     copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
     kinds = {one.name: one.kind for one in columns}
     *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
-    columns = [
-        one.decide(kinds[one.name], numbers=kinds[one.name] == ColumnKind.NUMBER) for one in counts
-    ]
+    columns = [one.decide(kinds[one.name]) for one in counts]
     parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions)
     return parts, columns, missing, ignored

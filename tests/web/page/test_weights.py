@@ -2,15 +2,15 @@
 
 from playwright.sync_api import Page
 
-from tests.web.browsing import check_accessible, shot, wait_for_rule
+from tests.web.browsing import check_accessible, learn_from, shot, wait_for_rule
 
 
 def test_classes_and_rows_are_weighed(page: Page) -> None:
-    rows = [f"{n},{1 + n % 4},{'yes' if n % 7 == 0 and n > 30 else 'no'}" for n in range(80)]
+    rows = [
+        f"{n // 2},{1 + n % 4},{'yes' if n // 2 % 4 == 0 and n > 30 else 'no'}" for n in range(80)
+    ]
     table = "\n".join(["n,times,ill", *rows]).encode()
-    page.set_input_files("#file", {"name": "t.csv", "mimeType": "text/csv", "buffer": table})
-    wait_for_rule(page)
-    page.select_option("#target", "ill")
+    learn_from(page, "t.csv", table)
     wait_for_rule(page)
     plain = page.inner_text("#sentences")
     for name, value in (("#balance", "balanced"), ("#weight", "times")):
