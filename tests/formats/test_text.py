@@ -10,7 +10,7 @@ from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
 from gnri.errors import RuleError
 from gnri.formats.conditions import PointScale, format_value, write_clause
 from gnri.formats.explanation import explain
-from gnri.formats.points import describe_case, find_cells, scale_points
+from gnri.formats.point_lines import describe_case, find_cells, scale_points
 from gnri.formats.text import to_text
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step

@@ -12,7 +12,7 @@ from gnri.data.schema import Scalar, number_name
 from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
-from gnri.formats.points import describe_case, find_cells
+from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import parts_in_words
 from gnri.rules.dnf import coverage
 from gnri.rules.rule_list import RuleList

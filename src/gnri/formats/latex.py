@@ -6,7 +6,7 @@ from functools import partial
 
 from gnri.data.schema import Scalar
 from gnri.formats.conditions import Notation, format_value
-from gnri.formats.points import check_scale
+from gnri.formats.point_lines import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.rules.rule_list import RuleList
 

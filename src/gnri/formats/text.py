@@ -6,7 +6,7 @@ from dataclasses import replace
 from gnri.data.schema import Schema
 from gnri.errors import plural
 from gnri.formats.conditions import WORDS, Notation, explain_values, write_clause
-from gnri.formats.points import check_scale, point_endings, point_outline
+from gnri.formats.point_lines import check_scale, point_endings, point_outline
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 from gnri.rules.scorecard import AnyRule, Scorecard

@@ -16,7 +16,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import PointScale
 from gnri.formats.expression import Case
-from gnri.formats.points import describe_case, find_cells, scale_points
+from gnri.formats.point_lines import describe_case, find_cells, scale_points
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 

@@ -29,7 +29,7 @@ from gnri.estimator.summary import (
     percent,
 )
 from gnri.formats.conditions import WORDS, format_value
-from gnri.formats.points import check_scale
+from gnri.formats.point_lines import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.report.coverage import cover, measure_lines
 from gnri.report.facts import Counts, Facts, describe_columns

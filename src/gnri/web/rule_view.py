@@ -17,7 +17,7 @@ from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import format_value, write_clause
 from gnri.formats.explanation import explain_points
 from gnri.formats.expression import Case, tabulate
-from gnri.formats.points import describe_case, find_cells
+from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, cover
 from gnri.rules.dnf import SignedDNF, sort_literals, sorted_clauses
