@@ -97,7 +97,7 @@ def real(
 @partial(_command, data=True)
 def few(
     context: Context,
-    learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS}",
+    learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS},auto",
     sets: Sets = "",
     raw: Annotated[
         Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")

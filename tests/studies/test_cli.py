@@ -48,13 +48,14 @@ def test_the_studies_are_listed() -> None:
     result = run("reproduce")
     assert result.exit_code == 0, result.output
     names = [line.split()[0] for line in result.output.splitlines()]
-    assert names[:7] == [
+    assert names[:8] == [
         "rule_eq",
         "schema_rule_eq",
         "scorers",
         "drift",
         "native_forward",
         "scaling",
+        "more_tables",
         "bottleneck",
     ]
 

@@ -57,7 +57,7 @@ def _pair_shares(stats: Statistics) -> Array:
     """Return the pairs of each literal as shares of the rows, (batch, atoms, 2, features)."""
     xp, (batch, signs, classes, kinds, atoms) = library(stats.pairs), stats.pairs.shape
     sizes = cast(stats.sizes, xp.float64).clip(min=1)
-    both = sizes * sizes[:, [1, 0]]
+    both = xp.ones_like(sizes) * sizes[:, :1] * sizes[:, 1:]
     rows = xp.stack([both, sizes, both], axis=-1)[..., :kinds]  # (batch, classes, kinds)
     shares = stats.pairs / rows[:, None, :, :, None]
     return shares.reshape(batch, signs, classes * kinds, atoms).swapaxes(2, 3).swapaxes(1, 2)
