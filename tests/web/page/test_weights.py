@@ -20,6 +20,8 @@ def test_classes_and_rows_are_weighed(page: Page) -> None:
     page.click("#columns-summary")
     assert page.locator("#columns tbody th").all_inner_texts() == ["n"]
     assert "1 column to learn from" in page.inner_text("#columns-summary")
-    assert page.inner_text("#sentences") != plain
+    page.wait_for_function(
+        "was => document.querySelector('#sentences').innerText !== was", arg=plain
+    )
     shot(page, "13-weights")
     check_accessible(page)
