@@ -37,7 +37,7 @@ test: check
 		echo "no chromium: make test-browser, which tries the page, cannot run on this machine"
 
 test-browser: $(STAMP)
-	$(PYTEST) tests/web/page
+	$(subst -n 3,-n 2,$(PYTEST)) tests/web/page
 
 test-studies: $(STAMP)
 	$(PYTEST) tests/studies
