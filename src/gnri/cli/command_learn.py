@@ -156,16 +156,16 @@ def _answer(
     from gnri.cli import display, learning
 
     _save(found.fitted, out)
-    screen = output()
-    if not as_json:
+    screen = None if as_json else output()
+    if screen is not None:
         display.show_rule(screen, found)
     measured = learning.estimate(found.fitted, wanted)
-    if not as_json:
+    if screen is not None:
         display.show_facts(screen, found, measured)
     if not isinstance(measured, str) and out is not None and is_rewritable(out):
         _save(found.fitted, out, measured)
     alternatives = None if others is None else learning.find_others(found.fitted, others)
-    if as_json:
+    if screen is None:
         content = display.to_document(found, measured, alternatives)
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
     elif alternatives is not None:

@@ -132,15 +132,13 @@ class ColumnProfile(NamedTuple):
 
 def profile_column(counts: ValueCounts) -> ColumnProfile:
     """Return the profile of a column whose kind is decided."""
-    numbers, rows = counts.numbers, int(counts.numbers.counts.sum()) + counts.values.total()
+    numbers = counts.numbers
     ends = (float(numbers.lowest[0]), float(numbers.highest[-1])) if len(numbers.lowest) else ()
     values = None
     if counts.kind == ColumnKind.CATEGORY:
         values = {str(value): counts.values[value] for value in sorted(counts.values, key=str)}
     lowest, highest = ends or (None, None)
-    return ColumnProfile(
-        str(counts.kind), rows + counts.missing, counts.missing, lowest, highest, values
-    )
+    return ColumnProfile(str(counts.kind), counts.rows, counts.missing, lowest, highest, values)
 
 
 def read_rows(
