@@ -5,6 +5,7 @@ are held against a slow version that is plain to read.
 """
 
 import math
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -37,6 +38,7 @@ SWIPL = shutil.which("swipl")
 NODE = shutil.which("node")
 FEELIN = (Path(__file__).parents[2] / "build" / "web" / "node_modules" / "feelin").is_dir()
 PYPMML = bool(shutil.which("java") and find_spec("pypmml"))
+JPMML = bool(shutil.which("java") and find_spec("jpmml_evaluator"))
 LARGEST_FLOAT = sys.float_info.max
 
 
@@ -119,6 +121,35 @@ def in_pypmml(rules: RuleList, columns: Columns) -> list[Any]:
     name = f"predicted_{model.targetName}"
     labels = {kind(label): label for label in rules.classes for kind in (_float, str)}
     return [labels[_float(model.predict(row)[name])] for row in rows]
+
+
+def in_jpmml(rules: RuleList, columns: Columns) -> list[Any]:
+    """Run the document with JPMML-Evaluator, the reference engine, in a Java process of its own."""
+    from jpmml_evaluator import make_evaluator
+
+    kinds = column_kinds(rules.schema.atoms)
+    types = {name: object if kinds[name] == "category" else None for name in rules.columns}
+    cells = dict(zip(rules.columns, zip(*_json_rows(rules, columns), strict=True), strict=True))
+    frame = pandas.DataFrame(
+        {name: pandas.Series(cells[name], dtype=types[name]) for name in rules.columns},
+        index=range(len(_rows(columns))),
+    )
+    model = make_evaluator(render(rules, "pmml"), _jpmml())
+    (target,) = model.getTargetFields()
+    answers = model.evaluateAll(frame, error_col=None)[0][target.name].tolist()
+    labels = {kind(label): label for label in rules.classes for kind in (_float, str)}
+    return [labels[_float(one)] for one in answers]
+
+
+@cache
+def _jpmml() -> Any:
+    """Start the engine, which ends with this process."""
+    from jpmml_evaluator import _classpath
+    from jpmml_evaluator.py4j import Py4JBackend
+    from py4j.java_gateway import JavaGateway
+
+    path = os.pathsep.join(_classpath(user_classpath=[]))
+    return Py4JBackend(JavaGateway.launch_gateway(classpath=path, die_on_exit=True))
 
 
 def _json_rows(rules: RuleList, columns: Columns) -> list[list[Any]]:

@@ -3,8 +3,10 @@
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from gnri import RuleClassifier
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import RuleError
 from gnri.formats.pmml import to_pmml
@@ -58,3 +60,19 @@ def test_point_tables_of_two_to_four_classes(seed: int) -> None:
     rules = random_point_table(SCHEMA, ["a", "b", "c", "d"][: 2 + seed % 3], rng)
     columns = random_columns(rules, 100, rng)
     assert in_pypmml(rules, columns) == rules.predict(columns)
+
+
+def test_rules_say_how_many_training_rows_they_cover() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"age": rng.integers(20, 70, 400), "sick": rng.integers(2, size=400) == 1})
+    y = np.where((X.age > 50) & X.sick | (X.age < 28), "yes", "no")
+    classifier = RuleClassifier(form="dnf").fit(X, y)
+    (found,) = ET.fromstring(classifier.to_pmml()).iterfind("RuleSetModel/RuleSet", SPACE)
+    clauses = classifier.statistics_[0].clauses
+    assert found.get("recordCount") == "400"
+    assert [(one.get("recordCount"), one.get("nbCorrect")) for one in found[1:]] == [
+        (str(clause.figures.covered), str(clause.figures.hits)) for clause in clauses
+    ]
+    assert sum(int(one.get("recordCount", "")) for one in found[1:]) == np.sum(
+        classifier.predict(X) == found[1].get("score")
+    )

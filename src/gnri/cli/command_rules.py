@@ -147,7 +147,7 @@ def export(
 ) -> None:
     """Write a saved rule as text, SQL, a program or JSON, with the same predictions."""
     from gnri.formats import FORMATS, render
-    from gnri.rules.documents import load_rules
+    from gnri.rules.documents import load_rules, load_training
 
     if format_name not in FORMATS:
         raise GnriError(f"--format must be one of {', '.join(FORMATS)}; got {format_name!r}")
@@ -161,6 +161,13 @@ def export(
     elif points_scale is not None:
         options["points_scale"] = _read_scale(points_scale)
     shown = rule_list if format_name == "json" else rule_list.minimized()
+    if format_name == "pmml" and (training := load_training(rule)) is not None:
+        from msgspec import to_builtins
+
+        from gnri.report.batch import read_training
+
+        counts, shown = read_training(training, rule_list)
+        options["training"] = to_builtins(counts)
     write_text(render(shown, format_name, **options), out)
 
 

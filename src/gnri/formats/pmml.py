@@ -6,14 +6,16 @@ as a model of its own. PMML leaves a test of a missing cell unknown, and reads A
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from xml.etree import ElementTree as ET
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError, shorten
 from gnri.formats.expression import And, Case, Expression, Or, Points, Test, express
-from gnri.rules.rule_list import RuleList
+from gnri.rules.dnf import SignedDNF
+from gnri.rules.rule_list import RuleList, Step
 
 _NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _TYPES = {
@@ -24,10 +26,12 @@ _TYPES = {
 _CLASS_TYPES = {str: "string", bool: "boolean", int: "integer", float: "double"}
 
 
-def to_pmml(rule_list: RuleList) -> str:
+def to_pmml(rule_list: RuleList, training: Mapping[str, Any] | None = None) -> str:
     """Return a document whose model predicts the field `prediction`.
 
-    It is a RuleSetModel; with points it is a MiningModel of Scorecards and a RuleSetModel.
+    It is a RuleSetModel; with points it is a MiningModel of Scorecards and a RuleSetModel. With a
+    summary of the training rows, as in `rules.documents`, each rule says how many rows it covers
+    and how many of them are of its class.
     """
     target, *points = _own_names(rule_list)
     root = ET.Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
@@ -40,7 +44,7 @@ def to_pmml(rule_list: RuleList) -> str:
         if isinstance(expression := express(rule, rule_list.schema, 1), Points)
     }
     if not cards:
-        _add_rule_set(root, rule_list, target, points)
+        _add_rule_set(root, rule_list, target, points, training)
     else:
         model = ET.SubElement(root, "MiningModel", {"functionName": "classification"})
         _add_schema(model, kinds, target)
@@ -49,7 +53,7 @@ def to_pmml(rule_list: RuleList) -> str:
             part = ET.SubElement(_add_segment(chain), "Scorecard", {"functionName": "regression"})
             part.set("initialScore", str(-card.bound if rule_list.most_points_win else 0))
             _fill_scorecard(part, card, name, target)
-        _add_rule_set(_add_segment(chain), rule_list, target, points)
+        _add_rule_set(_add_segment(chain), rule_list, target, points, training)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
@@ -122,11 +126,17 @@ def _columns(expressions: Sequence[Expression]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _add_rule_set(parent: ET.Element, rule_list: RuleList, target: str, points: list[str]) -> None:
+def _add_rule_set(
+    parent: ET.Element,
+    rule_list: RuleList,
+    target: str,
+    points: list[str],
+    training: Mapping[str, Any] | None,
+) -> None:
     """Add the steps; a rule for each clause, or for the points of a scorecard."""
     attributes = {"functionName": "classification", "algorithmName": "gnri"}
     model = ET.SubElement(parent, "RuleSetModel", attributes)
-    rules, read = list[tuple[str, ET.Element]](), list[str]()
+    rules, read, counts = list[tuple[str, ET.Element]](), list[str](), list[dict[str, str]]()
     fields = ET.Element("LocalTransformations")
     for i, step in enumerate(rule_list.steps):
         label = _text(rule_list.classes[step.answer])
@@ -135,6 +145,7 @@ def _add_rule_set(parent: ET.Element, rule_list: RuleList, target: str, points: 
             parts = expression.parts if isinstance(expression, Or) else (expression,)
             rules += [(label, _predicate(part)) for part in parts]
             read += _columns(parts)
+            counts += _count_records(training, i, step, len(parts))
             continue
         operator = "greaterOrEqual" if expression.above else "lessOrEqual"
         tests = [_comparison(points[i], operator, expression.bound)]
@@ -143,13 +154,33 @@ def _add_rule_set(parent: ET.Element, rule_list: RuleList, target: str, points: 
             tests = [_comparison(lead, operator, 0) for lead in leads]
         rules.append((label, _join("and", tests)))
         read.append(points[i])
+        counts += _count_records(training, i, step, 1)
     _add_schema(model, list(dict.fromkeys(read)), target)
     model.extend([fields] * bool(len(fields)))
     default = _text(rule_list.classes[rule_list.default])  # of the same confidence as any rule
-    rule_set = ET.SubElement(model, "RuleSet", {"defaultScore": default, "defaultConfidence": "1"})
+    attributes = {"defaultScore": default, "defaultConfidence": "1"}
+    if training is not None:
+        attributes["recordCount"] = str(training["rows"])
+    rule_set = ET.SubElement(model, "RuleSet", attributes)
     ET.SubElement(rule_set, "RuleSelectionMethod", {"criterion": "firstHit"})
-    for i, (label, predicate) in enumerate(rules, 1):
-        ET.SubElement(rule_set, "SimpleRule", {"id": str(i), "score": label}).append(predicate)
+    for i, ((label, predicate), rows) in enumerate(zip(rules, counts, strict=True), 1):
+        attributes = {"id": str(i), "score": label, **rows}
+        ET.SubElement(rule_set, "SimpleRule", attributes).append(predicate)
+
+
+def _count_records(
+    training: Mapping[str, Any] | None, place: int, step: Step, parts: int
+) -> list[dict[str, str]]:
+    """Return what each of so many parts of a step covers; nothing where that was not counted."""
+    if training is None or step.truth < 0:
+        return [{}] * parts
+    found = training["rules"][place]
+    clauses = isinstance(step.rule, SignedDNF) and step.rule.positive
+    figures = found["clauses"] if clauses else [found["figures"]]
+    if len(figures) != parts:  # a rule that is always false
+        return [{}] * parts
+    names = {"recordCount": "covered", "nbCorrect": "hits"}
+    return [{name: str(one[key]) for name, key in names.items()} for one in figures]
 
 
 def _add_lead(parent: ET.Element, own: str, other: str) -> str:

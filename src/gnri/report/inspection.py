@@ -124,7 +124,8 @@ class Inspection:
 
     def to_pmml(self) -> str:
         """Return a PMML 4.4 document, for engines that score models."""
-        return self._render("pmml")
+        check_is_fitted(self)
+        return self._render("pmml", training=self.fitted_.training_summary())
 
     def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
