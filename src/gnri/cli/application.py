@@ -112,8 +112,16 @@ def parse_class_weight(given: str | None) -> dict[str, float] | str | None:
         ) from None
 
 
-Decimal = Annotated[str, typer.Option(help="The decimal mark of numbers in text, . or ,")]
-Encoding = Annotated[str, typer.Option(help="The encoding of text, such as latin-1.")]
+TABLE = "The table"
+"""The heading in the help of options on how a table is read."""
+
+Decimal = Annotated[
+    str,
+    typer.Option(help="The decimal mark of numbers in text, . or ,", rich_help_panel=TABLE),
+]
+Encoding = Annotated[
+    str, typer.Option(help="The encoding of text, such as latin-1.", rich_help_panel=TABLE)
+]
 
 
 def parse_floor(given: str) -> dict[str, float] | float:
@@ -193,80 +201,95 @@ class FitOption(NamedTuple):
     parse: Callable[[Any], Any] | None = None
 
 
-FIT_OPTIONS = {
-    "model": FitOption(str | None, "A bundled model, or the folder of one."),
-    "refine": FitOption(bool, "Improve the model's rule by search.", True),
-    "strategy": FitOption(
-        str, "Thresholds: auto, or median as in the paper.", "auto", ("--binarize",)
-    ),
-    "max_clauses": FitOption(int | None, "Most clauses of a rule."),
-    "max_literals": FitOption(int | None, "Most literals of a clause."),
-    "negations": FitOption(bool, "Allow negations in clauses.", True),
-    "form": FitOption(str, "dnf (clauses), scorecard (points), checklist, or auto.", "auto"),
-    "max_lines": FitOption(int | None, "Most lines of a scorecard."),
-    "max_conditions": FitOption(int | None, "Most conditions of a rule, in all clauses or lines."),
-    "keep_twins": FitOption(
-        bool, "Keep columns that say the same on every row.", False, ("--keep-twins",)
-    ),
-    "use": FitOption(
-        list[str] | None, "A column that is not to be ignored; repeatable.", flags=("--use",)
-    ),
-    "class_weight": FitOption(
-        str | None,
-        "balanced, or a weight for each class: yes=10,no=1.",
-        parse=parse_class_weight,
-    ),
-    "objective": FitOption(
-        str, "accuracy, balanced_accuracy, or f1 of the rarer class.", "accuracy"
-    ),
-    "min_precision": FitOption(
-        str | None,
-        "Most recall with this precision on held-out rows: 0.9 (rarer class) or yes=0.9.",
-        parse=parse_floor,
-    ),
-    "min_recall": FitOption(
-        str | None,
-        "Most precision with this recall on held-out rows: 0.9 (rarer class) or yes=0.9.",
-        parse=parse_floor,
-    ),
-    "costs": FitOption(
-        str | None,
-        "Costs of errors, as ACTUAL:ANSWERED=COST: yes:no=10,no:yes=1.",
-        parse=parse_costs,
-    ),
-    "forbid": FitOption(
-        list[str] | None,
-        "A column that no rule may read; repeatable.",
-        parse=lambda given: given or None,
-    ),
-    "require": FitOption(
-        list[str] | None,
-        "A column that the rules must read; repeatable.",
-        parse=lambda given: given or None,
-    ),
-    "monotone": FitOption(
-        list[str] | None,
-        "Which way a column speaks for a class: age=+1, or age=yes:+1; repeatable.",
-        parse=by_column("monotone", "age=+1 or age=yes:+1", parse_direction),
-    ),
-    "thresholds": FitOption(
-        list[str] | None,
-        "Your own thresholds of a column: age=18,40,65; repeatable.",
-        parse=by_column("thresholds", "age=18,40,65", parse_numbers),
-    ),
-    "special": FitOption(
-        list[str] | None,
-        "Codes of a column that are no numbers: income=-9,-1; repeatable.",
-        parse=by_column("special", "income=-9,-1", parse_numbers),
-    ),
-    "prices": FitOption(
-        list[str] | None,
-        "What conditions on a column cost, times the usual: income=3; repeatable.",
-        parse=by_column("prices", "income=3", float),
-    ),
-    "keep": FitOption(str | None, "A file of rules, or clauses in words, that must stay."),
+OPTION_GROUPS = {
+    "The rule": {
+        "model": FitOption(str | None, "A bundled model, or the folder of one."),
+        "refine": FitOption(bool, "Improve the model's rule by search.", True),
+        "strategy": FitOption(
+            str, "Thresholds: auto, or median as in the paper.", "auto", ("--binarize",)
+        ),
+        "max_clauses": FitOption(int | None, "Most clauses of a rule."),
+        "max_literals": FitOption(int | None, "Most literals of a clause."),
+        "negations": FitOption(bool, "Allow negations in clauses.", True),
+        "form": FitOption(str, "dnf (clauses), scorecard (points), checklist, or auto.", "auto"),
+        "max_lines": FitOption(int | None, "Most lines of a scorecard."),
+        "max_conditions": FitOption(
+            int | None, "Most conditions of a rule, in all clauses or lines."
+        ),
+        "keep_twins": FitOption(
+            bool, "Keep columns that say the same on every row.", False, ("--keep-twins",)
+        ),
+        "use": FitOption(
+            list[str] | None, "A column that is not to be ignored; repeatable.", flags=("--use",)
+        ),
+    },
+    "Weights and targets": {
+        "class_weight": FitOption(
+            str | None,
+            "balanced, or a weight for each class: yes=10,no=1.",
+            parse=parse_class_weight,
+        ),
+        "objective": FitOption(
+            str, "accuracy, balanced_accuracy, or f1 of the rarer class.", "accuracy"
+        ),
+        "min_precision": FitOption(
+            str | None,
+            "Most recall with this precision on held-out rows: 0.9 (rarer class) or yes=0.9.",
+            parse=parse_floor,
+        ),
+        "min_recall": FitOption(
+            str | None,
+            "Most precision with this recall on held-out rows: 0.9 (rarer class) or yes=0.9.",
+            parse=parse_floor,
+        ),
+        "costs": FitOption(
+            str | None,
+            "Costs of errors, as ACTUAL:ANSWERED=COST: yes:no=10,no:yes=1.",
+            parse=parse_costs,
+        ),
+    },
+    "Constraints": {
+        "forbid": FitOption(
+            list[str] | None,
+            "A column that no rule may read; repeatable.",
+            parse=lambda given: given or None,
+        ),
+        "require": FitOption(
+            list[str] | None,
+            "A column that the rules must read; repeatable.",
+            parse=lambda given: given or None,
+        ),
+        "monotone": FitOption(
+            list[str] | None,
+            "Which way a column speaks for a class: age=+1, or age=yes:+1; repeatable.",
+            parse=by_column("monotone", "age=+1 or age=yes:+1", parse_direction),
+        ),
+        "thresholds": FitOption(
+            list[str] | None,
+            "Your own thresholds of a column: age=18,40,65; repeatable.",
+            parse=by_column("thresholds", "age=18,40,65", parse_numbers),
+        ),
+        "special": FitOption(
+            list[str] | None,
+            "Codes of a column that are no numbers: income=-9,-1; repeatable.",
+            parse=by_column("special", "income=-9,-1", parse_numbers),
+        ),
+        "prices": FitOption(
+            list[str] | None,
+            "What conditions on a column cost, times the usual: income=3; repeatable.",
+            parse=by_column("prices", "income=3", float),
+        ),
+        "keep": FitOption(str | None, "A file of rules, or clauses in words, that must stay."),
+    },
 }
-"""The options of commands that fit, by the field of `FitSettings` that they set."""
+"""The options of commands that fit, by heading and by the field of `FitSettings` that they set."""
+
+TARGETS, CONSTRAINTS = (
+    tuple(OPTION_GROUPS["Weights and targets"]),
+    tuple(OPTION_GROUPS["Constraints"]),
+)
+FIT_OPTIONS = {name: one for group in OPTION_GROUPS.values() for name, one in group.items()}
+PANELS = {name: heading for heading, group in OPTION_GROUPS.items() for name in group}
 
 
 def takes_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -285,7 +308,10 @@ def takes_settings(*names: str) -> Callable[[Callable[..., None]], Callable[...,
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=option.default,
-                annotation=Annotated[option.kind, typer.Option(*option.flags, help=option.help)],
+                annotation=Annotated[
+                    option.kind,
+                    typer.Option(*option.flags, help=option.help, rich_help_panel=PANELS[name]),
+                ],
             )
             for name, option in options.items()
         ]

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnri.atomic_write import is_rewritable
-from gnri.cli.application import Decimal, Encoding, app, refuse, takes_settings
+from gnri.cli.application import (
+    CONSTRAINTS,
+    TABLE,
+    TARGETS,
+    Decimal,
+    Encoding,
+    app,
+    refuse,
+    takes_settings,
+)
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
 from gnri.errors import GnriError, escape
 
@@ -28,32 +37,42 @@ File = Annotated[
 ]
 Memory = Annotated[
     str | None,
-    typer.Option(help="Most memory to use, such as 2GB; the file is then read in parts."),
+    typer.Option(
+        help="Most memory to use, such as 2GB; the file is then read in parts.",
+        rich_help_panel=TABLE,
+    ),
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(help="A Dask scheduler whose workers count rows, such as tcp://host:8786."),
+    typer.Option(
+        help="A Dask scheduler whose workers count rows, such as tcp://host:8786.",
+        rich_help_panel=TABLE,
+    ),
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
-Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; repeatable.")]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(help="A column to leave out; repeatable.", rich_help_panel=TABLE),
+]
 Bins = Annotated[
     int | None,
-    typer.Option(help="Cut a target of numbers into so many equal parts; 2: above the median."),
+    typer.Option(
+        help="Cut a target of numbers into so many equal parts; 2: above the median.",
+        rich_help_panel=TABLE,
+    ),
 ]
 Threshold = Annotated[
-    float | None, typer.Option(help="Cut a target of numbers: above this or not.")
+    float | None,
+    typer.Option(help="Cut a target of numbers: above this or not.", rich_help_panel=TABLE),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 PROGRAMS = ("program", "python")
-CONSTRAINTS = ("forbid", "require", "monotone", "thresholds", "special", "prices", "keep")
 WITH_TRANSITIONS = {
     *("file", "transitions", "out", "format_name", "as_json"),
     *("decimal", "encoding"),
 }
 """The parameters that may be given together with --transitions."""
-
-TARGETS = ("class_weight", "objective", "min_precision", "min_recall", "costs")
 
 
 @app.command()
@@ -68,7 +87,10 @@ def induce(  # noqa: PLR0913 - one for each option
     ] = False,
     ignore: Ignore = None,
     weight: Annotated[
-        str | None, typer.Option(help="A column with the weight of each row; no feature then.")
+        str | None,
+        typer.Option(
+            help="A column with the weight of each row; no feature then.", rich_help_panel=TABLE
+        ),
     ] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")

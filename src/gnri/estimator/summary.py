@@ -90,9 +90,9 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
     if found.unequal:
         own = found.shares
         lines.append(
-            f"balanced accuracy {percent(own.balanced_accuracy)} %; of "
-            f"{escape(str(found.classes[own.rarest]))}, {percent(own.recall)} % found (recall), "
-            f"and {percent(own.precision)} % of those answered so are right (precision)"
+            f"balanced accuracy {percent(own.balanced_accuracy)} %; for "
+            f"{escape(str(found.classes[own.rarest]))}, recall {percent(own.recall)} % and "
+            f"precision {percent(own.precision)} %"
         )
     if found.repeats:
         repeats = plural(found.repeats, "duplicate row")
