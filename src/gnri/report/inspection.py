@@ -235,7 +235,7 @@ class Inspection:
         return found
 
     def _to_html(self) -> str:
-        from gnri.report.notebook import to_html
+        from gnri.report.page import to_html
 
         return to_html(self.fitted_)
 

@@ -115,9 +115,10 @@ class WatchReport:
 
     def save(self, path: Any) -> None:
         """Write an HTML page with a small plot for each part of the rule."""
-        from gnri.report.watch_page import save_page
+        from gnri.report.templates import write_html
+        from gnri.report.watch_page import write_page
 
-        save_page(self, path)
+        write_html(write_page(self), Path(path), "page")
 
 
 def _describe(check: Check, names: Sequence[str]) -> dict[str, Any]:

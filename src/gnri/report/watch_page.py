@@ -1,11 +1,9 @@
 """A `WatchReport` as plain text and as one HTML page with small plots."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from gnri.atomic_write import write_atomically
-from gnri.errors import GnriError, plural
+from gnri.errors import plural
 from gnri.estimator.statistics import wilson
 from gnri.estimator.summary import percent
 from gnri.report.change_checks import Check, Part
@@ -94,19 +92,9 @@ def _percent(share: Share) -> str:
     return f"{percent(share[0] / share[1])} %" if share[1] else "-"
 
 
-def save_page(report: WatchReport, path: str | Path) -> Path:
-    """Write the page to `path`, whole or not at all, and return the path."""
-    path = Path(path)
-    try:
-        write_atomically(path, write_page(report).encode())
-    except OSError as error:
-        raise GnriError(f"the page cannot be written to {path}: {error.strerror}") from None
-    return path
-
-
 def write_page(report: WatchReport) -> str:
     """Return the page; its content policy forbids scripts and loading."""
-    from gnri.report.page import find_template, read_style
+    from gnri.report.templates import render_template
 
     since = {(one.part, one.kind): one.since for one in report.alarms if one.part is not None}
     rows = [
@@ -122,13 +110,13 @@ def write_page(report: WatchReport) -> str:
         )
         for i, part in enumerate(report.parts)
     ]
-    return find_template("watch.html.j2").render(
+    return render_template(
+        "watch.html.j2",
         report=report,
         head=_first_line(report),
         alarms=[describe_check(report, one) for one in report.alarms],
         checks=[(one, describe_check(report, one)) for one in report.checks if one.part is None],
         rows=rows,
-        **read_style(),
     )
 
 
