@@ -10,15 +10,7 @@ import string
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError, shorten
-from gnri.formats.expression import (
-    And,
-    Expression,
-    MostPoints,
-    Or,
-    Points,
-    Test,
-    express_step,
-)
+from gnri.formats.expression import And, Expression, MostPoints, Or, Points, Test, express_step
 from gnri.rules.rule_list import RuleList
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -119,8 +111,8 @@ def _condition(expression: Expression | Points | MostPoints, bracket: bool = Fal
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
-            word = "AND" if isinstance(expression, And) else "OR"
-            return _join([_condition(part, len(parts) > 1) for part in parts], word, bracket)
+            texts = [_condition(part, len(parts) > 1) for part in parts]
+            return _join(texts, expression.word.upper(), bracket)
         case Points(_, bound, above):
             return f"{_total(expression)} {'>=' if above else '<='} {bound}"
         case MostPoints(own, others):

@@ -18,6 +18,7 @@ from gnri.data.value_counts import count_values
 from gnri.errors import GnriError, plural, shorten
 from gnri.estimator.statistics import Figures, measure_rules
 from gnri.estimator.training_rows import profile_column
+from gnri.report.change_tests import Share
 from gnri.rules.rule_list import RuleList
 
 MOST_SLICES = 60
@@ -47,9 +48,20 @@ class Counts(_Struct):
             raise ValueError("hits are among the covered rows, and these among all rows")
 
     @property
-    def figures(self) -> Figures:
-        """The same as figures."""
-        return Figures(self.covered, self.hits, self.members, self.rows, self.log_candidates)
+    def coverage(self) -> Share:
+        """The covered ones among all rows."""
+        return self.covered, self.rows
+
+    @property
+    def precision(self) -> Share:
+        """The rows of its class among the covered ones."""
+        return self.hits, self.covered
+
+    @property
+    def expected_precision(self) -> float:
+        """The precision to expect on rows that had no part in the choice of the rule."""
+        own = Figures(self.covered, self.hits, self.members, self.rows, self.log_candidates)
+        return own.expected or 0.0
 
 
 class RuleCounts(_Struct):
@@ -59,6 +71,11 @@ class RuleCounts(_Struct):
     figures: Counts
     clauses: list[Counts]
     bands: list[Counts]
+
+    @property
+    def parts(self) -> list[Counts]:
+        """The rule itself, then its clauses or lines, then its bands."""
+        return [self.figures, *self.clauses, *self.bands]
 
 
 class ColumnCounts(_Struct):
@@ -105,7 +122,7 @@ class Batch:
     counts: Training
     labelled: Training | None
     table: Table
-    strangers: int = 0  # labelled rows whose label is none of the classes
+    other_labels: int = 0  # rows whose label is none of the classes
 
 
 class Slice(NamedTuple):
@@ -151,18 +168,18 @@ def measure_batch(
     rule_list: RuleList, table: Table, codes: NDArray[np.intp] | None = None
 ) -> Batch:
     """Return the counts of the rows of a table; `codes` are their classes, where known."""
-    small, kinds = rule_list.compact(), column_kinds(rule_list.compact().schema.atoms)
+    small = rule_list.compact()
     for name in small.columns:
         check_has(name, list(table), table.origin)
-    read = table.select(small.columns).cast(kinds).decide()
+    read = table.select(small.columns).cast(column_kinds(small.schema.atoms)).decide()
     values, classes = encode(small.schema, read), len(small.classes)
     profiles = {name: profile_column(count_values(one))._asdict() for name, one in read.items()}
     unknown = np.full(table.rows, classes)
     counts = _count(small, values, unknown, profiles)
     if codes is None or (codes == UNLABELLED).all():
         return Batch(counts, None, read)
-    there = codes != UNLABELLED
-    labelled = _count(small, values[there], codes[there], profiles)
+    known = codes != UNLABELLED
+    labelled = _count(small, values[known], codes[known], profiles)
     return Batch(counts, labelled, read, int((codes == classes).sum()))
 
 

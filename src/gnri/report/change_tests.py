@@ -61,14 +61,14 @@ def exceeds(then: int, now: int, beyond: int) -> float:
     return exp(sum(log((now - i) / (then + now - i)) for i in range(beyond)))
 
 
-def psi(then: Sequence[int], now: Sequence[int]) -> float:
-    """Return the population stability index of rows in cells; half a row is added to each cell.
+def psi(then: Share, now: Share) -> float:
+    """Return the population stability index of a share and the rest, half a row added to each.
 
-    >>> round(psi([50, 50], [50, 50]), 3), round(psi([500, 500], [300, 700]), 2)
+    >>> round(psi((50, 100), (50, 100)), 3), round(psi((500, 1000), (300, 1000)), 2)
     (0.0, 0.17)
     """
-    shares = [(np.array(one) + 0.5) / (sum(one) + 0.5 * len(one)) for one in (then, now)]
-    return float(((shares[1] - shares[0]) * np.log(shares[1] / shares[0])).sum())
+    old, new = ((np.array([a, n - a]) + 0.5) / (n + 1) for a, n in (then, now))
+    return float(((new - old) * np.log(new / old)).sum())
 
 
 def holm(chances: Sequence[float]) -> list[float]:

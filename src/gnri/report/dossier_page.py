@@ -1,27 +1,40 @@
-"""The page of a dossier that a person reads first."""
+"""The files of a dossier, and the page in it that a person reads first."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnri.errors import escape, plural
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.summary import percent, summarize
 from gnri.formats.text import ending_lines
-from gnri.report.dossier import CONTENTS
 
-if TYPE_CHECKING:
-    from gnri.report.dossier import DossierOptions
+MANIFEST, README = "manifest.json", "README.md"
+CONTENTS = {
+    README: "this page",
+    "rule.json": "the rule for programs, with counts and ranges of the training rows",
+    "rule.txt": "the rule in words",
+    "rule.sql": "the rule as a query",
+    "data.json": "what identifies the table, without its rows",
+    "model.json": "the weights, the settings and the versions",
+    "validation.json": "cross-validation",
+    "evidence.json": "the rows that each clause or line covers, and how many are right",
+    "stability.json": "how often each condition returns when the rows are drawn anew",
+    "groups.json": "the answers in each group of rows",
+    "symmetry.json": "random changes that must not matter, and whether the rule followed",
+    MANIFEST: "the options, and the SHA-256 of each file",
+}
+"""The files of a dossier, and what is in them; groups.json only where a group was named."""
 
 
-def write_readme(fitted: Fitted, options: "DossierOptions", documents: Mapping[str, Any]) -> str:
+def write_readme(fitted: Fitted, target: str, documents: Mapping[str, Any]) -> str:
     """Return the page, as Markdown."""
-    data, there = documents["data.json"], {*documents, "README.md", "rule.json", "manifest.json"}
-    there |= {"rule.txt", "rule.sql"}
+    data = documents["data.json"]
+    files = [one for one in CONTENTS.items() if one[0] in documents or one[0] != "groups.json"]
     sizes = ", ".join(f"{name} {size:,}" for name, size in data["classes"].items())
     rule = f"{summarize(fitted.statistics)}\n\n" + "\n".join(ending_lines(fitted.minimized))
     parts = [
-        f"# Evidence for a rule about `{_cell(options.target)}`",
+        f"# Evidence for a rule about `{_cell(target)}`",
         f"Learnt by gnri from {plural(data['rows'], 'row')} and "
         f"{plural(len(fitted.columns), 'column')} ({_cell(sizes)}). Anybody who has the table can "
         "make all of this again, and see what differs:",
@@ -42,7 +55,7 @@ def write_readme(fitted: Fitted, options: "DossierOptions", documents: Mapping[s
         "by trying. The counts, ranges and categories in rule.json and data.json are those of the "
         "training rows.",
         "## The files",
-        _table(("file", "what is in it"), [(n, w) for n, w in CONTENTS.items() if n in there]),
+        _table(("file", "what is in it"), files),
         "No row of the table is in them. `manifest.json` is not signed: to be sure that nobody "
         "replaced the whole folder, send its SHA-256 by another way; `gnri verify` prints it.",
     ]

@@ -49,10 +49,10 @@ def describe_check(report: WatchReport, check: Check) -> str:
 def write_text(report: WatchReport) -> str:
     """Return the figures of each part of the rules, then the alarms."""
     lines = [_first_line(report), ""]
-    heads = ("covers then", "now", "psi", "right then", "now", "95 % interval", "")
-    table = [heads, *(_cells(part) for part in report.parts)]
+    heads = ["covers then", "now", "psi", "right then", "now", "95 % interval", ""]
+    table = [heads, *map(_cells, report.parts)]
     if all(part.right is None for part in report.parts):
-        table = [(*row[:3], row[-1]) for row in table]
+        table = [[*row[:3], row[-1]] for row in table]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         *figures, text = row
@@ -72,20 +72,15 @@ def _first_line(report: WatchReport) -> str:
     return f"{plural(now, 'new row')} ({labels}), compared with {report.then.rows:,} then"
 
 
-def _cells(part: Part) -> tuple[str, ...]:
+def _cells(part: Part) -> list[str]:
     old, new = part.then, part.now
-    size = psi([old.covered, old.rows - old.covered], [new.covered, new.rows - new.covered])
-    coverage = (_percent((old.covered, old.rows)), _percent((new.covered, new.rows)), f"{size:.3f}")
-    if part.right is None:
-        return (*coverage, "", "", "", part.text)
-    low, high = wilson(part.right.hits, part.right.covered)
-    return (
-        *coverage,
-        _percent((old.hits, old.covered)),
-        _percent((part.right.hits, part.right.covered)),
-        f"{percent(low)} to {percent(high)} %",
-        part.text,
-    )
+    size = psi(old.coverage, new.coverage)
+    cells = [_percent(old.coverage), _percent(new.coverage), f"{size:.3f}", "", "", "", part.text]
+    if part.right is not None:
+        low, high = wilson(*part.right.precision)
+        now, interval = _percent(part.right.precision), f"{percent(low)} to {percent(high)} %"
+        cells[3:6] = _percent(old.precision), now, interval
+    return cells
 
 
 def _percent(share: Share) -> str:
@@ -102,11 +97,18 @@ def write_page(report: WatchReport) -> str:
             part,
             _cells(part),
             _plot(
-                [(one.covered, one.rows) for one in part.slices],
-                (part.then.covered, part.then.rows),
+                [one.coverage for one in part.slices],
+                part.then.coverage,
                 since.get((i, "coverage")),
             ),
-            None if part.right is None else _plot_precision(part, since.get((i, "precision"))),
+            part.right
+            and _plot(
+                part.precisions,
+                part.then.precision,
+                since.get((i, "precision")),
+                top=1.0,
+                ends=True,
+            ),
         )
         for i, part in enumerate(report.parts)
     ]
@@ -118,11 +120,6 @@ def write_page(report: WatchReport) -> str:
         checks=[(one, describe_check(report, one)) for one in report.checks if one.part is None],
         rows=rows,
     )
-
-
-def _plot_precision(part: Part, since: int | None) -> Plot:
-    shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
-    return _plot(shares, (part.then.hits, part.then.covered), since, top=1.0, ends=True)
 
 
 def _plot(
