@@ -83,9 +83,7 @@ def quote_name(name: str) -> str:
 
 def _quote(text: str, mark: str) -> str:
     if "\0" in text:
-        raise RuleError(
-            f"SQL cannot format_value the character NUL, got {shorten(text)}; rename it"
-        )
+        raise RuleError(f"SQL cannot write the character NUL, got {shorten(text)}; rename it")
     return f"{mark}{text.replace(mark, mark * 2)}{mark}"
 
 

@@ -19,7 +19,7 @@ from gnri.formats.conditions import WORDS
 from gnri.formats.point_lines import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
 from gnri.report.coverage import cover, measure_lines
-from gnri.report.facts import Counts, Facts, describe_columns
+from gnri.report.facts import Confusion, Facts, describe_columns
 from gnri.report.templates import render_template, write_html
 
 MOST_RANGES = 400  # ranges of row numbers that a clause lists
@@ -95,7 +95,7 @@ def join_ranges(rows: NDArray[np.intp]) -> str:
     return ", ".join(said) + more
 
 
-def find_mistakes(counts: Counts) -> list[tuple[int, int, int]]:
+def find_mistakes(counts: Confusion) -> list[tuple[int, int, int]]:
     """Return the class, the answer and the count of the most frequent mistakes."""
     wrong = counts - np.diag(np.diag(counts))
     worst = np.argsort(-wrong, axis=None, kind="stable")[:MISTAKES]
