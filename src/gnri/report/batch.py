@@ -1,4 +1,4 @@
-"""Counts of rows under a rule list: those of training, from a file of rules, and of new rows."""
+"""Counts of rows under a rule list: of training rows, from a file of rules, and of new rows."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class _Struct(msgspec.Struct, forbid_unknown_fields=True):
     pass
 
 
-class Counts(_Struct):
+class PartCounts(_Struct):
     """The rows that a rule, clause, line or band covers; `text` names a part of a rule."""
 
     covered: _Count
@@ -68,12 +68,12 @@ class RuleCounts(_Struct):
     """The counts of a rule and of its parts."""
 
     undecided: _Count
-    figures: Counts
-    clauses: list[Counts]
-    bands: list[Counts]
+    figures: PartCounts
+    clauses: list[PartCounts]
+    bands: list[PartCounts]
 
     @property
-    def parts(self) -> list[Counts]:
+    def parts(self) -> list[PartCounts]:
         """The rule itself, then its clauses or lines, then its bands."""
         return [self.figures, *self.clauses, *self.bands]
 
@@ -104,8 +104,8 @@ class Answers(_Struct):
         return max(0.0, shares[0] - shares[1])
 
 
-class Training(_Struct):
-    """Counts of rows; without labels, `classes` is empty and hits mean nothing."""
+class RowCounts(_Struct):
+    """The counts of a batch of rows; without labels, `classes` is empty and hits mean nothing."""
 
     version: Literal[1]
     rows: _Count
@@ -119,8 +119,8 @@ class Training(_Struct):
 class Batch:
     """New rows: the counts of all of them and of the labelled ones, and what no count tells."""
 
-    counts: Training
-    labelled: Training | None
+    counts: RowCounts
+    labelled: RowCounts | None
     table: Table
     other_labels: int = 0  # rows whose label is none of the classes
 
@@ -132,16 +132,16 @@ class Slice(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[Training, RuleList]:
+def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[RowCounts, RuleList]:
     """Return the summary in a file of rules, and the rules in the words that it counts."""
     try:
-        found = msgspec.convert(document, Training)
+        found = msgspec.convert(document, RowCounts)
     except (msgspec.ValidationError, ValueError) as error:
         raise GnriError(
             f"the summary of the training rows cannot be read: {error}; save the rules again with "
             "`gnri induce --out`, or give the training table with --training"
         ) from None
-    wanted = [[one.text for one in (*rule.clauses, *rule.bands)] for rule in found.rules]
+    wanted = [[one.text for one in rule.parts[1:]] for rule in found.rules]
     lists: list[Sequence[Any]] = [found.classes or rule_list.classes]
     lists += [] if found.answers is None else [found.answers.training, found.answers.held_out]
     fitting = all(len(one) == len(rule_list.classes) for one in lists)
@@ -188,7 +188,7 @@ def _count(
     values: NDArray[np.int8],
     codes: NDArray[np.intp],
     profiles: Mapping[str, Mapping[str, Any]],
-) -> Training:
+) -> RowCounts:
     classes = len(rule_list.classes)
     counter = Counter.from_values(values, codes, classes + 1)
     sizes = counter.rows.tolist()[:classes]
@@ -199,7 +199,7 @@ def _count(
         "rules": [one.counts() for one in measure_rules(counter, rule_list)],
         "columns": profiles,
     }
-    return msgspec.convert(document, Training)
+    return msgspec.convert(document, RowCounts)
 
 
 def code_labels(labels: Sequence[Any], classes: Sequence[Any]) -> NDArray[np.intp]:

@@ -10,8 +10,8 @@ from gnri.data.table import Column
 from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
 from gnri.formats.text import is_plain
-from gnri.report.batch import Batch, ColumnCounts, Counts, Training
-from gnri.report.change_tests import Share, exceeds, find_change, fisher, psi
+from gnri.report.batch import Batch, ColumnCounts, PartCounts, RowCounts
+from gnri.report.change_tests import Share, beyond_range_p_value, find_change, fisher, psi
 from gnri.rules.rule_list import RuleList
 
 
@@ -60,22 +60,22 @@ class Check(NamedTuple):
 class Part(NamedTuple):
     """A rule, or a clause, line or band of one: its counts then, now, and in each slice.
 
-    `right` has the same of labelled rows, for the precision; None where there are no labels.
+    `labelled` has the same of the rows with a label, for the precision; None where there are none.
     """
 
     kind: str
     text: str
-    then: Counts
-    now: Counts
-    slices: list[Counts]
-    right: Counts | None
-    right_slices: list[Counts | None]
+    then: PartCounts
+    now: PartCounts
+    slices: list[PartCounts]
+    labelled: PartCounts | None
+    labelled_slices: list[PartCounts | None]
     loss: float  # of precision on rows that were not learnt from
 
     @property
     def precisions(self) -> list[Share]:
         """The precision in each slice; (0, 0) where no row has a label."""
-        return [(0, 0) if one is None else one.precision for one in self.right_slices]
+        return [(0, 0) if one is None else one.precision for one in self.labelled_slices]
 
     @property
     def expected(self) -> Share:
@@ -90,7 +90,7 @@ class Part(NamedTuple):
 
 
 def find_parts(
-    rule_list: RuleList, then: Training, now: Batch, pieces: Sequence[Batch]
+    rule_list: RuleList, then: RowCounts, now: Batch, pieces: Sequence[Batch]
 ) -> list[Part]:
     """Return the parts of all rules, each with its counts."""
     found = []
@@ -120,11 +120,11 @@ def find_parts(
     return found
 
 
-def _look_up(counts: Training | None, rule: int, part: int) -> Counts | None:
+def _look_up(counts: RowCounts | None, rule: int, part: int) -> PartCounts | None:
     return None if counts is None else counts.rules[rule].parts[part]
 
 
-def _losses(rule_list: RuleList, then: Training, place: int) -> tuple[float, float]:
+def _losses(rule_list: RuleList, then: RowCounts, place: int) -> tuple[float, float]:
     """Return the loss of precision of a rule, and that of its parts."""
     if then.answers is None:
         return 0.0, 0.0
@@ -144,9 +144,9 @@ def check_parts(parts: Sequence[Part], limits: Limits) -> Iterator[Check]:
     for i, part in enumerate(parts):
         old, new = part.then.coverage, part.now.coverage
         yield Check("coverage", part.text, old, new, fisher(old, new), psi(old, new), limits.psi, i)
-        if part.right is None:
+        if part.labelled is None:
             continue
-        old, new = part.expected, part.right.precision
+        old, new = part.expected, part.labelled.precision
         drop = _share(old) - _share(new) if new[1] and old[1] else 0.0
         p = fisher(old, new, "fewer")
         yield Check("precision", part.text, old, new, p, drop, limits.drop, i)
@@ -157,7 +157,7 @@ def _share(share: Share) -> float:
 
 
 def check_answers(
-    then: Training, now: Batch, limits: Limits, rule_list: RuleList
+    then: RowCounts, now: Batch, limits: Limits, rule_list: RuleList
 ) -> Iterator[Check]:
     """Yield the checks of answers left open by missing cells, and of labels."""
     for i, (old_rule, new_rule) in enumerate(zip(then.rules, now.counts.rules, strict=True)):
@@ -198,7 +198,7 @@ def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> It
     if old.lowest is not None and old.highest is not None and old.kind == ColumnKind.NUMBER:
         below, above = _beyond(column, old.lowest, old.highest)
         before = old.cells - old.missing
-        chances = [exceeds(before, known, n) for n in (below, above) if n]
+        chances = [beyond_range_p_value(before, known, n) for n in (below, above) if n]
         p = min(1.0, sum(chances)) if chances else 1.0
         outside = (below + above) / known if known else 0.0
         shares = (0, before), (below + above, known)

@@ -50,12 +50,12 @@ def _log_factorials(size: int) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, size + 1)))])
 
 
-def exceeds(then: int, now: int, beyond: int) -> float:
+def beyond_range_p_value(then: int, now: int, beyond: int) -> float:
     """Return how likely so many of the new numbers are beyond the largest of the old ones.
 
     If all come from one distribution, every order of them is as likely; ties make it rarer.
 
-    >>> round(exceeds(9, 1, 1), 3)
+    >>> round(beyond_range_p_value(9, 1, 1), 3)
     0.1
     """
     return exp(sum(log((now - i) / (then + now - i)) for i in range(beyond)))

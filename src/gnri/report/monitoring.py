@@ -18,9 +18,9 @@ from gnri.errors import GnriError, ShapeError
 from gnri.estimator.statistics import wilson
 from gnri.report.batch import (
     Batch,
-    Counts,
+    PartCounts,
+    RowCounts,
     Slice,
-    Training,
     code_labels,
     column_cells,
     cut_rows,
@@ -55,7 +55,7 @@ class WatchReport:
     """
 
     rule_list: RuleList
-    then: Training
+    then: RowCounts
     now: Batch
     parts: list[Part]
     slices: list[Slice]
@@ -123,8 +123,8 @@ def _describe(check: Check, names: Sequence[str]) -> dict[str, Any]:
 def _describe_part(part: Part) -> dict[str, Any]:
     precision = {
         "then": _describe_precision(part.then),
-        "now": _describe_precision(part.right),
-        "slices": [_describe_precision(one) for one in part.right_slices],
+        "now": _describe_precision(part.labelled),
+        "slices": [_describe_precision(one) for one in part.labelled_slices],
     }
     return {
         "kind": part.kind,
@@ -134,11 +134,11 @@ def _describe_part(part: Part) -> dict[str, Any]:
             "now": part.now.coverage,
             "slices": [one.coverage for one in part.slices],
         },
-        "precision": None if part.right is None else precision,
+        "precision": None if part.labelled is None else precision,
     }
 
 
-def _describe_precision(counts: Counts | None) -> dict[str, Any] | None:
+def _describe_precision(counts: PartCounts | None) -> dict[str, Any] | None:
     if counts is None:
         return None
     hits, covered = counts.precision
@@ -178,7 +178,7 @@ def watch_files(
 
 def watch_table(
     rule_list: RuleList,
-    then: Training,
+    then: RowCounts,
     table: Table,
     codes: NDArray[np.intp] | None,
     by: str | int | Sequence[Any],
@@ -257,7 +257,7 @@ def _read_codes(table: Table, target: str | None, rules: RuleList) -> NDArray[np
     return code_labels(column_cells(table[target]), rules.classes)
 
 
-def _note_labels(then: Training, now: Batch) -> list[str]:
+def _note_labels(then: RowCounts, now: Batch) -> list[str]:
     """Return what cannot be compared, or not well."""
     if now.labelled is None:
         return ["without labels, only coverage and columns are compared"]

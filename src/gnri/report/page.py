@@ -18,7 +18,7 @@ from gnri.estimator.summary import WEIGHTED, describe_validation
 from gnri.formats.conditions import WORDS
 from gnri.formats.point_lines import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
-from gnri.report.coverage import cover, measure_lines
+from gnri.report.coverage import find_coverage, measure_lines
 from gnri.report.facts import Confusion, Facts, describe_columns
 from gnri.report.templates import render_template, write_html
 
@@ -54,7 +54,7 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         points=measure_lines(fitted, notation.scale),
         titles=titles,
         ending=ending_lines(rules, notation),
-        coverage=cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
+        coverage=find_coverage(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
         find_mistakes=find_mistakes,

@@ -14,7 +14,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.summary import explain_no_rule, percent
 from gnri.formats.conditions import format_value
 from gnri.formats.text import outline
-from gnri.report.coverage import cover, measure_lines
+from gnri.report.coverage import find_coverage, measure_lines
 
 HIT, MISS, SHADE, LINE = "#2a7f62", "#c4492d", "#6b707b", "#2b56a8"
 WIDTH, ROW = 7.5, 0.3  # inches: of a figure, and of a line of it
@@ -94,7 +94,7 @@ def plot_coverage(fitted: Fitted, ax: Any = None) -> Any:
     """Draw which training rows each clause covers, by class, and which are predicted wrong."""
     fitted.rows()  # raises without the training rows
     assert fitted.codes is not None and fitted.answers is not None, "they come with the rows"
-    found = cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers)
+    found = find_coverage(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers)
     if not found.strips:
         raise GnriError("plot_coverage draws clauses, and there are none; see plot_rule()")
     classes = [

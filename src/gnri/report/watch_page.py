@@ -51,7 +51,7 @@ def write_text(report: WatchReport) -> str:
     lines = [_first_line(report), ""]
     heads = ["covers then", "now", "psi", "right then", "now", "95 % interval", ""]
     table = [heads, *map(_cells, report.parts)]
-    if all(part.right is None for part in report.parts):
+    if all(part.labelled is None for part in report.parts):
         table = [[*row[:3], row[-1]] for row in table]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
@@ -76,9 +76,9 @@ def _cells(part: Part) -> list[str]:
     old, new = part.then, part.now
     size = psi(old.coverage, new.coverage)
     cells = [_percent(old.coverage), _percent(new.coverage), f"{size:.3f}", "", "", "", part.text]
-    if part.right is not None:
-        low, high = wilson(*part.right.precision)
-        now, interval = _percent(part.right.precision), f"{percent(low)} to {percent(high)} %"
+    if part.labelled is not None:
+        low, high = wilson(*part.labelled.precision)
+        now, interval = _percent(part.labelled.precision), f"{percent(low)} to {percent(high)} %"
         cells[3:6] = _percent(old.precision), now, interval
     return cells
 
@@ -101,7 +101,7 @@ def write_page(report: WatchReport) -> str:
                 part.then.coverage,
                 since.get((i, "coverage")),
             ),
-            part.right
+            part.labelled
             and _plot(
                 part.precisions,
                 part.then.precision,
