@@ -73,7 +73,7 @@ class DossierOptions:
 
 
 def identify_table(table: Table, options: DossierOptions) -> tuple[Table, dict[str, Any]]:
-    """Return the table in an order of its own, and what identifies it.
+    """Return the table in an order that depends on its rows alone, and what identifies it.
 
     The columns are those that are learnt from, the target and the group. The hash is one of all
     rows together: a hash of a single column of few values could be guessed.

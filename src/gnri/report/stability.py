@@ -27,8 +27,8 @@ def measure_stability(
 ) -> dict[str, Any]:
     """Return how often conditions, clauses and columns of the rules return in resamples.
 
-    A comparison returns with any threshold; `thresholds` has the smallest and the largest. The rows
-    of the source have an order of their own, so the draws are the same for every copy of it.
+    A comparison returns with any threshold; `thresholds` has the smallest and the largest. The
+    order of the rows in the source depends on the rows alone, so copies have the same draws.
     """
     conditions, clauses, columns = Counter[str](), Counter[str](), Counter[str]()
     thresholds = defaultdict[Condition, list[float]](list)

@@ -40,7 +40,11 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     found.filters |= {one.__name__: one for one in (plural, percent, format_value)}
-    found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
+    found.filters |= {
+        "answered": "answered {}".format,
+        "grouped": "{:,}".format,
+        "number": "{:g}".format,
+    }
     found.globals |= {
         one.__name__: one for one in (describe_rule, explain_no_rule, interval, wilson)
     }

@@ -1,8 +1,8 @@
-"""What a change of cells must bring about so that a rule list gives another answer.
+"""Necessary conditions for a change of cells to give another answer of a rule list.
 
-A demand is a conjunction of sums: over the columns that change, the gains must add up to what is
-needed. It says which sets of columns can do, and which states of a column help; whatever leads to
-the answer with the fewest columns satisfies a demand, so nothing else need be looked at.
+A demand is a list of sums: over the columns that change, the gains must add up to what is needed.
+It tells which sets of columns can suffice, and which states of a column help. Every change that
+reaches the answer with the fewest columns meets a demand, so nothing else has to be tried.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ _CHUNK = 1 << 14  # sets of columns that are looked at together
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """Sums of gains that are needed, and by which states of each column they can grow.
+    """Sums of gains that are needed, and the states of each column that can raise them.
 
-    Gains are at least what a change of the column adds to a sum, whatever the others do.
+    A gain is an upper bound on what a change of the column adds, whatever the others do.
     """
 
     needs: NDArray[np.int64]  # (sums,)

@@ -18,10 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.encode import truth
+from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
-from gnri.data.table import Column
 from gnri.rules.demands import Situation, find_demands
 from gnri.rules.rule_list import RuleList
 
@@ -48,7 +47,7 @@ class State(NamedTuple):
 class Change(NamedTuple):
     """What some columns must be so that the answer is another class, by index.
 
-    Of each column any of its states does, whatever the others are in; the first one is the nearest.
+    Any of the states of a column will do, whatever states the others are in; the first is nearest.
     """
 
     answer: int
@@ -229,7 +228,7 @@ def _read_column(schema: Schema, name: str, read: Collection[int]) -> Changeable
     cells += [cell for cell in _cells_between(cuts) if cell not in cells]
     unnamed = _unnamed_cell(cells) if len(cells) == 1 else None
     cells += [] if unnamed is None else [unnamed]
-    answers = _answer_cells(used, name, kind, cells)
+    answers = answer_cells(used, kind, cells)
     limits = [one.cut for one in used if isinstance(one, Above)]
     return ChangeableColumn(
         name,
@@ -265,18 +264,6 @@ def _unnamed_cell(cells: Sequence[Scalar]) -> Scalar:
     while found in cells:
         found += "?"
     return found
-
-
-def _answer_cells(
-    atoms: Sequence[Atom], name: str, kind: ColumnKind, cells: Sequence[Scalar]
-) -> NDArray[np.int8]:
-    """Return how each cell answers each atom (cells, atoms)."""
-    if kind == ColumnKind.CATEGORY:
-        column = Column(name, kind, np.arange(len(cells)), categories=tuple(cells))
-    else:
-        dtype = np.bool_ if kind == ColumnKind.FLAG else np.float64
-        column = Column(name, kind, np.array(cells, dtype))
-    return np.where(truth(atoms, column)[0].T, 1, -1).astype(np.int8)
 
 
 def _cells_between(cuts: Sequence[float]) -> list[Scalar]:
