@@ -88,8 +88,9 @@ def join_ranges(rows: NDArray[np.intp]) -> str:
     """
     if not len(rows):
         return "none"
-    ends = np.flatnonzero(np.diff(rows) != 1)
-    pairs = list(zip(rows[[0, *ends + 1]].tolist(), rows[[*ends, -1]].tolist(), strict=True))
+    gaps = np.flatnonzero(np.diff(rows) != 1)
+    firsts, lasts = rows[np.append(0, gaps + 1)], rows[np.append(gaps, -1)]
+    pairs = list(zip(firsts.tolist(), lasts.tolist(), strict=True))
     said = [str(a) if a == b else f"{a}-{b}" for a, b in pairs[:MOST_RANGES]]
     more = f", and {len(pairs) - MOST_RANGES} more ranges" if len(pairs) > MOST_RANGES else ""
     return ", ".join(said) + more
