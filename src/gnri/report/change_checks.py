@@ -5,8 +5,9 @@ from dataclasses import dataclass, fields
 from math import ceil, comb, floor
 from typing import NamedTuple
 
+import numpy as np
+
 from gnri.data.kinds import ColumnKind
-from gnri.data.table import Column
 from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
 from gnri.formats.text import is_plain
@@ -196,7 +197,8 @@ def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> It
         shares = (0, old.cells - old.missing), (new_rows, known)
         yield Check("unseen", name, *shares, p, new_rows / known, limits.unseen)
     if old.lowest is not None and old.highest is not None and old.kind == ColumnKind.NUMBER:
-        below, above = _beyond(column, old.lowest, old.highest)
+        numbers = column.values if column.kind == ColumnKind.NUMBER else np.zeros(0)
+        below, above = int((numbers < old.lowest).sum()), int((numbers > old.highest).sum())
         before = old.cells - old.missing
         chances = [beyond_range_p_value(before, known, n) for n in (below, above) if n]
         p = min(1.0, sum(chances)) if chances else 1.0
@@ -226,13 +228,6 @@ def _all_new(then: int, now: int, rows: int) -> float:
     """Return how likely so many rows of all are among the new ones."""
     rows = min(rows, 400)  # the larger, the less likely
     return comb(now, rows) / comb(then + now, rows)
-
-
-def _beyond(column: Column, lowest: float, highest: float) -> tuple[int, int]:
-    """Return how many cells are below and above a range."""
-    if column.kind != ColumnKind.NUMBER:
-        return 0, 0
-    return int((column.values < lowest).sum()), int((column.values > highest).sum())
 
 
 def find_since(check: Check, parts: Sequence[Part]) -> int:

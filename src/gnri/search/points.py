@@ -184,7 +184,7 @@ class PointLearner:
         while (room := self._settings.max_lines - len(points.weights)) > 0:
             left = [i for i in (*given, *proposed) if i not in points.weights]
             first = [i for i in left if (own := self._limits[i]) is not None and own.first]
-            moves = self._gainful(points, first) or self._gainful(points, left)
+            moves = self._improve(points, first) or self._improve(points, left)
             found = self._best(points, moves, room)
             if found is not None:
                 points = self._settle(found, STEPS + len(found.weights) // 2)
@@ -197,11 +197,10 @@ class PointLearner:
 
     def _propose(self, points: Points) -> range:
         """Offer further clauses as lines; return their places among the columns."""
-        totals, first = points.totals([]), len(self._keys)
-        if self._settings.max_literals < 2:
+        totals, first, most = points.totals([]), len(self._keys), self._settings.max_literals
+        if most < 2:
             return range(0)
         loss = loss_by_total(self._settings.unit, totals.reach + 1)
-        most = self._settings.max_literals
         known = {line for column in self._counter.columns for line in column.lines}
         for line in dict.fromkeys(self._finder.propose(totals, loss, self._price, most)):
             if line not in known:
@@ -213,8 +212,7 @@ class PointLearner:
     def _settle(self, points: Points, steps: int = sys.maxsize) -> Points:
         """Move the points of columns, or the start, while that gains, in so many steps."""
         for _ in range(steps):
-            columns = list(points.weights) or [-1]
-            moves = self._gainful(points, columns)
+            moves = self._improve(points, list(points.weights) or [-1])
             found = self._best(points, moves, len(moves))
             if found is None:
                 break
@@ -261,13 +259,11 @@ class PointLearner:
             found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
         return found
 
-    def _gainful(self, points: Points, columns: Sequence[int]) -> list[_Move]:
-        return [move for move in self._moves(points, columns) if move.gain > 0]
-
-    def _moves(self, points: Points, columns: Sequence[int]) -> list[_Move]:
-        """Return where the points of each column go, all others being as they are."""
+    def _improve(self, points: Points, columns: Sequence[int]) -> list[_Move]:
+        """Return the move of each of these columns that gains, all others being as they are."""
         losses = self._losses(points, columns) if columns else []
-        return [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
+        moves = [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
+        return [move for move in moves if move.gain > 0]
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
