@@ -87,13 +87,13 @@ def _quote(text: str, mark: str) -> str:
     return f"{mark}{text.replace(mark, mark * 2)}{mark}"
 
 
-def number(value: float) -> str:
+def write_number(value: float) -> str:
     """Return a float as an expression that every database computes to exactly this float.
 
     Not every database rounds a long decimal correctly, so one is written as a quotient or product
     of whole numbers and powers of two, which is exact.
 
-    >>> number(30.0), number(2.45), number(0.1 + 0.2)
+    >>> write_number(30.0), write_number(2.45), write_number(0.1 + 0.2)
     ('30', '2.45', '(5404319552844596e0 / 18014398509481984e0)')
     """
     if abs(value) < 1e12 and round(value, 3) == value:
@@ -125,14 +125,16 @@ def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
     cell = f"cell.{_alias(atom.column)}"
     match atom:
         case Above(_, cut):
-            return f"{cell} {'>' if positive else '<='} {number(cut)}"
+            return f"{cell} {'>' if positive else '<='} {write_number(cut)}"
         case IsTrue():
-            return f"{cell} = {number(float(positive))}"
+            return f"{cell} = {write_number(float(positive))}"
         case OneOf(_, (bool(), *_) as values):
             flags = [flag for flag in (True, False) if (flag in values) == positive]
-            return _join([f"{cell} = {number(float(flag))}" for flag in flags], "OR", bracket=True)
+            return _join(
+                [f"{cell} = {write_number(float(flag))}" for flag in flags], "OR", bracket=True
+            )
         case OneOf(_, values):
-            known = [_label(v) if isinstance(v, str) else number(float(v)) for v in values]
+            known = [_label(v) if isinstance(v, str) else write_number(float(v)) for v in values]
             tests = [f"{cell} {'=' if positive else '<>'} {value}" for value in known]
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
@@ -141,7 +143,7 @@ def _total(points: Points) -> str:
     terms = []
     for case in points.cases:
         tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
-        terms.append(f"CASE {' '.join(tests)} ELSE {number(case.missing)} END")
+        terms.append(f"CASE {' '.join(tests)} ELSE {write_number(case.missing)} END")
     return _join(terms, "+", bracket=False)
 
 
@@ -160,7 +162,9 @@ def _label(label: Scalar) -> str:
         return "TRUE" if label else "FALSE"
     if isinstance(label, str):
         return _quote(label, "'")
-    return str(label) if isinstance(label, int) else f"CAST({number(label)} AS DOUBLE PRECISION)"
+    return (
+        str(label) if isinstance(label, int) else f"CAST({write_number(label)} AS DOUBLE PRECISION)"
+    )
 
 
 def _check_case(columns: list[str]) -> None:
