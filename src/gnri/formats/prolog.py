@@ -17,7 +17,7 @@ from gnri.formats.expression import (
     express,
     express_step,
 )
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.rules.rule_list import RuleList
 
 _HEADER = """\
@@ -37,7 +37,7 @@ def to_prolog(rule_list: RuleList) -> str:
         if isinstance(applies, MostPoints):
             parts += [_most_points(i, applies), *_total(f"class_{i}", applies.own)]
             continue
-        for truth in (1, -1) if is_plain(step.rule) else (-1, 1):
+        for truth in (1, -1) if is_positive(step.rule) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
             parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(rule_list), ""])

@@ -10,7 +10,7 @@ import numpy as np
 from gnri.data.kinds import ColumnKind
 from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.report.batch import Batch, ColumnCounts, PartCounts, RowCounts
 from gnri.report.change_tests import Share, beyond_range_p_value, find_change, fisher, psi
 from gnri.rules.rule_list import RuleList
@@ -131,7 +131,7 @@ def _losses(rule_list: RuleList, then: RowCounts, place: int) -> tuple[float, fl
         return 0.0, 0.0
     step, kinds = rule_list.steps[place], range(len(rule_list.classes))
     own = [rule_list.subject(step)]
-    others = own if is_plain(step.rule) else [kind for kind in kinds if kind not in own]
+    others = own if is_positive(step.rule) else [kind for kind in kinds if kind not in own]
     return then.answers.loss(own), then.answers.loss(others)
 
 

@@ -11,7 +11,7 @@ from gnri.data.sources import TableSource
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, fit
 from gnri.formats.conditions import format_value, write_clause
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 
@@ -80,7 +80,7 @@ def _clauses(rule_list: RuleList) -> set[str]:
     found = set()
     for step in rule_list.steps:
         label = format_value(rule_list.classes[rule_list.subject(step)])
-        head = f"{label} {'if' if is_plain(step.rule) else 'unless'}"
+        head = f"{label} {'if' if is_positive(step.rule) else 'unless'}"
         for line, _ in step.rule.lines:
             names = sorted({_name(rule_list.schema, one) for one in line})
             found.add(f"{head} {' and '.join(names)}")
@@ -96,7 +96,7 @@ def _conditions(rule_list: RuleList) -> dict[Condition, list[float]]:
     for rule in rule_list.rules:
         for literal in {one for line, _ in rule.lines for one in line}:
             atom = schema.atoms[literal.atom]
-            cuts = found.setdefault(_name(schema, literal if is_plain(rule) else ~literal), [])
+            cuts = found.setdefault(_name(schema, literal if is_positive(rule) else ~literal), [])
             cuts += [atom.cut] if isinstance(atom, Above) else []
     return found
 
