@@ -97,7 +97,7 @@ class _Move:
     key: int
 
 
-class Learnt(NamedTuple):
+class LearntScorecard(NamedTuple):
     """A scorecard, None where nothing can be learnt, and a key of its class among others."""
 
     card: Scorecard | None
@@ -110,7 +110,7 @@ def learn_scorecards(
     targets: Sequence[int],
     columns: Sequence[ColumnStates] | None = None,
     settings: PointSettings | None = None,
-) -> list[Learnt]:
+) -> list[LearntScorecard]:
     """Return a scorecard of each class against all others.
 
     Without `columns`, each atom is a column of its own, those that no row tells apart together.
@@ -119,7 +119,7 @@ def learn_scorecards(
     place = {literal: i for i, members in enumerate(classes) for literal in members}
     states = StateCounter(counter, atom_states(place) if columns is None else columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
-        return [Learnt(None, 0)] * len(targets)
+        return [LearntScorecard(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
     settings, found = settings or PointSettings(), []
     offered = classes if settings.bounds is None else settings.bounds.offer(classes)
@@ -137,7 +137,7 @@ def learn_scorecards(
         learner = PointLearner(own, target, code, settings, finder)
         points = learner.learn()
         card = points.to_scorecard() if points and points.weights else None
-        found.append(Learnt(card, learner.sides[0]))
+        found.append(LearntScorecard(card, learner.sides[0]))
     return found
 
 
@@ -161,7 +161,7 @@ class PointLearner:
         self._codes, self._finder = codes, finder
         self._keys: list[LineKeys] = []
         self._prices: list[int] = []  # of each column
-        self._each: list[int] = []  # of each range of a column
+        self._range_prices: list[int] = []  # of each range of a column
         self._limits: list[LineLimits | None] = []
         for column in counter.columns:
             self._add(column)
@@ -174,7 +174,7 @@ class PointLearner:
         times = Fraction(1) if limits is None else limits.factor
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
         self._prices.append(round(SCALE * price * times))
-        self._each.append(round(SCALE * settings.range_price * times))
+        self._range_prices.append(round(SCALE * settings.range_price * times))
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
@@ -240,7 +240,7 @@ class PointLearner:
 
     def _price_of(self, i: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the price of the points of a column's lines, over the last axis."""
-        each = self._each[max(i, 0)] if self._each else 0
+        each = self._range_prices[max(i, 0)] if self._range_prices else 0
         return self._price * (weights**2).sum(axis=-1) + each * (weights != 0).sum(axis=-1)
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
