@@ -23,7 +23,7 @@ import pandas
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, column_kinds, values_of
 from gnri.formats import render
-from gnri.formats.prolog import _label, number, quote_atom
+from gnri.formats.prolog import _label, quote_atom, write_number
 from gnri.formats.sql import quote_name, to_sql
 from gnri.rules.documents import from_json
 from gnri.rules.rule_list import RuleList
@@ -278,7 +278,7 @@ def _prolog_cell(cell: Any) -> str:
         return quote_atom(cell)
     if math.isinf(cell):
         return "1.0Inf" if cell > 0 else "-1.0Inf"
-    return number(float(cell))
+    return write_number(float(cell))
 
 
 def _slow_row(rules: RuleList, row: Mapping[str, Any]) -> Any:

@@ -7,7 +7,7 @@ import pytest
 
 from gnri.data.schema import Equals, IsTrue, Schema
 from gnri.errors import RuleError
-from gnri.formats.latex import escape, to_latex
+from gnri.formats.latex import escape_latex, to_latex
 from gnri.formats.literal_frame import to_rows
 from gnri.formats.prolog import to_prolog
 from gnri.formats.python_source import to_python
@@ -51,7 +51,7 @@ def test_prolog_reads_back_the_same_strings(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_latex_is_escaped(text: str) -> None:
-    assert unescaped_latex(escape(text)) == text
+    assert unescaped_latex(escape_latex(text)) == text
     assert latex_faults(to_latex(hostile_rules(text))) == []
 
 

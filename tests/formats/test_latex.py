@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema
-from gnri.formats.latex import number, to_latex
+from gnri.formats.latex import to_latex, write_number
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
 from tests.formats.cases import random_rule_list
@@ -49,7 +49,7 @@ def test_each_condition_has_its_formula() -> None:
 
 
 def test_numbers() -> None:
-    assert [number(x) for x in (30.0, -0.5, 1e300)] == ["30", "-0.5", "1\\times 10^{300}"]
+    assert [write_number(x) for x in (30.0, -0.5, 1e300)] == ["30", "-0.5", "1\\times 10^{300}"]
 
 
 def test_the_checker_sees_faults() -> None:

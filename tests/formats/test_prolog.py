@@ -3,7 +3,7 @@
 import pytest
 
 from gnri.data.schema import IsTrue, Schema
-from gnri.formats.prolog import number, to_prolog
+from gnri.formats.prolog import to_prolog, write_number
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
 from tests.formats.tokens import prolog_clauses, prolog_tokens
@@ -18,7 +18,12 @@ def test_each_predicate_that_is_called_is_there() -> None:
 
 
 def test_numbers_have_a_decimal_point() -> None:
-    assert [number(x) for x in (1e16, 5e-324, 0.5, -3.0)] == ["1.0e+16", "5.0e-324", "0.5", "-3.0"]
+    assert [write_number(x) for x in (1e16, 5e-324, 0.5, -3.0)] == [
+        "1.0e+16",
+        "5.0e-324",
+        "0.5",
+        "-3.0",
+    ]
 
 
 def test_the_reader_refuses_what_is_no_prolog() -> None:

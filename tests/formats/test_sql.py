@@ -10,7 +10,7 @@ import pytest
 
 from gnri.data.schema import Above, Equals, IsTrue, Schema
 from gnri.errors import RuleError
-from gnri.formats.sql import number, to_sql
+from gnri.formats.sql import to_sql, write_number
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
@@ -40,7 +40,7 @@ def test_a_number_is_the_same_float_in_every_database() -> None:
     lite, duck = sqlite3.connect(":memory:"), duckdb.connect(":memory:")
     for i in range(0, len(values), 50):
         some = values[i : i + 50]
-        query = "SELECT " + ", ".join(f"CAST({number(x)} AS DOUBLE PRECISION)" for x in some)
+        query = "SELECT " + ", ".join(f"CAST({write_number(x)} AS DOUBLE PRECISION)" for x in some)
         assert list(lite.execute(query).fetchone()) == some
         assert list(duck.execute(query).fetchone()) == some
     lite.close()

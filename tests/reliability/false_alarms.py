@@ -18,8 +18,9 @@ from gnri.data.table import Table
 from gnri.estimator.cross_validation import cross_validate
 from gnri.estimator.fitting import fit
 from gnri.estimator.settings import FitSettings
-from gnri.report.batch import code_labels, column_cells, cut_rows, measure_batch, read_training
-from gnri.report.monitoring import WatchReport, watch
+from gnri.report.batch import code_labels, column_cells, read_training
+from gnri.report.change_checks import Limits
+from gnri.report.monitoring import WatchReport, watch_table
 
 TABLES = ("monks-1", "tic-tac-toe", "iris", "wine", "breast-cancer", "examples/credit.csv")
 
@@ -51,8 +52,7 @@ def watch_rows(
     held_out = cross_validate(fitted) if validate else None
     training, words = read_training(fitted.training_summary(held_out), fitted.rule_list)
     codes = code_labels(column_cells(now[target]), words.classes) if labels else None
-    batch = measure_batch(words, now, codes)
-    return watch(words, training, batch, cut_rows(now.rows, 12), codes)
+    return watch_table(words, training, now, codes, 12, Limits())
 
 
 def main() -> int:

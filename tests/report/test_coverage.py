@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.estimator.statistics import measure_rules
-from gnri.report.coverage import BARS, LEVELS, MOST_CLAUSES, Bar, Coverage, cover
+from gnri.report.coverage import BARS, LEVELS, MOST_CLAUSES, Bar, Coverage, find_coverage
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList
 
 
 def covered(rules: RuleList, values: Any, codes: Any) -> Coverage:
     statistics = measure_rules(Counter.from_values(values, codes, len(rules.classes)), rules)
-    return cover(rules, statistics, codes, rules.choose(values))
+    return find_coverage(rules, statistics, codes, rules.choose(values))
 
 
 def area(bars: Sequence[Bar], right: bool) -> float:

@@ -15,7 +15,7 @@ from gnri import RuleClassifier
 from gnri.data.sources import read_table
 from gnri.errors import GnriError
 from gnri.report.batch import code_labels, group_rows
-from gnri.report.change_tests import exceeds, find_change, fisher, holm, psi
+from gnri.report.change_tests import beyond_range_p_value, find_change, fisher, holm, psi
 from gnri.report.monitoring import WatchReport
 from gnri.rules.documents import load_rules, load_training
 from tests.cli.commands import one_line, run
@@ -89,15 +89,15 @@ def test_exceeds_is_the_share_of_all_orders(n: int, m: int, data: st.DataObject)
     beyond = data.draw(st.integers(1, m))
     orders = list(combinations(range(n + m), m))  # the ranks of the new numbers
     above = [rows for rows in orders if set(rows) >= set(range(n + m - beyond, n + m))]
-    assert exceeds(n, m, beyond) == pytest.approx(len(above) / len(orders))
+    assert beyond_range_p_value(n, m, beyond) == pytest.approx(len(above) / len(orders))
 
 
 def test_corrected_p_values_and_stability() -> None:
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert psi([9, 1], [9, 1]) == 0.0
+    assert psi((9, 10), (9, 10)) == 0.0
     old, new = (9.5 / 11, 1.5 / 11), (1.5 / 11, 9.5 / 11)
     wanted = sum((b - a) * log(b / a) for a, b in zip(old, new, strict=True))
-    assert psi([9, 1], [1, 9]) == pytest.approx(wanted)
+    assert psi((9, 10), (1, 10)) == pytest.approx(wanted)
 
 
 def test_a_change_is_found_where_it_is() -> None:
@@ -173,7 +173,7 @@ def test_rows_without_a_label_count_for_coverage_alone(classifier: RuleClassifie
     assert found.now.labelled is not None and found.now.labelled.rows == 100
     nobody = classifier.watch(table.drop(columns="granted"))
     assert nobody.now.labelled is None
-    assert all(part.right is None for part in nobody.parts)
+    assert all(part.labelled is None for part in nobody.parts)
 
 
 def test_labels_and_slices() -> None:

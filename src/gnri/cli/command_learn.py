@@ -326,7 +326,8 @@ def _write_dossier(
     """Write the dossier of a table, into a new folder or over an older dossier."""
     from hashlib import sha256
 
-    from gnri.report.dossier import CONTENTS, MANIFEST, DossierOptions, make_dossier, write_dossier
+    from gnri.report.dossier import DossierOptions, make_dossier, write_dossier
+    from gnri.report.dossier_page import CONTENTS, MANIFEST
 
     if target is None:
         raise GnriError("name the column that the rule predicts with --target")

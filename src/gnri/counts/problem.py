@@ -97,19 +97,12 @@ class Problem:
         memory, the rails hold bit masks; else they count where the rows are.
         """
         classes, literals, codes = find_classes(counter, atoms, negations, list(targets))
-        block = counter.blocks.whole
         for (kind, weights), pair in zip(targets.items(), codes, strict=True):
-            if allowed is not None:
+            if allowed is None:
+                yield cls(classes, _make_rails(counter, literals, kind, weights, pair))
+            else:
                 found = classes, literals, pair
                 yield _make_allowed(counter, found, kind, weights, allowed)
-                continue
-            if block is not None:
-                rails = _make_rails(block, counter.within, literals, kind, weights, pair)
-                yield cls(classes, rails)
-                continue
-            first = DeferredRail(counter, literals, kind, weights, pair[0])
-            second = DeferredRail(counter, literals, kind, weights[::-1], pair[1], swapped=True)
-            yield cls(classes, (first, second))
 
     @property
     def is_learnable(self) -> bool:
@@ -175,31 +168,31 @@ def _make_allowed(
 ) -> Problem:
     """Return the problem of a class with only the literals that are allowed on each rail."""
     classes, literals, codes = found
-    block, sides, factors = counter.blocks.whole, [], []
-    rails: list[Rail] = []
+    sides, factors, rails = [], [], list[Rail]()
     for rail in (0, 1):
         left = allowed.choose(classes, kind, rail)
         places = np.array([i for i, members in enumerate(left) if members], np.intp)
-        own, pair = literals[places], codes[:, places]
-        if block is not None:
-            rails.append(_make_rails(block, counter.within, own, kind, weights, pair)[rail])
-        else:
-            ways = weights[::-1] if rail else weights
-            rails.append(DeferredRail(counter, own, kind, ways, pair[rail], swapped=rail == 1))
+        own = _make_rails(counter, literals[places], kind, weights, codes[:, places])
+        rails.append(own[rail])
         sides.append(tuple(filter(None, left)))
         factors.append([allowed.factor(min(members)) for members in sides[-1]])
     return Problem(sides[0], (rails[0], rails[1]), sides[1], (factors[0], factors[1]))
 
 
 def _make_rails(
-    block: Block,
-    within: Rows,
+    counter: Counter,
     literals: NDArray[np.intp],
     kind: int,
     weights: tuple[int, int],
     codes: NDArray[np.uint64],
-) -> tuple[PackedRail, PackedRail]:
-    """Return the rails of rows in memory; the target of the first are those of the class `kind`."""
+) -> tuple[Rail, Rail]:
+    """Return two rails; the target of the first are the rows of the class `kind`."""
+    block, within = counter.blocks.whole, counter.within
+    if block is None:
+        return (
+            DeferredRail(counter, literals, kind, weights, codes[0]),
+            DeferredRail(counter, literals, kind, weights[::-1], codes[1], swapped=True),
+        )
     if within == EVERYTHING and block.classes == 2:  # each side has words of its own
         sides = Block(block.words[literals], block.present, block.bounds)
     else:

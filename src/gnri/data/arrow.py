@@ -45,7 +45,7 @@ def from_arrow(
     kind = cells.type.value_type if types.is_dictionary(cells.type) else cells.type
     if types.is_string(kind) or types.is_large_string(kind):
         found = _string_column(name, cells, text=text)
-        return found if decimal == "." else found.with_points()
+        return found if decimal == "." else found.with_decimal_points()
     if types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
     if types.is_null(kind):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Above, Atom, IsTrue, Schema, column_kinds, values_of
+from gnri.data.schema import Above, Atom, IsTrue, Scalar, Schema, column_kinds, values_of
 from gnri.data.table import Column, Table
 from gnri.errors import ShapeError, closest, shorten
 
@@ -64,6 +64,19 @@ def truth(atoms: Sequence[Atom], column: Column) -> tuple[Truth, Truth | None]:
     if known is not None:
         found &= known
     return found, known
+
+
+def answer_cells(
+    atoms: Sequence[Atom], kind: ColumnKind, cells: Sequence[Scalar]
+) -> NDArray[np.int8]:
+    """Return how cells of one kind, none missing, answer the atoms of a column (cells, atoms)."""
+    name = atoms[0].column
+    if kind == ColumnKind.CATEGORY:
+        column = Column(name, kind, np.arange(len(cells)), categories=tuple(cells))
+    else:
+        dtype = np.bool_ if kind == ColumnKind.FLAG else np.float64
+        column = Column(name, kind, np.array(cells, dtype))
+    return np.where(truth(atoms, column)[0].T, 1, -1).astype(np.int8)
 
 
 def encode_cells(schema: Schema, columns: "Mapping[str, Cells]") -> NDArray[np.int8]:

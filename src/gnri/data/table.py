@@ -126,7 +126,7 @@ class Column:
         codes = codes if self.known is None else np.where(self.known, codes, len(words) - 1)
         return [words[code] for code in codes.tolist()]
 
-    def with_points(self) -> "Column":
+    def with_decimal_points(self) -> "Column":
         """Return text with points in place of the decimal commas of numbers.
 
         A number that has a point already may mean thousands, so then the column is unusable.

@@ -23,7 +23,7 @@ from gnri.errors import GnriError, shorten
 from gnri.estimator.cross_validation import FOLDS, Fold, Validation, cross_validate
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.point_tables import sample_codes
-from gnri.formats.text import is_plain, to_text
+from gnri.formats.text import is_positive, to_text
 from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.search.limits import check_size
@@ -162,7 +162,7 @@ def _contents(fitted: Fitted) -> list[Any]:
     return [
         (
             step._replace(rule=None),  # type: ignore[arg-type]
-            is_plain(step.rule),
+            is_positive(step.rule),
             getattr(step.rule, "threshold", None),
             {(frozenset(names[one] for one in line), points) for line, points in step.rule.lines},
         )

@@ -19,7 +19,7 @@ from gnri.data.schema import Scalar
 from gnri.estimator.leaf_counts import where_reached
 from gnri.formats.conditions import format_value
 from gnri.formats.expression import tabulate
-from gnri.formats.text import is_plain, no_rule_lines, parts_in_words, rule_lines
+from gnri.formats.text import is_positive, no_rule_lines, parts_in_words, rule_lines
 from gnri.rules.dnf import Clause, cover_of
 from gnri.rules.row_expression import Rows, any_of
 from gnri.rules.rule_list import RuleList, Step
@@ -261,12 +261,12 @@ def _measure_rule(
     parts = parts_in_words(rule_list.schema, rule)
     return RuleStatistics(
         rule_list.classes[kind],
-        is_plain(rule),
+        is_positive(rule),
         "\n".join(rule_lines(rule_list, step)),
         _target(rule_list, step),
         _figures(counter, true, kind, chosen=count_candidates(literals, parts)),
         int(counter.rows.sum() - true.sum() - false.sum()),
-        _measure_clauses(counter, literals, parts, kind, opposite=not is_plain(rule)),
+        _measure_clauses(counter, literals, parts, kind, opposite=not is_positive(rule)),
         follows=not together and step is not rule_list.steps[0],
         form=rule.form,
         twins={column: twins[column] for column in read if column in twins},
@@ -354,7 +354,7 @@ def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
 def _target(rule_list: RuleList, step: Step) -> str:
     """Return the name of the class that the clauses of a rule are for."""
     kind = rule_list.subject(step)
-    if is_plain(step.rule):
+    if is_positive(step.rule):
         return format_value(rule_list.classes[kind])
     others = [format_value(label) for i, label in enumerate(rule_list.classes) if i != kind]
     return others[0] if len(others) == 1 else f"not {format_value(rule_list.classes[kind])}"

@@ -22,7 +22,7 @@ from gnri.rules.rule_list import RuleList
 class CellChange(NamedTuple):
     """A smallest change of cells that changes the answer to `prediction`.
 
-    Of each column any of the `cells` does. `movement` adds up, over columns, the share of the
+    Any of the `cells` of a column will do. `movement` adds up, over columns, the share of the
     thresholds on a column that its number crosses, and 1 for anything that is no number.
     """
 

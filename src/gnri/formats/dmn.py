@@ -58,16 +58,16 @@ def to_dmn(rule_list: RuleList) -> str:
         column: column if _PLAIN_NAME.fullmatch(column) else f"column_{i}"
         for i, column in enumerate(rule_list.columns)
     }
+    types = {name: _TYPES[kinds[column]] for column, name in names.items()}
     root = ET.Element(
-        "definitions",
-        {"xmlns": _NAMESPACE, "id": "rules", "name": "rules", "namespace": "urn:gnri:rules"},
+        "definitions", xmlns=_NAMESPACE, id="rules", name="rules", namespace="urn:gnri:rules"
     )
     for column, name in names.items():
-        attributes = {"id": f"input_{name}", "name": name, "label": _NOT_XML.sub(_escape, column)}
-        data = ET.SubElement(root, "inputData", attributes)
-        ET.SubElement(data, "variable", {"name": name, "typeRef": _TYPES[kinds[column]]})
+        label = _NOT_XML.sub(_escape, column)
+        data = ET.SubElement(root, "inputData", id=f"input_{name}", name=name, label=label)
+        ET.SubElement(data, "variable", name=name, typeRef=types[name])
     for table in _tables(rule_list, names):
-        _add_decision(root, table, {names[column]: _TYPES[kinds[column]] for column in names})
+        _add_decision(root, table, types)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
@@ -128,8 +128,7 @@ def _points_table(name: str, cases: Sequence[Case], start: int, names: dict[str,
 def _differ(one: Test, other: Test) -> bool:
     """Return whether two tests of a column plainly never hold together."""
     if one.positive and isinstance(one.atom, OneOf) and isinstance(other.atom, OneOf):
-        values = set(one.atom.values)
-        others = set(other.atom.values)
+        values, others = set(one.atom.values), set(other.atom.values)
         return values.isdisjoint(others) if other.positive else values <= others
     return one.atom == other.atom and one.positive != other.positive
 
@@ -179,23 +178,20 @@ def _add_decision(root: ET.Element, table: _Table, types: dict[str, str]) -> Non
     """Add a decision with its table; what it reads are columns or the decisions before it."""
     places = dict.fromkeys(place for entries, _ in table.rows for place in entries)
     inputs = sorted(places, key=lambda place: [*types, place[0]].index(place[0]))
-    decision = ET.SubElement(root, "decision", {"id": table.name, "name": table.name})
-    ET.SubElement(decision, "variable", {"name": table.name, "typeRef": table.kind})
-    read = list(dict.fromkeys(name for name, _ in inputs))
-    for i, name in enumerate(read):
-        needed = ET.SubElement(
-            decision, "informationRequirement", {"id": f"{table.name}_reads_{i}"}
-        )
+    decision = ET.SubElement(root, "decision", id=table.name, name=table.name)
+    ET.SubElement(decision, "variable", name=table.name, typeRef=table.kind)
+    for i, name in enumerate(dict.fromkeys(name for name, _ in inputs)):
+        needed = ET.SubElement(decision, "informationRequirement", id=f"{table.name}_reads_{i}")
         if name in types:
-            ET.SubElement(needed, "requiredInput", {"href": f"#input_{name}"})
+            ET.SubElement(needed, "requiredInput", href=f"#input_{name}")
         else:
-            ET.SubElement(needed, "requiredDecision", {"href": f"#{name}"})
-    body = ET.SubElement(decision, "decisionTable", {"id": f"{table.name}_table", **table.policy})
+            ET.SubElement(needed, "requiredDecision", href=f"#{name}")
+    body = ET.SubElement(decision, "decisionTable", {"id": f"{table.name}_table"} | table.policy)
     for name, _ in inputs:
         kind = types.get(name, "boolean" if name.startswith("holds_") else "number")
         clause = ET.SubElement(body, "input")
-        _add_text(ET.SubElement(clause, "inputExpression", {"typeRef": kind}), name)
-    ET.SubElement(body, "output", {"name": table.name, "typeRef": table.kind})
+        _add_text(ET.SubElement(clause, "inputExpression", typeRef=kind), name)
+    ET.SubElement(body, "output", name=table.name, typeRef=table.kind)
     for entries, output in table.rows:
         rule = ET.SubElement(body, "rule")
         for place in inputs:

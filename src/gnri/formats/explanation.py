@@ -92,11 +92,11 @@ def explain_points(rule_list: RuleList, values: NDArray[np.int8]) -> list[Explan
         cases, enough = tabulate(step.rule, rule_list.schema)
         label = rule_list.classes[step.answer if rule_list.most_points_win else 1]
         for row, twice in enumerate(margin):
-            total = number_name((twice - 1) / 2 + enough)
-            above = number_name((twice - 1) / 2)
+            above = (twice - 1) / 2
+            total = number_name(above + enough)
             said = f"{total} points, {enough} needed"
             if rule_list.most_points_win:
-                said = f"{total} - {enough} = {above} points".replace("- -", "+ ")
+                said = f"{total} - {enough} = {number_name(above)} points".replace("- -", "+ ")
             totals[row].append(f"{format_value(label)}: {said}")
             fired[row][label] = []
         for case in cases:

@@ -5,7 +5,7 @@ true, the other where it is false. On a row with missing cells, both can be not 
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gnri.data.schema import Above, Equals, IsTrue, OneOf, Schema, values_of
 from gnri.rules.dnf import Clause, Literal, sort_literals
@@ -34,6 +34,7 @@ class And:
     """True where all parts are true; always true if there are no parts."""
 
     parts: "tuple[Expression, ...]"
+    word: ClassVar[str] = "and"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Or:
     """True where any part is true; never true if there are no parts."""
 
     parts: "tuple[Expression, ...]"
+    word: ClassVar[str] = "or"
 
 
 @dataclass(frozen=True, slots=True)

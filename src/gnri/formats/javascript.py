@@ -57,7 +57,8 @@ def to_javascript(rule_list: RuleList) -> str:
     ]
     labels = [_literal(rule_list.classes[step.answer]) for step in rule_list.steps]
     if rule_list.most_points_win:
-        totals = [_margin(express(rule, schema, 1), cells) for rule in rule_list.rules]
+        cards = [express(rule, schema, 1) for rule in rule_list.rules]
+        totals = [f"{_total(p, cells)} - ({p.bound})" for p in cards if isinstance(p, Points)]
         lines += ["const totals = [", *(f"  {one}," for one in totals), "];"]
         lines.append(f"return [{', '.join(labels)}][totals.indexOf(Math.max(...totals))];")
     else:
@@ -109,11 +110,6 @@ def _test(atom: Above | OneOf | IsTrue, positive: bool, cell: str) -> str:
     else:
         same = f"{'' if positive else '!'}[{', '.join(values)}].includes({cell})"
     return same if positive else f"{cell} !== undefined && {same}"
-
-
-def _margin(points: object, cells: dict[str, str]) -> str:
-    assert isinstance(points, Points), "all rules of a point table are scorecards"
-    return f"{_total(points, cells)} - ({points.bound})"
 
 
 def _total(points: Points, cells: dict[str, str]) -> str:

@@ -52,17 +52,17 @@ def to_latex(rule_list: RuleList, points_scale: Sequence[float] | None = None) -
     return "\n".join(_list(lines + [f"\\item {words}" for words in ends]))
 
 
-def escape(text: str) -> str:
+def escape_latex(text: str) -> str:
     r"""Return text that LaTeX prints as it stands; invisible characters are shown by their code.
 
-    >>> print(escape("50% of $x_1"))
+    >>> print(escape_latex("50% of $x_1"))
     50\% of \$x\_1
     """
     # LaTeX swallows a space after a space, and one at the end of a line.
     return "".join(map(_escape_character, text)).replace("  ", " \\ ") or "{}"
 
 
-def number(value: float) -> str:
+def write_number(value: float) -> str:
     """Return a number as it stands in a formula."""
     mantissa, e, exponent = repr(value).partition("e")
     mantissa = mantissa.removesuffix(".0")
@@ -74,12 +74,12 @@ def _list(lines: list[str]) -> list[str]:
 
 
 def _value(value: Scalar) -> str:
-    return _text(value) if isinstance(value, bool | str) else number(value)
+    return _text(value) if isinstance(value, bool | str) else write_number(value)
 
 
 def _text(value: Scalar, command: str = "text") -> str:
     shown = value if isinstance(value, str) else format_value(value)
-    return f"\\{command}{{{escape(shown)}}}"
+    return f"\\{command}{{{escape_latex(shown)}}}"
 
 
 def _escape_character(character: str) -> str:

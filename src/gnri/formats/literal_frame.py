@@ -6,7 +6,7 @@ from typing import Any
 from gnri.data.schema import Above, IsTrue, OneOf
 from gnri.formats.conditions import write_clause
 from gnri.formats.expression import Test, express_literal
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.rules.dnf import sort_literals
 from gnri.rules.rule_list import RuleList
 
@@ -36,7 +36,7 @@ def to_rows(rule_list: RuleList) -> list[dict[str, Any]]:
     return [
         {
             "class": rule_list.classes[rule_list.subject(step)],
-            "positive": is_plain(step.rule),
+            "positive": is_positive(step.rule),
             "clause": number,
             "literal": write_clause(rule_list.schema, [literal]),
             **_parts(express_literal(rule_list.schema, literal)),

@@ -35,7 +35,7 @@ def to_pmml(rule_list: RuleList, training: Mapping[str, Any] | None = None) -> s
     """
     target, *points = _own_names(rule_list)
     root = ET.Element("PMML", {"xmlns": "http://www.dmg.org/PMML-4_4", "version": "4.4"})
-    ET.SubElement(ET.SubElement(root, "Header"), "Application", {"name": "gnri"})
+    ET.SubElement(ET.SubElement(root, "Header"), "Application", name="gnri")
     kinds = {name: column_kinds(rule_list.schema.atoms)[name] for name in rule_list.columns}
     _add_dictionary(root, rule_list, kinds, target)
     cards = {
@@ -46,13 +46,12 @@ def to_pmml(rule_list: RuleList, training: Mapping[str, Any] | None = None) -> s
     if not cards:
         _add_rule_set(root, rule_list, target, points, training)
     else:
-        model = ET.SubElement(root, "MiningModel", {"functionName": "classification"})
+        model = ET.SubElement(root, "MiningModel", functionName="classification")
         _add_schema(model, kinds, target)
-        chain = ET.SubElement(model, "Segmentation", {"multipleModelMethod": "modelChain"})
+        chain = ET.SubElement(model, "Segmentation", multipleModelMethod="modelChain")
         for name, card in cards.items():
-            part = ET.SubElement(_add_segment(chain), "Scorecard", {"functionName": "regression"})
-            part.set("initialScore", str(-card.bound if rule_list.most_points_win else 0))
-            _fill_scorecard(part, card, name, target)
+            start = -card.bound if rule_list.most_points_win else 0
+            _add_scorecard(_add_segment(chain), card, name, target, start)
         _add_rule_set(_add_segment(chain), rule_list, target, points, training)
     ET.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
@@ -72,15 +71,17 @@ def _add_dictionary(
     dictionary = ET.SubElement(root, "DataDictionary")
     for column, kind in kinds.items():
         optype, data_type = _TYPES[kind]
-        attributes = {"name": _text(column), "optype": optype, "dataType": data_type}
-        ET.SubElement(dictionary, "DataField", attributes)
+        ET.SubElement(
+            dictionary, "DataField", name=_text(column), optype=optype, dataType=data_type
+        )
     data_type = _CLASS_TYPES[type(rule_list.classes[0])]
     if any(isinstance(label, int) and abs(label) >= 2**31 for label in rule_list.classes):
         data_type = "string"  # some engines hold whole numbers in 32 bits
-    attributes = {"name": target, "optype": "categorical", "dataType": data_type}
-    field = ET.SubElement(dictionary, "DataField", attributes)
+    field = ET.SubElement(
+        dictionary, "DataField", name=target, optype="categorical", dataType=data_type
+    )
     for label in rule_list.classes:
-        ET.SubElement(field, "Value", {"value": _text(label)})
+        ET.SubElement(field, "Value", value=_text(label))
 
 
 def _add_schema(
@@ -89,33 +90,36 @@ def _add_schema(
     """Add what a model reads: a category never seen is read as it is."""
     schema = ET.SubElement(model, "MiningSchema")
     for column in columns:
-        attributes = {"name": _text(column), "invalidValueTreatment": "asIs"}
-        ET.SubElement(schema, "MiningField", attributes)
-    ET.SubElement(schema, "MiningField", {"name": target, "usageType": usage})
+        ET.SubElement(schema, "MiningField", name=_text(column), invalidValueTreatment="asIs")
+    ET.SubElement(schema, "MiningField", name=target, usageType=usage)
 
 
 def _add_segment(chain: ET.Element) -> ET.Element:
-    segment = ET.SubElement(chain, "Segment", {"id": str(len(chain))})
+    segment = ET.SubElement(chain, "Segment", id=str(len(chain)))
     ET.SubElement(segment, "True")
     return segment
 
 
-def _fill_scorecard(model: ET.Element, points: Points, name: str, target: str) -> None:
-    """Fill a model of points; a characteristic ends with the points of a missing cell."""
+def _add_scorecard(parent: ET.Element, points: Points, name: str, target: str, start: int) -> None:
+    """Add a model of points; a characteristic ends with the points of a missing cell."""
+    model = ET.SubElement(parent, "Scorecard", functionName="regression")
+    model.set("initialScore", str(start))
     model.set("useReasonCodes", "false")
     tests = [test for case in points.cases for test, _ in case.tests]
     _add_schema(model, _columns(tests), target, "supplementary")
-    field = {"name": name, "optype": "continuous", "dataType": "double"}
-    ET.SubElement(
-        ET.SubElement(model, "Output"), "OutputField", field | {"feature": "predictedValue"}
-    )
+    field = ET.SubElement(ET.SubElement(model, "Output"), "OutputField", _number_field(name))
+    field.set("feature", "predictedValue")
     characteristics = ET.SubElement(model, "Characteristics")
     for i, case in enumerate(points.cases or [Case(None, (), 0)]):
-        attributes = {"name": f"line_{i}" if case.column is None else _text(case.column)}
-        line = ET.SubElement(characteristics, "Characteristic", attributes)
+        line_name = f"line_{i}" if case.column is None else _text(case.column)
+        line = ET.SubElement(characteristics, "Characteristic", name=line_name)
         for expression, given in [*case.tests, (And(()), case.missing)]:
-            part = ET.SubElement(line, "Attribute", {"partialScore": _text(given)})
+            part = ET.SubElement(line, "Attribute", partialScore=_text(given))
             part.append(_predicate(expression))
+
+
+def _number_field(name: str) -> dict[str, str]:
+    return {"name": name, "optype": "continuous", "dataType": "double"}
 
 
 def _columns(expressions: Sequence[Expression]) -> list[str]:
@@ -134,8 +138,9 @@ def _add_rule_set(
     training: Mapping[str, Any] | None,
 ) -> None:
     """Add the steps; a rule for each clause, or for the points of a scorecard."""
-    attributes = {"functionName": "classification", "algorithmName": "gnri"}
-    model = ET.SubElement(parent, "RuleSetModel", attributes)
+    model = ET.SubElement(
+        parent, "RuleSetModel", functionName="classification", algorithmName="gnri"
+    )
     rules, read, counts = list[tuple[str, ET.Element]](), list[str](), list[dict[str, str]]()
     fields = ET.Element("LocalTransformations")
     for i, step in enumerate(rule_list.steps):
@@ -157,15 +162,15 @@ def _add_rule_set(
         counts += _count_records(training, i, step, 1)
     _add_schema(model, list(dict.fromkeys(read)), target)
     model.extend([fields] * bool(len(fields)))
-    default = _text(rule_list.classes[rule_list.default])  # of the same confidence as any rule
-    attributes = {"defaultScore": default, "defaultConfidence": "1"}
+    rule_set = ET.SubElement(model, "RuleSet")
+    rule_set.set("defaultScore", _text(rule_list.classes[rule_list.default]))
+    rule_set.set("defaultConfidence", "1")  # that of any rule
     if training is not None:
-        attributes["recordCount"] = str(training["rows"])
-    rule_set = ET.SubElement(model, "RuleSet", attributes)
-    ET.SubElement(rule_set, "RuleSelectionMethod", {"criterion": "firstHit"})
+        rule_set.set("recordCount", str(training["rows"]))
+    ET.SubElement(rule_set, "RuleSelectionMethod", criterion="firstHit")
     for i, ((label, predicate), rows) in enumerate(zip(rules, counts, strict=True), 1):
-        attributes = {"id": str(i), "score": label, **rows}
-        ET.SubElement(rule_set, "SimpleRule", attributes).append(predicate)
+        rule = ET.SubElement(rule_set, "SimpleRule", {"id": str(i), "score": label} | rows)
+        rule.append(predicate)
 
 
 def _count_records(
@@ -186,24 +191,21 @@ def _count_records(
 def _add_lead(parent: ET.Element, own: str, other: str) -> str:
     """Add a field, by how many points one is above another; return its name."""
     name = f"{own}_less_{other}"
-    attributes = {"name": name, "optype": "continuous", "dataType": "double"}
-    field = ET.SubElement(parent, "DerivedField", attributes)
-    minus = ET.SubElement(field, "Apply", {"function": "-"})
+    field = ET.SubElement(parent, "DerivedField", _number_field(name))
+    minus = ET.SubElement(field, "Apply", function="-")
     for one in (own, other):
-        ET.SubElement(minus, "FieldRef", {"field": one})
+        ET.SubElement(minus, "FieldRef", field=one)
     return name
 
 
 def _comparison(field: str, operator: str, value: Scalar) -> ET.Element:
-    attributes = {"field": _text(field), "operator": operator, "value": _text(value)}
-    return ET.Element("SimplePredicate", attributes)
+    return ET.Element("SimplePredicate", field=_text(field), operator=operator, value=_text(value))
 
 
 def _predicate(expression: Expression) -> ET.Element:
     match expression:
         case And(parts) | Or(parts):
-            word = "and" if isinstance(expression, And) else "or"
-            return _join(word, [_predicate(part) for part in parts])
+            return _join(expression.word, [_predicate(part) for part in parts])
         case Test(Above(column, cut), positive):
             return _comparison(column, "greaterThan" if positive else "lessOrEqual", cut)
         case Test(atom, positive):
@@ -218,7 +220,7 @@ def _join(word: str, parts: list[ET.Element]) -> ET.Element:
         return parts[0]
     if not parts:
         return ET.Element("True" if word == "and" else "False")
-    compound = ET.Element("CompoundPredicate", {"booleanOperator": word})
+    compound = ET.Element("CompoundPredicate", booleanOperator=word)
     compound.extend(parts)
     return compound
 

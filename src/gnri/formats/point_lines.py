@@ -5,7 +5,6 @@ A line has for each column its ranges or values, with their points.
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,15 +14,7 @@ from numpy.typing import NDArray
 from gnri.data.schema import Above, IsTrue, OneOf, Schema, number_name
 from gnri.errors import RuleError, shorten
 from gnri.formats.conditions import WORDS, Notation, PointScale, shorten_list, write_clause
-from gnri.formats.expression import (
-    And,
-    Case,
-    Expression,
-    Or,
-    Test,
-    express_literal,
-    tabulate,
-)
+from gnri.formats.expression import And, Case, Expression, Or, Test, express_literal, tabulate
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
@@ -71,14 +62,10 @@ def scale_points(card: Scorecard, rule_list: RuleList, scale: PointScale | None)
     def convert(points: float) -> float:
         return round(points * worth, digits) + 0.0  # no -0
 
-    scaled = [
-        replace(
-            case,
-            tests=tuple((test, convert(points)) for test, points in case.tests),
-            missing=convert(case.missing),
-        )
-        for case in cases
-    ]
+    scaled = []
+    for case in cases:
+        tests = tuple((test, convert(points)) for test, points in case.tests)
+        scaled.append(Case(case.column, tests, convert(case.missing)))
     return ScaledPoints(scaled, round(even - worth * (enough - 0.5), digits), round(even, digits))
 
 
@@ -92,13 +79,11 @@ def point_outline(
     cases, start, enough = scale_points(card, rule_list, notation.scale)
     begin = f"begin with {number_name(start)}"
     if rule_list.most_points_win:
-        head = f"{label} points, " + (
-            f"less {number_name(enough)}" if notation.scale is None else begin
-        )
+        less = f"less {number_name(enough)}" if notation.scale is None else begin
+        head = f"{label} points, {less}"
     else:
-        head = f"{label} from {number_name(enough)} points on" + (
-            f"; {begin}" if notation.scale else ""
-        )
+        head = f"{label} from {number_name(enough)} points on"
+        head += f"; {begin}" if notation.scale else ""
     return [head, *(write_case(case, notation) for case in cases)]
 
 
@@ -113,10 +98,8 @@ def point_endings(rule_list: RuleList, notation: Notation) -> list[str]:
     scale, worth = notation.scale, math.exp(2 * rule_list.unit)
     odds = f"each point multiplies the odds by {worth:.2f}"
     if scale is not None:
-        odds = (
-            f"each {scale.doubling:g} points double the odds; {scale.score:g} points are odds of "
-        )
-        odds += f"{scale.odds:g} to 1"
+        odds = f"each {scale.doubling:g} points double the odds; "
+        odds += f"{scale.score:g} points are odds of {scale.odds:g} to 1"
     if rule_list.most_points_win:
         return ["the class with the most points, the first of equals", odds]
     (step,) = rule_list.steps

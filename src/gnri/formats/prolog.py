@@ -17,7 +17,7 @@ from gnri.formats.expression import (
     express,
     express_step,
 )
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.rules.rule_list import RuleList
 
 _HEADER = """\
@@ -37,7 +37,7 @@ def to_prolog(rule_list: RuleList) -> str:
         if isinstance(applies, MostPoints):
             parts += [_most_points(i, applies), *_total(f"class_{i}", applies.own)]
             continue
-        for truth in (1, -1) if is_plain(step.rule) else (-1, 1):
+        for truth in (1, -1) if is_positive(step.rule) else (-1, 1):
             expression = express(step.rule, rule_list.schema, truth)
             parts += _predicate(f"{_NAMES[truth]}_{i}", expression, f"fails_{i}")
     return "\n".join([*parts, *_prediction(rule_list), ""])
@@ -48,7 +48,7 @@ def quote_atom(text: str) -> str:
     return f"'{''.join(map(_escape, text))}'"
 
 
-def number(value: float) -> str:
+def write_number(value: float) -> str:
     """Return a float with the decimal point that Prolog asks for."""
     mantissa, e, exponent = repr(value).partition("e")
     return f"{mantissa if '.' in mantissa else mantissa + '.0'}{e}{exponent}"
@@ -74,7 +74,7 @@ def _predicate(name: str, expression: Expression | Points, inner: str) -> list[s
 def _points(name: str, expression: Points) -> list[str]:
     """Return a predicate that compares the sum of all points."""
     lines = _total(name, expression)
-    sign, bound = ">=" if expression.above else "=<", number(float(expression.bound))
+    sign, bound = ">=" if expression.above else "=<", write_number(float(expression.bound))
     return [f"{name}(Row) :- {name}_total(Row, Total), Total {sign} {bound}.", *lines]
 
 
@@ -82,7 +82,7 @@ def _most_points(i: int, most: MostPoints) -> str:
     """Return a predicate that succeeds if no later class has more points above its bound."""
     goals = [f"class_{i}_total(Row, T{i})"]
     for j, other in enumerate(most.others, start=i + 1):
-        least = number(float(most.own.bound - other.bound))
+        least = write_number(float(most.own.bound - other.bound))
         goals.append(f"class_{j}_total(Row, T{j}), T{i} - T{j} >= {least}")
     return f"true_{i}(Row) :- {', '.join(goals)}."
 
@@ -95,10 +95,10 @@ def _total(name: str, points: Points) -> list[str]:
         for k, (test, _) in enumerate(case.tests):
             lines += _predicate(f"{name}_case_{j}_{k}", test, f"{name}_case_{j}_{k}")
         ways = [
-            f"{name}_case_{j}_{k}(Row) -> P = {number(float(given))}"
+            f"{name}_case_{j}_{k}(Row) -> P = {write_number(float(given))}"
             for k, (_, given) in enumerate(case.tests)
         ]
-        body = " ; ".join([*ways, f"P = {number(float(case.missing))}"])
+        body = " ; ".join([*ways, f"P = {write_number(float(case.missing))}"])
         lines.append(f"{name}_points_{j}(Row, P) :- ( {body} ).")
     total = " + ".join(["0.0", *(f"P{j}" for j in range(len(goals)))])
     return [f"{name}_total(Row, Total) :- {', '.join([*goals, f'Total is {total}'])}.", *lines]
@@ -107,7 +107,7 @@ def _total(name: str, points: Points) -> list[str]:
 def _goal(test: Test, cell: str) -> str:
     match test:
         case Test(Above(_, cut), above):
-            goal = f"{cell} {'>' if above else '=<'} {number(cut)}"
+            goal = f"{cell} {'>' if above else '=<'} {write_number(cut)}"
         case Test(IsTrue(), positive):
             goal = _equal(cell, True, positive)
         case Test(OneOf(_, values), positive):
@@ -120,7 +120,7 @@ def _goal(test: Test, cell: str) -> str:
 def _equal(variable: str, value: Scalar, holds: bool) -> str:
     if isinstance(value, str):
         return f"{variable} {'==' if holds else chr(92) + '=='} {quote_atom(value)}"
-    return f"{variable} {'=:=' if holds else '=' + chr(92) + '='} {number(float(value))}"
+    return f"{variable} {'=:=' if holds else '=' + chr(92) + '='} {write_number(float(value))}"
 
 
 def _prediction(rule_list: RuleList) -> list[str]:
@@ -140,7 +140,7 @@ def _label(label: Scalar) -> str:
         return "true" if label else "false"
     if isinstance(label, str):
         return quote_atom(label)
-    return str(label) if isinstance(label, int) else number(label)
+    return str(label) if isinstance(label, int) else write_number(label)
 
 
 def _escape(character: str) -> str:

@@ -179,8 +179,7 @@ def _mask(expression: Expression | Points | MostPoints) -> str:
         case And((part,)) | Or((part,)):
             return _mask(part)
         case And(parts) | Or(parts):
-            word = "and" if isinstance(expression, And) else "or"
-            return f"np.logical_{word}.reduce([{', '.join(map(_mask, parts))}])"
+            return f"np.logical_{expression.word}.reduce([{', '.join(map(_mask, parts))}])"
         case Points(_, bound, above):
             return f"{_total(expression)} {'>=' if above else '<='} {bound}"
         case MostPoints(own, others):

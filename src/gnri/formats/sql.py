@@ -10,15 +10,7 @@ import string
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError, shorten
-from gnri.formats.expression import (
-    And,
-    Expression,
-    MostPoints,
-    Or,
-    Points,
-    Test,
-    express_step,
-)
+from gnri.formats.expression import And, Expression, MostPoints, Or, Points, Test, express_step
 from gnri.rules.rule_list import RuleList
 
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -91,19 +83,17 @@ def quote_name(name: str) -> str:
 
 def _quote(text: str, mark: str) -> str:
     if "\0" in text:
-        raise RuleError(
-            f"SQL cannot format_value the character NUL, got {shorten(text)}; rename it"
-        )
+        raise RuleError(f"SQL cannot write the character NUL, got {shorten(text)}; rename it")
     return f"{mark}{text.replace(mark, mark * 2)}{mark}"
 
 
-def number(value: float) -> str:
+def write_number(value: float) -> str:
     """Return a float as an expression that every database computes to exactly this float.
 
     Not every database rounds a long decimal correctly, so one is written as a quotient or product
     of whole numbers and powers of two, which is exact.
 
-    >>> number(30.0), number(2.45), number(0.1 + 0.2)
+    >>> write_number(30.0), write_number(2.45), write_number(0.1 + 0.2)
     ('30', '2.45', '(5404319552844596e0 / 18014398509481984e0)')
     """
     if abs(value) < 1e12 and round(value, 3) == value:
@@ -119,8 +109,8 @@ def _condition(expression: Expression | Points | MostPoints, bracket: bool = Fal
     """Return the expression in SQL: true where it is, else false or NULL."""
     match expression:
         case And(parts) | Or(parts):
-            word = "AND" if isinstance(expression, And) else "OR"
-            return _join([_condition(part, len(parts) > 1) for part in parts], word, bracket)
+            texts = [_condition(part, len(parts) > 1) for part in parts]
+            return _join(texts, expression.word.upper(), bracket)
         case Points(_, bound, above):
             return f"{_total(expression)} {'>=' if above else '<='} {bound}"
         case MostPoints(own, others):
@@ -135,14 +125,16 @@ def _test(atom: Above | OneOf | IsTrue, positive: bool) -> str:
     cell = f"cell.{_alias(atom.column)}"
     match atom:
         case Above(_, cut):
-            return f"{cell} {'>' if positive else '<='} {number(cut)}"
+            return f"{cell} {'>' if positive else '<='} {write_number(cut)}"
         case IsTrue():
-            return f"{cell} = {number(float(positive))}"
+            return f"{cell} = {write_number(float(positive))}"
         case OneOf(_, (bool(), *_) as values):
             flags = [flag for flag in (True, False) if (flag in values) == positive]
-            return _join([f"{cell} = {number(float(flag))}" for flag in flags], "OR", bracket=True)
+            return _join(
+                [f"{cell} = {write_number(float(flag))}" for flag in flags], "OR", bracket=True
+            )
         case OneOf(_, values):
-            known = [_label(v) if isinstance(v, str) else number(float(v)) for v in values]
+            known = [_label(v) if isinstance(v, str) else write_number(float(v)) for v in values]
             tests = [f"{cell} {'=' if positive else '<>'} {value}" for value in known]
             return _join(tests, "OR" if positive else "AND", bracket=True)
 
@@ -151,7 +143,7 @@ def _total(points: Points) -> str:
     terms = []
     for case in points.cases:
         tests = [f"WHEN {_condition(test)} THEN {given}" for test, given in case.tests]
-        terms.append(f"CASE {' '.join(tests)} ELSE {number(case.missing)} END")
+        terms.append(f"CASE {' '.join(tests)} ELSE {write_number(case.missing)} END")
     return _join(terms, "+", bracket=False)
 
 
@@ -170,7 +162,9 @@ def _label(label: Scalar) -> str:
         return "TRUE" if label else "FALSE"
     if isinstance(label, str):
         return _quote(label, "'")
-    return str(label) if isinstance(label, int) else f"CAST({number(label)} AS DOUBLE PRECISION)"
+    return (
+        str(label) if isinstance(label, int) else f"CAST({write_number(label)} AS DOUBLE PRECISION)"
+    )
 
 
 def _check_case(columns: list[str]) -> None:

@@ -65,8 +65,8 @@ def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
     ]
 
 
-def is_plain(rule: AnyRule) -> bool:
-    """Return whether the rule holds where its conditions do: it is no complement."""
+def is_positive(rule: AnyRule) -> bool:
+    """Return whether the rule holds where its conditions do; a complement holds elsewhere."""
     return not isinstance(rule, SignedDNF) or rule.positive
 
 
@@ -94,7 +94,7 @@ def _answers(rule_list: RuleList, notation: Notation) -> list[str]:
         return [f"always {default}"]
     *before, last = rule_list.steps
     otherwise = default if last.truth == 1 else notation.label(rule_list.classes[last.answer])
-    if last.truth == 1 and all(is_plain(step.rule) for step in rule_list.steps):
+    if last.truth == 1 and all(is_positive(step.rule) for step in rule_list.steps):
         return [f"otherwise {otherwise}"]
     unknown = "a rule that missing values leave open does not hold"
     return [

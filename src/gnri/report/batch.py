@@ -1,4 +1,4 @@
-"""Counts of rows under a rule list: those of training, from a file of rules, and of new rows."""
+"""Counts of rows under a rule list: of training rows, from a file of rules, and of new rows."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,6 +18,7 @@ from gnri.data.value_counts import count_values
 from gnri.errors import GnriError, plural, shorten
 from gnri.estimator.statistics import Figures, measure_rules
 from gnri.estimator.training_rows import profile_column
+from gnri.report.change_tests import Share
 from gnri.rules.rule_list import RuleList
 
 MOST_SLICES = 60
@@ -32,7 +33,7 @@ class _Struct(msgspec.Struct, forbid_unknown_fields=True):
     pass
 
 
-class Counts(_Struct):
+class PartCounts(_Struct):
     """The rows that a rule, clause, line or band covers; `text` names a part of a rule."""
 
     covered: _Count
@@ -47,18 +48,34 @@ class Counts(_Struct):
             raise ValueError("hits are among the covered rows, and these among all rows")
 
     @property
-    def figures(self) -> Figures:
-        """The same as figures."""
-        return Figures(self.covered, self.hits, self.members, self.rows, self.log_candidates)
+    def coverage(self) -> Share:
+        """The covered ones among all rows."""
+        return self.covered, self.rows
+
+    @property
+    def precision(self) -> Share:
+        """The rows of its class among the covered ones."""
+        return self.hits, self.covered
+
+    @property
+    def expected_precision(self) -> float:
+        """The precision to expect on rows that had no part in the choice of the rule."""
+        own = Figures(self.covered, self.hits, self.members, self.rows, self.log_candidates)
+        return own.expected or 0.0
 
 
 class RuleCounts(_Struct):
     """The counts of a rule and of its parts."""
 
     undecided: _Count
-    figures: Counts
-    clauses: list[Counts]
-    bands: list[Counts]
+    figures: PartCounts
+    clauses: list[PartCounts]
+    bands: list[PartCounts]
+
+    @property
+    def parts(self) -> list[PartCounts]:
+        """The rule itself, then its clauses or lines, then its bands."""
+        return [self.figures, *self.clauses, *self.bands]
 
 
 class ColumnCounts(_Struct):
@@ -87,8 +104,8 @@ class Answers(_Struct):
         return max(0.0, shares[0] - shares[1])
 
 
-class Training(_Struct):
-    """Counts of rows; without labels, `classes` is empty and hits mean nothing."""
+class RowCounts(_Struct):
+    """The counts of a batch of rows; without labels, `classes` is empty and hits mean nothing."""
 
     version: Literal[1]
     rows: _Count
@@ -102,10 +119,10 @@ class Training(_Struct):
 class Batch:
     """New rows: the counts of all of them and of the labelled ones, and what no count tells."""
 
-    counts: Training
-    labelled: Training | None
+    counts: RowCounts
+    labelled: RowCounts | None
     table: Table
-    strangers: int = 0  # labelled rows whose label is none of the classes
+    other_labels: int = 0  # rows whose label is none of the classes
 
 
 class Slice(NamedTuple):
@@ -115,16 +132,16 @@ class Slice(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[Training, RuleList]:
+def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[RowCounts, RuleList]:
     """Return the summary in a file of rules, and the rules in the words that it counts."""
     try:
-        found = msgspec.convert(document, Training)
+        found = msgspec.convert(document, RowCounts)
     except (msgspec.ValidationError, ValueError) as error:
         raise GnriError(
             f"the summary of the training rows cannot be read: {error}; save the rules again with "
             "`gnri induce --out`, or give the training table with --training"
         ) from None
-    wanted = [[one.text for one in (*rule.clauses, *rule.bands)] for rule in found.rules]
+    wanted = [[one.text for one in rule.parts[1:]] for rule in found.rules]
     lists: list[Sequence[Any]] = [found.classes or rule_list.classes]
     lists += [] if found.answers is None else [found.answers.training, found.answers.held_out]
     fitting = all(len(one) == len(rule_list.classes) for one in lists)
@@ -151,18 +168,18 @@ def measure_batch(
     rule_list: RuleList, table: Table, codes: NDArray[np.intp] | None = None
 ) -> Batch:
     """Return the counts of the rows of a table; `codes` are their classes, where known."""
-    small, kinds = rule_list.compact(), column_kinds(rule_list.compact().schema.atoms)
+    small = rule_list.compact()
     for name in small.columns:
         check_has(name, list(table), table.origin)
-    read = table.select(small.columns).cast(kinds).decide()
+    read = table.select(small.columns).cast(column_kinds(small.schema.atoms)).decide()
     values, classes = encode(small.schema, read), len(small.classes)
     profiles = {name: profile_column(count_values(one))._asdict() for name, one in read.items()}
     unknown = np.full(table.rows, classes)
     counts = _count(small, values, unknown, profiles)
     if codes is None or (codes == UNLABELLED).all():
         return Batch(counts, None, read)
-    there = codes != UNLABELLED
-    labelled = _count(small, values[there], codes[there], profiles)
+    known = codes != UNLABELLED
+    labelled = _count(small, values[known], codes[known], profiles)
     return Batch(counts, labelled, read, int((codes == classes).sum()))
 
 
@@ -171,7 +188,7 @@ def _count(
     values: NDArray[np.int8],
     codes: NDArray[np.intp],
     profiles: Mapping[str, Mapping[str, Any]],
-) -> Training:
+) -> RowCounts:
     classes = len(rule_list.classes)
     counter = Counter.from_values(values, codes, classes + 1)
     sizes = counter.rows.tolist()[:classes]
@@ -182,7 +199,7 @@ def _count(
         "rules": [one.counts() for one in measure_rules(counter, rule_list)],
         "columns": profiles,
     }
-    return msgspec.convert(document, Training)
+    return msgspec.convert(document, RowCounts)
 
 
 def code_labels(labels: Sequence[Any], classes: Sequence[Any]) -> NDArray[np.intp]:

@@ -1,19 +1,18 @@
 """The changes that are looked for: in each part of a rule, in answers, labels and columns."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from math import ceil, comb, floor
-from operator import attrgetter
 from typing import NamedTuple
 
+import numpy as np
+
 from gnri.data.kinds import ColumnKind
-from gnri.data.table import Column
 from gnri.errors import GnriError
 from gnri.formats.conditions import format_value
-from gnri.formats.text import is_plain
-from gnri.report.batch import Batch, ColumnCounts, Counts, RuleCounts, Training
-from gnri.report.change_tests import Share, exceeds, find_change, fisher, psi
+from gnri.formats.text import is_positive
+from gnri.report.batch import Batch, ColumnCounts, PartCounts, RowCounts
+from gnri.report.change_tests import Share, beyond_range_p_value, find_change, fisher, psi
 from gnri.rules.rule_list import RuleList
 
 
@@ -62,17 +61,22 @@ class Check(NamedTuple):
 class Part(NamedTuple):
     """A rule, or a clause, line or band of one: its counts then, now, and in each slice.
 
-    `right` has the same of labelled rows, for the precision; None where there are no labels.
+    `labelled` has the same of the rows with a label, for the precision; None where there are none.
     """
 
     kind: str
     text: str
-    then: Counts
-    now: Counts
-    slices: list[Counts]
-    right: Counts | None
-    right_slices: list[Counts | None]
+    then: PartCounts
+    now: PartCounts
+    slices: list[PartCounts]
+    labelled: PartCounts | None
+    labelled_slices: list[PartCounts | None]
     loss: float  # of precision on rows that were not learnt from
+
+    @property
+    def precisions(self) -> list[Share]:
+        """The precision in each slice; (0, 0) where no row has a label."""
+        return [(0, 0) if one is None else one.precision for one in self.labelled_slices]
 
     @property
     def expected(self) -> Share:
@@ -80,53 +84,54 @@ class Part(NamedTuple):
 
         On the training rows a clause is right more often, since it was chosen by them.
         """
-        covered, chosen = self.then.covered, self.then.figures.expected or 0.0
-        lost = self.loss * covered
-        right = min(self.then.hits - ceil(lost - 1e-9), floor(chosen * covered + 1e-9))
+        covered = self.then.covered
+        held_out = self.then.hits - ceil(self.loss * covered - 1e-9)
+        right = min(held_out, floor(self.then.expected_precision * covered + 1e-9))
         return max(0, right), covered
 
 
 def find_parts(
-    rule_list: RuleList, then: Training, now: Batch, pieces: Sequence[Batch]
+    rule_list: RuleList, then: RowCounts, now: Batch, pieces: Sequence[Batch]
 ) -> list[Part]:
     """Return the parts of all rules, each with its counts."""
     found = []
-
-    def take(kind: str, text: str, of: Callable[[RuleCounts], Counts], loss: float) -> None:
-        def look(one: Training) -> Counts:
-            return of(one.rules[i])
-
-        right = None if now.labelled is None or not then.classes else look(now.labelled)
-        each = [None if one.labelled is None else look(one.labelled) for one in pieces]
-        if kind == "band" and not look(then).covered + look(now.counts).covered:
-            return
-        slices = [look(one.counts) for one in pieces]
-        found.append(Part(kind, text, look(then), look(now.counts), slices, right, each, loss))
-
+    line = "clause" if rule_list.unit is None else "line"
+    labelled = now.labelled if then.classes else None
     for i, rule in enumerate(then.rules):
         if not rule.clauses:
             continue
-        own, parts = _losses(rule_list, then, i)
-        take("rule", _name_rule(rule_list, i), attrgetter("figures"), own)
-        line = "clause" if rule_list.unit is None else "line"
-        for kind, field in ((line, "clauses"), ("band", "bands")):
-            for j, part in enumerate(getattr(rule, field)):
-                take(kind, part.text, partial(_pick, field=field, place=j), parts)
+        loss_of_rule, loss_of_parts = _losses(rule_list, then, i)
+        kinds = ["rule", *[line] * len(rule.clauses), *["band"] * len(rule.bands)]
+        for j, (kind, old) in enumerate(zip(kinds, rule.parts, strict=True)):
+            new = now.counts.rules[i].parts[j]
+            if kind == "band" and not old.covered + new.covered:
+                continue
+            found.append(
+                Part(
+                    kind,
+                    old.text if j else _name_rule(rule_list, i),
+                    old,
+                    new,
+                    [one.counts.rules[i].parts[j] for one in pieces],
+                    _look_up(labelled, i, j),
+                    [_look_up(one.labelled, i, j) for one in pieces],
+                    loss_of_parts if j else loss_of_rule,
+                )
+            )
     return found
 
 
-def _pick(rule: RuleCounts, field: str, place: int) -> Counts:
-    found: Counts = getattr(rule, field)[place]
-    return found
+def _look_up(counts: RowCounts | None, rule: int, part: int) -> PartCounts | None:
+    return None if counts is None else counts.rules[rule].parts[part]
 
 
-def _losses(rule_list: RuleList, then: Training, place: int) -> tuple[float, float]:
+def _losses(rule_list: RuleList, then: RowCounts, place: int) -> tuple[float, float]:
     """Return the loss of precision of a rule, and that of its parts."""
     if then.answers is None:
         return 0.0, 0.0
     step, kinds = rule_list.steps[place], range(len(rule_list.classes))
     own = [rule_list.subject(step)]
-    others = own if is_plain(step.rule) else [kind for kind in kinds if kind not in own]
+    others = own if is_positive(step.rule) else [kind for kind in kinds if kind not in own]
     return then.answers.loss(own), then.answers.loss(others)
 
 
@@ -138,19 +143,14 @@ def _name_rule(rule_list: RuleList, place: int) -> str:
 def check_parts(parts: Sequence[Part], limits: Limits) -> Iterator[Check]:
     """Yield the checks of the coverage and the precision of each part."""
     for i, part in enumerate(parts):
-        old, new = (part.then.covered, part.then.rows), (part.now.covered, part.now.rows)
-        size = psi(_cells(old), _cells(new))
-        yield Check("coverage", part.text, old, new, fisher(old, new), size, limits.psi, i)
-        if part.right is None:
+        old, new = part.then.coverage, part.now.coverage
+        yield Check("coverage", part.text, old, new, fisher(old, new), psi(old, new), limits.psi, i)
+        if part.labelled is None:
             continue
-        old, new = part.expected, (part.right.hits, part.right.covered)
+        old, new = part.expected, part.labelled.precision
         drop = _share(old) - _share(new) if new[1] and old[1] else 0.0
         p = fisher(old, new, "fewer")
         yield Check("precision", part.text, old, new, p, drop, limits.drop, i)
-
-
-def _cells(share: Share) -> list[int]:
-    return [share[0], share[1] - share[0]]
 
 
 def _share(share: Share) -> float:
@@ -158,7 +158,7 @@ def _share(share: Share) -> float:
 
 
 def check_answers(
-    then: Training, now: Batch, limits: Limits, rule_list: RuleList
+    then: RowCounts, now: Batch, limits: Limits, rule_list: RuleList
 ) -> Iterator[Check]:
     """Yield the checks of answers left open by missing cells, and of labels."""
     for i, (old_rule, new_rule) in enumerate(zip(then.rules, now.counts.rules, strict=True)):
@@ -168,13 +168,13 @@ def check_answers(
             yield _rise("open", _name_rule(rule_list, i), old, new, limits.missing)
     if now.labelled is None or not then.classes:
         return
-    known = now.labelled.rows - now.strangers
+    known = now.labelled.rows - now.other_labels
     sizes = now.labelled.classes or [0] * len(then.classes)
     for label, before, after in zip(rule_list.classes, then.classes, sizes, strict=True):
         old, new = (before, sum(then.classes)), (after, known)
-        size = psi(_cells(old), _cells(new))
-        yield Check("class", format_value(label), old, new, fisher(old, new), size, limits.psi)
-    old, new = (0, sum(then.classes)), (now.strangers, now.labelled.rows)
+        p, size = fisher(old, new), psi(old, new)
+        yield Check("class", format_value(label), old, new, p, size, limits.psi)
+    old, new = (0, sum(then.classes)), (now.other_labels, now.labelled.rows)
     yield _rise("label", "labels that are no class", old, new, limits.unseen)
 
 
@@ -197,10 +197,11 @@ def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> It
         shares = (0, old.cells - old.missing), (new_rows, known)
         yield Check("unseen", name, *shares, p, new_rows / known, limits.unseen)
     if old.lowest is not None and old.highest is not None and old.kind == ColumnKind.NUMBER:
-        below, above = _beyond(column, old.lowest, old.highest)
+        numbers = column.values if column.kind == ColumnKind.NUMBER else np.zeros(0)
+        below, above = int((numbers < old.lowest).sum()), int((numbers > old.highest).sum())
         before = old.cells - old.missing
-        p = min(1.0, sum(exceeds(before, known, n) for n in (below, above) if n))
-        p = p if below or above else 1.0
+        chances = [beyond_range_p_value(before, known, n) for n in (below, above) if n]
+        p = min(1.0, sum(chances)) if chances else 1.0
         outside = (below + above) / known if known else 0.0
         shares = (0, before), (below + above, known)
         yield Check("outside", name, *shares, p, outside, limits.outside)
@@ -229,18 +230,10 @@ def _all_new(then: int, now: int, rows: int) -> float:
     return comb(now, rows) / comb(then + now, rows)
 
 
-def _beyond(column: Column, lowest: float, highest: float) -> tuple[int, int]:
-    """Return how many cells are below and above a range."""
-    if column.kind != ColumnKind.NUMBER:
-        return 0, 0
-    return int((column.values < lowest).sum()), int((column.values > highest).sum())
-
-
 def find_since(check: Check, parts: Sequence[Part]) -> int:
     """Return the slice from which on a part most likely changed."""
     assert check.part is not None, "a check of a part"
     part = parts[check.part]
     if check.kind == "coverage":
-        return find_change(check.then, [(one.covered, one.rows) for one in part.slices])
-    shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
-    return find_change(check.then, shares)
+        return find_change(check.then, [one.coverage for one in part.slices])
+    return find_change(check.then, part.precisions)

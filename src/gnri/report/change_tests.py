@@ -50,25 +50,25 @@ def _log_factorials(size: int) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, size + 1)))])
 
 
-def exceeds(then: int, now: int, beyond: int) -> float:
+def beyond_range_p_value(then: int, now: int, beyond: int) -> float:
     """Return how likely so many of the new numbers are beyond the largest of the old ones.
 
     If all come from one distribution, every order of them is as likely; ties make it rarer.
 
-    >>> round(exceeds(9, 1, 1), 3)
+    >>> round(beyond_range_p_value(9, 1, 1), 3)
     0.1
     """
     return exp(sum(log((now - i) / (then + now - i)) for i in range(beyond)))
 
 
-def psi(then: Sequence[int], now: Sequence[int]) -> float:
-    """Return the population stability index of rows in cells; half a row is added to each cell.
+def psi(then: Share, now: Share) -> float:
+    """Return the population stability index of a share and the rest, half a row added to each.
 
-    >>> round(psi([50, 50], [50, 50]), 3), round(psi([500, 500], [300, 700]), 2)
+    >>> round(psi((50, 100), (50, 100)), 3), round(psi((500, 1000), (300, 1000)), 2)
     (0.0, 0.17)
     """
-    shares = [(np.array(one) + 0.5) / (sum(one) + 0.5 * len(one)) for one in (then, now)]
-    return float(((shares[1] - shares[0]) * np.log(shares[1] / shares[0])).sum())
+    old, new = ((np.array([a, n - a]) + 0.5) / (n + 1) for a, n in (then, now))
+    return float(((new - old) * np.log(new / old)).sum())
 
 
 def holm(chances: Sequence[float]) -> list[float]:

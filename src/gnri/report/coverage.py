@@ -58,7 +58,7 @@ class Coverage:
     mistakes: NDArray[np.intp]  # places in the order
 
 
-def cover(
+def find_coverage(
     rule_list: RuleList,
     statistics: Sequence[RuleStatistics],
     codes: NDArray[np.integer],  # the class of each row

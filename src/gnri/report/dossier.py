@@ -8,6 +8,7 @@ import json
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -31,28 +32,12 @@ from gnri.formats import render
 from gnri.formats.conditions import format_value
 from gnri.model.load import BUNDLED, load_model
 from gnri.report.batch import column_cells
+from gnri.report.dossier_page import MANIFEST, README, write_readme
 from gnri.report.facts import audit_trials
 from gnri.report.stability import measure_stability
 from gnri.rules.documents import to_json
 
 Progress = Callable[..., None]
-
-MANIFEST, README = "manifest.json", "README.md"
-CONTENTS = {
-    README: "this page",
-    "rule.json": "the rule for programs, with counts and ranges of the training rows",
-    "rule.txt": "the rule in words",
-    "rule.sql": "the rule as a query",
-    "data.json": "what identifies the table, without its rows",
-    "model.json": "the weights, the settings and the versions",
-    "validation.json": "cross-validation",
-    "evidence.json": "the rows that each clause or line covers, and how many are right",
-    "stability.json": "how often each condition returns when the rows are drawn anew",
-    "groups.json": "the answers in each group of rows",
-    "symmetry.json": "random changes that must not matter, and whether the rule followed",
-    MANIFEST: "the options, and the SHA-256 of each file",
-}
-"""The files of a dossier, and what is in them; groups.json only where a group was named."""
 
 MOST_GROUPS = 50
 
@@ -88,7 +73,7 @@ class DossierOptions:
 
 
 def identify_table(table: Table, options: DossierOptions) -> tuple[Table, dict[str, Any]]:
-    """Return the table in an order of its own, and what identifies it.
+    """Return the table in an order that depends on its rows alone, and what identifies it.
 
     The columns are those that are learnt from, the target and the group. The hash is one of all
     rows together: a hash of a single column of few values could be guessed.
@@ -137,13 +122,13 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
     report("cross-validating")
     measured = estimate(fitted)
     validation = None if isinstance(measured, str) else measured
-    stability = measure_stability(source, fitted, options, report)
+    sizes = dict(zip(map(str, fitted.classes.tolist()), fitted.sizes, strict=True))
     documents: dict[str, Any] = {
-        "data.json": identity | {"target": options.target, "classes": _sizes(fitted)},
+        "data.json": identity | {"target": options.target, "classes": sizes},
         "model.json": _describe_model(options),
         "validation.json": _describe_validation(measured),
         "evidence.json": [_without_rows(one.as_dict()) for one in fitted.statistics],
-        "stability.json": stability,
+        "stability.json": measure_stability(source, fitted, options, report),
         "symmetry.json": _audit(fitted, options.seed, report),
     }
     if options.group is not None:
@@ -154,9 +139,7 @@ def make_dossier(table: Table, options: DossierOptions, report: Progress) -> dic
         **write_rules(fitted.minimized),
         **{name: json.dumps(one, indent=1, allow_nan=False) for name, one in documents.items()},
     }
-    from gnri.report.dossier_page import write_readme
-
-    files[README] = write_readme(fitted, options, documents)
+    files[README] = write_readme(fitted, options.target, documents)
     found = {name: f"{text.rstrip()}\n".encode() for name, text in sorted(files.items())}
     manifest = {
         "format": "gnri-dossier",
@@ -183,14 +166,6 @@ def write_dossier(files: Mapping[str, bytes], folder: Path) -> None:
             write_atomically(folder / name, files[name])
     except OSError as error:
         raise GnriError(f"the dossier cannot be written to {folder}: {error.strerror}") from None
-
-
-def _codes(fitted: Fitted) -> Any:
-    return fitted.rows()[1]
-
-
-def _sizes(fitted: Fitted) -> dict[str, int]:
-    return dict(zip(map(str, fitted.classes.tolist()), fitted.sizes, strict=True))
 
 
 def _describe_model(options: DossierOptions) -> dict[str, Any]:
@@ -235,11 +210,8 @@ def _audit(fitted: Fitted, seed: int, report: Progress) -> dict[str, Any]:
     trials = find_trials(fitted)
     if not trials.tasks:
         return {"skipped": "no class has a rule", "seed": seed}
-
-    def said(done: int, steps: int) -> None:
-        report("checking the symmetries", done, steps)
-
-    found: dict[str, Any] = json.loads(audit_trials(trials, seed, said).to_json())
+    audited = audit_trials(trials, seed, partial(report, "checking the symmetries"))
+    found: dict[str, Any] = json.loads(audited.to_json())
     return found
 
 
@@ -257,7 +229,7 @@ def _measure_groups(
             f"groups are the values of a column, at most {MOST_GROUPS}, but {shorten(name)} has "
             f"{len(values)}; name another column"
         )
-    codes = _codes(fitted)
+    _, codes = fitted.rows()
     answers = fitted.answers if validation is None else validation.answers
     assert answers is not None, "the table is in memory"
     groups = []

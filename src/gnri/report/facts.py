@@ -30,7 +30,7 @@ SAME_RULES = (
     "same rules"
 )
 
-Counts = NDArray[np.int64]
+Confusion = NDArray[np.int64]
 """A confusion matrix, as `count_answers` returns it."""
 
 
@@ -54,7 +54,7 @@ class Facts:
     """
 
     fitted: Fitted
-    test: Counts | None
+    test: Confusion | None
     validation: Validation | str
     symmetry: Mapping[str, bool | None] | str | None
     again: str
@@ -156,7 +156,7 @@ def audit_trials(
     return audit(learn, tasks, trials.transforms, seed=seed)
 
 
-def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Counts:
+def _count_test(classes: Sequence[Any], labels: Sequence[Any], answers: Sequence[Any]) -> Confusion:
     """Return the confusion matrix of test rows."""
     place = {label: i for i, label in enumerate(classes)}
     if unknown := [label for label in labels if label not in place]:

@@ -53,11 +53,10 @@ class Inspection:
         from gnri.report.facts import gather_facts
         from gnri.report.page import write_page
 
-        check_is_fitted(self)
-        answers = None
+        fitted, answers = self._fitted(), None
         if test is not None:
             answers = np.asarray(test[1]).tolist(), self.predict(test[0]).tolist()
-        facts = gather_facts(self.fitted_, estimate(self.fitted_, folds=folds), test=answers)
+        facts = gather_facts(fitted, estimate(fitted, folds=folds), test=answers)
         return write_page(facts, Path(path), points_scale)
 
     def watch(
@@ -76,14 +75,14 @@ class Inspection:
         from gnri.report.change_checks import Limits
         from gnri.report.monitoring import watch_fitted
 
-        check_is_fitted(self)
+        fitted = self._fitted()
         table = self.binarizer_.read_columns(check_features(self, X, reset=False))
-        return watch_fitted(self.fitted_, table, y, by, folds, Limits(**limits))
+        return watch_fitted(fitted, table, y, by, folds, Limits(**limits))
 
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
-        check_is_fitted(self)
-        return summarize(self.fitted_.statistics, width, weighted=self.fitted_.copied is not None)
+        fitted = self._fitted()
+        return summarize(fitted.statistics, width, weighted=fitted.copied is not None)
 
     def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules in words.
@@ -95,8 +94,7 @@ class Inspection:
 
     def to_json(self) -> str:
         """Return the rules as induced, for `gnri.rules.documents.from_json` to read back."""
-        check_is_fitted(self)
-        return render(self.fitted_.rule_list, "json")
+        return render(self._fitted().rule_list, "json")
 
     def to_sql(self, table: str) -> str:
         """Return a statement that adds the column `prediction` to the rows of `table`."""
@@ -124,8 +122,7 @@ class Inspection:
 
     def to_pmml(self) -> str:
         """Return a PMML 4.4 document, for engines that score models."""
-        check_is_fitted(self)
-        return self._render("pmml", training=self.fitted_.training_summary())
+        return self._render("pmml", training=self._fitted().training_summary())
 
     def to_latex(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules as LaTeX lists; `points_scale` is as in `to_text`."""
@@ -135,8 +132,7 @@ class Inspection:
         """Return a row for each literal, as a pandas DataFrame, or as a list without pandas."""
         from gnri.formats.literal_frame import to_frame
 
-        check_is_fitted(self)
-        return to_frame(self.fitted_.minimized)
+        return to_frame(self._fitted().minimized)
 
     def alternatives(self, k: int = 5, within: float = 0.01) -> "list[Alternative]":
         """Return the k best rules that read other columns and are nearly as good on unseen rows.
@@ -153,9 +149,9 @@ class Inspection:
         """
         from gnri.estimator.alternatives import find_alternatives
 
-        check_is_fitted(self)
+        fitted = self._fitted()
         with _progress("looking for alternatives") as report:
-            found = find_alternatives(self.fitted_, k, within, report)
+            found = find_alternatives(fitted, k, within, report)
         return [replace(one, classifier=self._with(one.fitted)) for one in found]
 
     def path(self, most: int = 12) -> Any:
@@ -235,13 +231,12 @@ class Inspection:
         return found
 
     def _to_html(self) -> str:
-        from gnri.report.notebook import to_html
+        from gnri.report.page import to_html
 
         return to_html(self.fitted_)
 
     def _render(self, format_name: str, **options: Any) -> str:
-        check_is_fitted(self)
-        return render(self.fitted_.minimized, format_name, **options)
+        return render(self._fitted().minimized, format_name, **options)
 
     def _fitted(self) -> Fitted:
         check_is_fitted(self)

@@ -18,9 +18,9 @@ from gnri.errors import GnriError, ShapeError
 from gnri.estimator.statistics import wilson
 from gnri.report.batch import (
     Batch,
-    Counts,
+    PartCounts,
+    RowCounts,
     Slice,
-    Training,
     code_labels,
     column_cells,
     cut_rows,
@@ -55,7 +55,7 @@ class WatchReport:
     """
 
     rule_list: RuleList
-    then: Training
+    then: RowCounts
     now: Batch
     parts: list[Part]
     slices: list[Slice]
@@ -66,10 +66,8 @@ class WatchReport:
     @property
     def alarms(self) -> list[Check]:
         """The checks whose limit was crossed, those about parts of a rule by time."""
-        order = [i for i, one in enumerate(self.checks) if one.alarm]
-        last = len(self.slices)
-        order.sort(key=lambda i: (self._since(self.checks[i], last), self.checks[i].p))
-        return [self.checks[i] for i in order]
+        found, last = [one for one in self.checks if one.alarm], len(self.slices)
+        return sorted(found, key=lambda one: (last if one.since is None else one.since, one.p))
 
     @property
     def broke_first(self) -> Check | None:
@@ -81,9 +79,6 @@ class WatchReport:
         ]
         wrong = [one for one in parts if one.kind == "precision"]
         return next(iter(wrong or parts), None)
-
-    def _since(self, check: Check, last: int) -> int:
-        return last if check.since is None else check.since
 
     def to_document(self) -> dict[str, Any]:
         """Return all figures, for JSON."""
@@ -115,77 +110,41 @@ class WatchReport:
 
     def save(self, path: Any) -> None:
         """Write an HTML page with a small plot for each part of the rule."""
-        from gnri.report.watch_page import save_page
+        from gnri.report.templates import write_html
+        from gnri.report.watch_page import write_page
 
-        save_page(self, path)
+        write_html(write_page(self), Path(path), "page")
 
 
 def _describe(check: Check, names: Sequence[str]) -> dict[str, Any]:
-    found = {**check._asdict(), "since": None if check.since is None else names[check.since]}
-    return {**found, "then": list(check.then), "now": list(check.now)}
+    return {**check._asdict(), "since": None if check.since is None else names[check.since]}
 
 
 def _describe_part(part: Part) -> dict[str, Any]:
-    def precision(one: Counts | None) -> dict[str, Any] | None:
-        if one is None:
-            return None
-        figures = one.figures
-        return {
-            "hits": figures.hits,
-            "covered": figures.covered,
-            "precision": figures.precision,
-            "interval": list(wilson(figures.hits, figures.covered)),
-        }
-
+    precision = {
+        "then": _describe_precision(part.then),
+        "now": _describe_precision(part.labelled),
+        "slices": [_describe_precision(one) for one in part.labelled_slices],
+    }
     return {
         "kind": part.kind,
         "text": part.text,
         "coverage": {
-            "then": [part.then.covered, part.then.rows],
-            "now": [part.now.covered, part.now.rows],
-            "slices": [[one.covered, one.rows] for one in part.slices],
+            "then": part.then.coverage,
+            "now": part.now.coverage,
+            "slices": [one.coverage for one in part.slices],
         },
-        "precision": None
-        if part.right is None
-        else {
-            "then": precision(part.then),
-            "now": precision(part.right),
-            "slices": [precision(one) for one in part.right_slices],
-        },
+        "precision": None if part.labelled is None else precision,
     }
 
 
-def watch(
-    rule_list: RuleList,
-    then: Training,
-    now: Batch,
-    slices: Sequence[Slice],
-    codes: NDArray[np.intp] | None = None,
-    limits: Limits | None = None,
-) -> WatchReport:
-    """Return what changed since the counts `then`, for the rows of `now` and their slices.
-
-    The rules are those whose clauses `then` counts.
-    """
-    limits = limits or Limits()
-    pieces = [
-        measure_batch(
-            rule_list, now.table.take(one.rows), None if codes is None else codes[one.rows]
-        )
-        for one in slices
-    ]
-    notes = _note_labels(then, now)
-    parts = find_parts(rule_list, then, now, pieces)
-    checks = [*check_parts(parts, limits), *check_answers(then, now, limits, rule_list)]
-    for name, old in then.columns.items():
-        checks += check_column(name, old, now, limits)
-    chances = holm([one.p for one in checks])
-    found = []
-    for check, p in zip(checks, chances, strict=True):
-        alarm = p < limits.alpha and check.size > check.limit
-        since = find_since(check, parts) if alarm and check.part is not None else None
-        found.append(check._replace(p=p, alarm=alarm, since=since))
-    return WatchReport(rule_list, then, now, parts, list(slices), found, limits, notes)
+def _describe_precision(counts: PartCounts | None) -> dict[str, Any] | None:
+    if counts is None:
+        return None
+    hits, covered = counts.precision
+    share = hits / covered if covered else None
+    interval = wilson(hits, covered)
+    return {"hits": hits, "covered": covered, "precision": share, "interval": interval}
 
 
 def watch_files(
@@ -219,24 +178,45 @@ def watch_files(
 
 def watch_table(
     rule_list: RuleList,
-    then: Training,
+    then: RowCounts,
     table: Table,
     codes: NDArray[np.intp] | None,
     by: str | int | Sequence[Any],
     limits: Limits,
 ) -> WatchReport:
-    """Return what changed since `then`, with slices of a number, of a column, or of these cells."""
+    """Return what changed since `then`, with slices of a number, of a column, or of these cells.
+
+    The rules are those whose clauses `then` counts.
+    """
     if not rule_list.steps:
         raise GnriError("there is no rule to watch: the answer is always the same class")
     check_size(table.rows, len(table), 1)
+    slices = _slice_rows(table, by)
+    now = measure_batch(rule_list, table, codes)
+    pieces = [
+        measure_batch(rule_list, now.table.take(rows), None if codes is None else codes[rows])
+        for _, rows in slices
+    ]
+    parts = find_parts(rule_list, then, now, pieces)
+    checks = [*check_parts(parts, limits), *check_answers(then, now, limits, rule_list)]
+    for name, old in then.columns.items():
+        checks += check_column(name, old, now, limits)
+    found = []
+    for check, p in zip(checks, holm([one.p for one in checks]), strict=True):
+        alarm = p < limits.alpha and check.size > check.limit
+        since = find_since(check, parts) if alarm and check.part is not None else None
+        found.append(check._replace(p=p, alarm=alarm, since=since))
+    notes = _note_labels(then, now)
+    return WatchReport(rule_list, then, now, parts, slices, found, limits, notes)
+
+
+def _slice_rows(table: Table, by: str | int | Sequence[Any]) -> list[Slice]:
     if isinstance(by, int):
-        slices = cut_rows(table.rows, by)
-    elif isinstance(by, str):
-        check_has(by, list(table), table.origin)
-        slices = group_rows(column_cells(table[by]), by)
-    else:
-        slices = group_rows(by, "by")
-    return watch(rule_list, then, measure_batch(rule_list, table, codes), slices, codes, limits)
+        return cut_rows(table.rows, by)
+    if not isinstance(by, str):
+        return group_rows(by, "by")
+    check_has(by, list(table), table.origin)
+    return group_rows(column_cells(table[by]), by)
 
 
 def watch_fitted(
@@ -277,7 +257,7 @@ def _read_codes(table: Table, target: str | None, rules: RuleList) -> NDArray[np
     return code_labels(column_cells(table[target]), rules.classes)
 
 
-def _note_labels(then: Training, now: Batch) -> list[str]:
+def _note_labels(then: RowCounts, now: Batch) -> list[str]:
     """Return what cannot be compared, or not well."""
     if now.labelled is None:
         return ["without labels, only coverage and columns are compared"]

@@ -1,38 +1,26 @@
-"""The HTML page of a report, from a template; it loads nothing and runs no script."""
+"""The HTML page of a report, and the rules as a piece of HTML for notebooks."""
 
 import platform
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache
-from hashlib import sha256
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined, Template
+from numpy.typing import NDArray
 
-from gnri.atomic_write import write_atomically
-from gnri.errors import CheckpointError, GnriError, plural
+from gnri.errors import CheckpointError
 from gnri.estimator.cross_validation import count_answers
+from gnri.estimator.fitting import Fitted
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.statistics import wilson
-from gnri.estimator.summary import (
-    HEAD,
-    LEGEND,
-    describe_rule,
-    describe_validation,
-    explain_no_rule,
-    interval,
-    percent,
-)
-from gnri.formats.conditions import WORDS, format_value
+from gnri.estimator.summary import WEIGHTED, describe_validation
+from gnri.formats.conditions import WORDS
 from gnri.formats.point_lines import check_scale
 from gnri.formats.text import ending_lines, no_rule_lines, outline
-from gnri.report.coverage import cover, measure_lines
-from gnri.report.facts import Counts, Facts, describe_columns
+from gnri.report.coverage import find_coverage, measure_lines
+from gnri.report.facts import Confusion, Facts, describe_columns
+from gnri.report.templates import render_template, write_html
 
 MOST_RANGES = 400  # ranges of row numbers that a clause lists
 MISTAKES = 20  # kinds of mistakes that are listed
@@ -46,7 +34,7 @@ PYTHON = f"Python {platform.python_version()}"
 
 def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
     """Return the page; its content policy forbids scripts and loading."""
-    fitted, style, found = facts.fitted, read_style(), facts.validation
+    fitted, found = facts.fitted, facts.validation
     rules = fitted.minimized
     notation = replace(WORDS, scale=check_scale(points_scale, rules))
     held_out = None
@@ -54,7 +42,8 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         held_out = count_answers(found.codes, found.answers, len(rules.classes))
     titles = [outline(rules, step, notation)[0] for step in rules.steps] + no_rule_lines(rules)
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
-    return find_template().render(
+    return render_template(
+        "page.html.j2",
         facts=facts,
         fitted=fitted,
         training=count_answers(fitted.codes, fitted.answers, len(rules.classes)),
@@ -65,38 +54,49 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         points=measure_lines(fitted, notation.scale),
         titles=titles,
         ending=ending_lines(rules, notation),
-        coverage=cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
+        coverage=find_coverage(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
         versions=[*(f"{name} {version(name)}" for name in PACKAGES), PYTHON],
-        **style,
+        find_mistakes=find_mistakes,
+        join_ranges=join_ranges,
     )
 
 
 def write_page(facts: Facts, path: Path, points_scale: Sequence[float] | None = None) -> Path:
     """Write the page to `path`, whole or not at all, and return the path."""
-    data = page(facts, points_scale).encode()
-    try:
-        write_atomically(path, data)
-    except OSError as error:
-        raise GnriError(f"the report cannot be written to {path}: {error.strerror}") from None
-    return path
+    return write_html(page(facts, points_scale), path, "report")
 
 
-def join_ranges(rows: Sequence[int]) -> str:
+def to_html(fitted: Fitted) -> str:
+    """Return the rules with the evidence for each clause, as HTML that loads nothing."""
+    rules = fitted.minimized
+    titles = [outline(rules, step)[0] for step in rules.steps] + no_rule_lines(rules)
+    lines = measure_lines(fitted) + [[]] * len(rules.without_rule)
+    return render_template(
+        "notebook.html.j2",
+        rules=list(zip(titles, fitted.statistics, lines, strict=True)),
+        weighted=WEIGHTED if fitted.copies is not None else None,
+        ending=ending_lines(rules),
+    )
+
+
+def join_ranges(rows: NDArray[np.intp]) -> str:
     """Return row numbers in order, neighbours joined.
 
-    >>> join_ranges([0, 1, 2, 7])
+    >>> join_ranges(np.array([0, 1, 2, 7]))
     '0-2, 7'
     """
-    starts = [row for i, row in enumerate(rows) if not i or rows[i - 1] != row - 1]
-    ends = [row for i, row in enumerate(rows) if i == len(rows) - 1 or rows[i + 1] != row + 1]
-    pairs = list(zip(starts, ends, strict=True))
+    if not len(rows):
+        return "none"
+    gaps = np.flatnonzero(np.diff(rows) != 1)
+    firsts, lasts = rows[np.append(0, gaps + 1)], rows[np.append(gaps, -1)]
+    pairs = list(zip(firsts.tolist(), lasts.tolist(), strict=True))
     said = [str(a) if a == b else f"{a}-{b}" for a, b in pairs[:MOST_RANGES]]
     more = f", and {len(pairs) - MOST_RANGES} more ranges" if len(pairs) > MOST_RANGES else ""
-    return (", ".join(said) or "none") + more
+    return ", ".join(said) + more
 
 
-def find_mistakes(counts: Counts) -> list[tuple[int, int, int]]:
+def find_mistakes(counts: Confusion) -> list[tuple[int, int, int]]:
     """Return the class, the answer and the count of the most frequent mistakes."""
     wrong = counts - np.diag(np.diag(counts))
     worst = np.argsort(-wrong, axis=None, kind="stable")[:MISTAKES]
@@ -146,31 +146,3 @@ def _model(model: Any) -> str:
     except CheckpointError:
         bundled = False
     return f"load_model({model.name!r})" if bundled else "model"
-
-
-def read_style() -> dict[str, str]:
-    """Return the style of a page, and its digest for the content policy."""
-    style = _read("style.css")
-    return {"style": style, "digest": b64encode(sha256(style.encode()).digest()).decode()}
-
-
-@cache
-def find_template(name: str = "page.html.j2") -> Template:
-    """Return a template that escapes all it is given."""
-    found = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    words = (plural, join_ranges, percent, format_value)
-    found.filters |= {word.__name__: word for word in words}
-    found.filters |= {"answered": "answered {}".format, "grouped": "{:,}".format}
-    shared = (wilson, explain_no_rule, find_mistakes, interval, describe_rule)
-    found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, **{one.__name__: one for one in shared}}
-    return found.from_string(_read(name))
-
-
-def _read(name: str) -> str:
-    return files("gnri.report").joinpath(name).read_text(encoding="utf-8")

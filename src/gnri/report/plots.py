@@ -14,7 +14,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.summary import explain_no_rule, percent
 from gnri.formats.conditions import format_value
 from gnri.formats.text import outline
-from gnri.report.coverage import cover, measure_lines
+from gnri.report.coverage import find_coverage, measure_lines
 
 HIT, MISS, SHADE, LINE = "#2a7f62", "#c4492d", "#6b707b", "#2b56a8"
 WIDTH, ROW = 7.5, 0.3  # inches: of a figure, and of a line of it
@@ -83,7 +83,6 @@ def _draw_rows(rows: Sequence[Row], ax: Any, *, signed: bool) -> Any:
     ax.set_ylim(sum(heights), 0)
     ax.tick_params(axis="y", length=0)
     ax.margins(x=0.3)  # for the words behind the bars
-    ax.spines[["top", "right"]].set_visible(False)
     if signed:
         ax.axvline(0, color=SHADE, linewidth=0.8)
     else:
@@ -95,7 +94,7 @@ def plot_coverage(fitted: Fitted, ax: Any = None) -> Any:
     """Draw which training rows each clause covers, by class, and which are predicted wrong."""
     fitted.rows()  # raises without the training rows
     assert fitted.codes is not None and fitted.answers is not None, "they come with the rows"
-    found = cover(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers)
+    found = find_coverage(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers)
     if not found.strips:
         raise GnriError("plot_coverage draws clauses, and there are none; see plot_rule()")
     classes = [
@@ -120,7 +119,6 @@ def plot_coverage(fitted: Fitted, ax: Any = None) -> Any:
     ax.set_xlim(0, len(fitted.codes))
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right"]].set_visible(False)
     ax.set_xlabel("training rows, by class, then by the clauses that cover them")
     return ax
 
@@ -139,7 +137,6 @@ def plot_path(path: Sequence[dict[str, Any]], ax: Any = None) -> Any:
     ax.set_xticks(sorted(set(sizes)))
     ax.set_xlabel("conditions")
     ax.set_ylabel("% of rows predicted right")
-    ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False)
     return ax
 
@@ -156,7 +153,6 @@ def plot_operating_points(points: Sequence[dict[str, Any]], ax: Any = None) -> A
         place = one["recall"], one["precision"]
         ax.annotate(f"{name} {one[name]:g}", place, (6, 6), textcoords="offset points")
     ax.set(xlabel="recall on rows held out", ylabel="precision", xlim=(0, 1.02), ylim=(0, 1.05))
-    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
@@ -165,11 +161,11 @@ def _chosen(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _axes(ax: Any, lines: float) -> Any:
-    """Return the axes, or those of a new figure for so many lines."""
-    if ax is not None:
-        return ax
-    _, found = pyplot.subplots(figsize=(WIDTH, 1 + ROW * lines), layout="constrained")
-    return found
+    """Return the axes, or those of a new figure for so many lines, without a frame around them."""
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=(WIDTH, 1 + ROW * lines), layout="constrained")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
 
 
 def _shorten(label: str) -> list[str]:

@@ -1,6 +1,6 @@
 """How often each condition of a rule returns when as many rows are drawn anew, with replacement."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from gnri.data.sources import TableSource
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, fit
 from gnri.formats.conditions import format_value, write_clause
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 
@@ -27,11 +27,11 @@ def measure_stability(
 ) -> dict[str, Any]:
     """Return how often conditions, clauses and columns of the rules return in resamples.
 
-    A comparison returns with any threshold; `thresholds` has the smallest and the largest. The rows
-    of the source have an order of their own, so the draws are the same for every copy of it.
+    A comparison returns with any threshold; `thresholds` has the smallest and the largest. The
+    order of the rows in the source depends on the rows alone, so copies have the same draws.
     """
     conditions, clauses, columns = Counter[str](), Counter[str](), Counter[str]()
-    thresholds: dict[str, list[float]] = {}
+    thresholds = defaultdict[Condition, list[float]](list)
     same = exact = failed = 0
     own, table = _clauses(fitted.minimized), source.table
     for i in range(options.resamples):
@@ -45,16 +45,16 @@ def measure_stability(
         except GnriError:  # such as a single class
             failed += 1
             continue
-        parts = _clauses(found)
+        parts, cuts = _clauses(found), _conditions(found)
         clauses.update(parts)
-        conditions.update({name for name, _ in _conditions(found)})
+        conditions.update(cuts.keys())
         columns.update(found.columns)
-        for name, cut in _conditions(found):
-            if cut is not None:
-                thresholds.setdefault(name, []).append(cut)
+        for name, some in cuts.items():
+            thresholds[name] += some
         same += parts == own
         exact += found.compact() == fitted.minimized.compact()
-    mine = sorted({name for name, _ in _conditions(fitted.minimized)})
+    mine = sorted(_conditions(fitted.minimized))
+    others = sorted(conditions.keys() - set(mine), key=lambda one: (-conditions[one], one))
     return {
         "seed": options.seed,
         "resamples": options.resamples,
@@ -65,22 +65,14 @@ def measure_stability(
             {
                 "condition": one,
                 "returns": conditions[one],
-                **({"thresholds": _ends(thresholds[one])} if one in thresholds else {}),
+                **({"thresholds": [min(at), max(at)]} if (at := thresholds[one]) else {}),
             }
             for one in mine
         ],
         "clauses": [{"clause": one, "returns": clauses[one]} for one in sorted(own)],
-        "others": [
-            {"condition": one, "returns": n}
-            for one, n in sorted(conditions.items(), key=lambda item: (-item[1], item[0]))
-            if one not in mine
-        ][:20],
+        "others": [{"condition": one, "returns": conditions[one]} for one in others[:20]],
         "columns": dict(sorted(columns.items())),
     }
-
-
-def _ends(numbers: list[float]) -> list[float]:
-    return [min(numbers), max(numbers)]
 
 
 def _clauses(rule_list: RuleList) -> set[str]:
@@ -88,24 +80,24 @@ def _clauses(rule_list: RuleList) -> set[str]:
     found = set()
     for step in rule_list.steps:
         label = format_value(rule_list.classes[rule_list.subject(step)])
-        head = f"{label} {'if' if is_plain(step.rule) else 'unless'}"
+        head = f"{label} {'if' if is_positive(step.rule) else 'unless'}"
         for line, _ in step.rule.lines:
             names = sorted({_name(rule_list.schema, one) for one in line})
             found.add(f"{head} {' and '.join(names)}")
     return found
 
 
-def _conditions(rule_list: RuleList) -> set[tuple[Condition, float | None]]:
-    """Return each condition, with its threshold if it has one.
+def _conditions(rule_list: RuleList) -> dict[Condition, list[float]]:
+    """Return each condition with its thresholds, if it has any.
 
     What speaks against a class by `unless` is what speaks for it, negated.
     """
-    schema, found = rule_list.schema, set()
+    schema, found = rule_list.schema, dict[Condition, list[float]]()
     for rule in rule_list.rules:
         for literal in {one for line, _ in rule.lines for one in line}:
             atom = schema.atoms[literal.atom]
-            name = _name(schema, literal if is_plain(rule) else ~literal)
-            found.add((name, atom.cut if isinstance(atom, Above) else None))
+            cuts = found.setdefault(_name(schema, literal if is_positive(rule) else ~literal), [])
+            cuts += [atom.cut] if isinstance(atom, Above) else []
     return found
 
 

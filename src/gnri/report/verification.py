@@ -13,14 +13,13 @@ import msgspec
 from gnri.data.table import Table
 from gnri.errors import GnriError, RuleError, shorten
 from gnri.report.dossier import (
-    CONTENTS,
-    MANIFEST,
     DossierOptions,
     Progress,
     identify_table,
     make_dossier,
     write_rules,
 )
+from gnri.report.dossier_page import CONTENTS, MANIFEST
 from gnri.rules.documents import MAX_BYTES, from_json, parse_json
 from gnri.rules.rule_list import RuleList
 

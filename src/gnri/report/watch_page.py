@@ -1,11 +1,9 @@
 """A `WatchReport` as plain text and as one HTML page with small plots."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from gnri.atomic_write import write_atomically
-from gnri.errors import GnriError, plural
+from gnri.errors import plural
 from gnri.estimator.statistics import wilson
 from gnri.estimator.summary import percent
 from gnri.report.change_checks import Check, Part
@@ -51,10 +49,10 @@ def describe_check(report: WatchReport, check: Check) -> str:
 def write_text(report: WatchReport) -> str:
     """Return the figures of each part of the rules, then the alarms."""
     lines = [_first_line(report), ""]
-    heads = ("covers then", "now", "psi", "right then", "now", "95 % interval", "")
-    table = [heads, *(_cells(part) for part in report.parts)]
-    if all(part.right is None for part in report.parts):
-        table = [(*row[:3], row[-1]) for row in table]
+    heads = ["covers then", "now", "psi", "right then", "now", "95 % interval", ""]
+    table = [heads, *map(_cells, report.parts)]
+    if all(part.labelled is None for part in report.parts):
+        table = [[*row[:3], row[-1]] for row in table]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         *figures, text = row
@@ -74,39 +72,24 @@ def _first_line(report: WatchReport) -> str:
     return f"{plural(now, 'new row')} ({labels}), compared with {report.then.rows:,} then"
 
 
-def _cells(part: Part) -> tuple[str, ...]:
+def _cells(part: Part) -> list[str]:
     old, new = part.then, part.now
-    size = psi([old.covered, old.rows - old.covered], [new.covered, new.rows - new.covered])
-    coverage = (_percent((old.covered, old.rows)), _percent((new.covered, new.rows)), f"{size:.3f}")
-    if part.right is None:
-        return (*coverage, "", "", "", part.text)
-    low, high = wilson(part.right.hits, part.right.covered)
-    return (
-        *coverage,
-        _percent((old.hits, old.covered)),
-        _percent((part.right.hits, part.right.covered)),
-        f"{percent(low)} to {percent(high)} %",
-        part.text,
-    )
+    size = psi(old.coverage, new.coverage)
+    cells = [_percent(old.coverage), _percent(new.coverage), f"{size:.3f}", "", "", "", part.text]
+    if part.labelled is not None:
+        low, high = wilson(*part.labelled.precision)
+        now, interval = _percent(part.labelled.precision), f"{percent(low)} to {percent(high)} %"
+        cells[3:6] = _percent(old.precision), now, interval
+    return cells
 
 
 def _percent(share: Share) -> str:
     return f"{percent(share[0] / share[1])} %" if share[1] else "-"
 
 
-def save_page(report: WatchReport, path: str | Path) -> Path:
-    """Write the page to `path`, whole or not at all, and return the path."""
-    path = Path(path)
-    try:
-        write_atomically(path, write_page(report).encode())
-    except OSError as error:
-        raise GnriError(f"the page cannot be written to {path}: {error.strerror}") from None
-    return path
-
-
 def write_page(report: WatchReport) -> str:
     """Return the page; its content policy forbids scripts and loading."""
-    from gnri.report.page import find_template, read_style
+    from gnri.report.templates import render_template
 
     since = {(one.part, one.kind): one.since for one in report.alarms if one.part is not None}
     rows = [
@@ -114,27 +97,29 @@ def write_page(report: WatchReport) -> str:
             part,
             _cells(part),
             _plot(
-                [(one.covered, one.rows) for one in part.slices],
-                (part.then.covered, part.then.rows),
+                [one.coverage for one in part.slices],
+                part.then.coverage,
                 since.get((i, "coverage")),
             ),
-            None if part.right is None else _plot_precision(part, since.get((i, "precision"))),
+            part.labelled
+            and _plot(
+                part.precisions,
+                part.then.precision,
+                since.get((i, "precision")),
+                top=1.0,
+                ends=True,
+            ),
         )
         for i, part in enumerate(report.parts)
     ]
-    return find_template("watch.html.j2").render(
+    return render_template(
+        "watch.html.j2",
         report=report,
         head=_first_line(report),
         alarms=[describe_check(report, one) for one in report.alarms],
         checks=[(one, describe_check(report, one)) for one in report.checks if one.part is None],
         rows=rows,
-        **read_style(),
     )
-
-
-def _plot_precision(part: Part, since: int | None) -> Plot:
-    shares = [(0, 0) if one is None else (one.hits, one.covered) for one in part.right_slices]
-    return _plot(shares, (part.then.hits, part.then.covered), since, top=1.0, ends=True)
 
 
 def _plot(

@@ -1,8 +1,8 @@
-"""What a change of cells must bring about so that a rule list gives another answer.
+"""Necessary conditions for a change of cells to give another answer of a rule list.
 
-A demand is a conjunction of sums: over the columns that change, the gains must add up to what is
-needed. It says which sets of columns can do, and which states of a column help; whatever leads to
-the answer with the fewest columns satisfies a demand, so nothing else need be looked at.
+A demand is a list of sums: over the columns that change, the gains must add up to what is needed.
+It tells which sets of columns can suffice, and which states of a column help. Every change that
+reaches the answer with the fewest columns meets a demand, so nothing else has to be tried.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ _CHUNK = 1 << 14  # sets of columns that are looked at together
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """Sums of gains that are needed, and by which states of each column they can grow.
+    """Sums of gains that are needed, and the states of each column that can raise them.
 
-    Gains are at least what a change of the column adds to a sum, whatever the others do.
+    A gain is an upper bound on what a change of the column adds, whatever the others do.
     """
 
     needs: NDArray[np.int64]  # (sums,)
@@ -111,9 +111,9 @@ def find_demands(rule_list: RuleList, target: int, situation: Situation) -> list
     if rule_list.most_points_win:
         return _most_points(rule_list, target, situation)
     found = []
-    for i in [*(i for i, step in enumerate(steps) if step.answer == target), len(steps)]:
-        if i == len(steps) and rule_list.default != target:
-            continue
+    ends = [i for i, step in enumerate(steps) if step.answer == target]
+    ends += [len(steps)] if rule_list.default == target else []
+    for i in ends:  # no step before this one applies, and this one does, if it is a step
         all_of = [_bound(step.rule, step.truth, False, situation) for step in steps[:i]]
         all_of += [_bound(step.rule, step.truth, True, situation) for step in steps[i : i + 1]]
         relaxed = False
@@ -133,7 +133,8 @@ def _bound(rule: AnyRule, truth: int, holds: bool, situation: Situation) -> list
     """Return demands one of which is met where a rule has this truth, or where it has not."""
     if isinstance(rule, Scorecard):
         sign = truth if holds else -truth
-        return [_at_least(rule, sign, 1 if holds else 0, situation)]
+        lines = [(line, sign * p) for line, p in rule.points]
+        return [_sum_of(lines, sign * (1 - 2 * rule.threshold), int(holds), situation)]
     # The clauses are true somewhere or, for a complement, nowhere.
     truth = truth if rule.positive else -truth
     if (truth == 1) == holds:
@@ -184,12 +185,6 @@ def _most_points(rule_list: RuleList, target: int, situation: Situation) -> list
             start = 2 * (other.threshold - cards[own].threshold)
             parts.append(_sum_of(lines, start, int(i < own), situation))
     return [Demand.join([situation.demand([], []), *parts])]
-
-
-def _at_least(card: Scorecard, sign: int, bound: int, situation: Situation) -> Demand:
-    """Return the demand that the margin, times the sign, is at least so many half points."""
-    lines = [(line, sign * p) for line, p in card.points]
-    return _sum_of(lines, sign * (1 - 2 * card.threshold), bound, situation)
 
 
 def _sum_of(

@@ -13,10 +13,10 @@ that the rules were learnt from, which only `gnri watch` reads. Rule lists of ve
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import msgspec
 
@@ -26,6 +26,8 @@ from gnri.errors import RuleError, shorten
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn
 from gnri.rules.scorecard import LARGEST_POINTS, AnyRule, Scorecard
+
+T = TypeVar("T")
 
 MAX_BYTES = 8 << 20
 """A longer document is neither written nor read."""
@@ -162,32 +164,27 @@ def save_rules(
 
 def load_rules(path: Path | str) -> RuleList:
     """Return the rule list in the file at `path`."""
-    text = _read_file(path)
-    try:
-        return from_json(text)
-    except RuleError as error:
-        raise RuleError(f"{path}: {error}") from None
+    return _load(path, from_json)
 
 
 def load_training(path: Path | str) -> dict[str, Any] | None:
     """Return the summary of the training rows in a file of rules; None without one."""
-    text = _read_file(path)
-    try:
-        return getattr(_read(text), "training", None)
-    except RuleError as error:
-        raise RuleError(f"{path}: {error}") from None
+    return _load(path, lambda text: getattr(_read(text), "training", None))
 
 
-def _read_file(path: Path | str) -> str:
+def _load(path: Path | str, read: Callable[[str], T]) -> T:
+    """Return what `read` makes of the text of a file; errors name the file."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise RuleError(f"the rules cannot be read from {path}: {error.strerror}") from None
     try:
-        return data.decode()
+        return read(data.decode())
     except UnicodeDecodeError as error:
         raise RuleError(f"{path} is not a file of rules: it is not UTF-8 ({error})") from None
+    except RuleError as error:
+        raise RuleError(f"{path}: {error}") from None
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -18,10 +18,9 @@ from math import inf, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.encode import truth
+from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Above, Atom, Schema, column_kinds, values_of
-from gnri.data.table import Column
+from gnri.data.schema import Above, Atom, Scalar, Schema, column_kinds, values_of
 from gnri.rules.dnf import Clause, Literal, SignedDNF, sorted_clauses
 from gnri.rules.scorecard import AnyRule
 
@@ -84,14 +83,12 @@ class States:
 
 def _answers(atoms: Sequence[Atom], kind: ColumnKind) -> NDArray[np.int8]:
     """Return the distinct answers to the atoms (states, atoms), of a missing cell first."""
-    holds, _ = truth(atoms, _cells(atoms, kind))
-    table = np.where(holds.T, 1, -1).astype(np.int8)
-    return np.concatenate([np.zeros((1, len(atoms)), np.int8), np.unique(table, axis=0)])
+    answers = answer_cells(atoms, kind, _cells(atoms, kind))
+    return np.concatenate([np.zeros((1, len(atoms)), np.int8), np.unique(answers, axis=0)])
 
 
-def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
+def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> list[Scalar]:
     """Return every cell that the atoms can tell apart."""
-    name = atoms[0].column
     known = {
         value
         for atom in atoms
@@ -99,15 +96,13 @@ def _cells(atoms: Sequence[Atom], kind: ColumnKind) -> Column:
     }
     match kind:
         case ColumnKind.FLAG:
-            return Column(name, kind, np.array([False, True]))
+            return [False, True]
         case ColumnKind.NUMBER:  # each known number, the next one above it, and one below all
             numbers = [float(value) for value in known]
-            above = [nextafter(number, inf) for number in numbers]
-            return Column(name, kind, np.array([-inf, *numbers, *above]))
+            return [-inf, *numbers, *(nextafter(number, inf) for number in numbers)]
         case ColumnKind.CATEGORY:  # each known text, and one that no atom knows
-            texts = sorted(str(value) for value in known)
-            texts.append(max(texts, key=len) + "?")
-            return Column(name, kind, np.arange(len(texts)), categories=tuple(texts))
+            texts = [str(value) for value in known]
+            return [*texts, max(texts, key=len) + "?"]
 
 
 def minimize(rule: AnyRule, schema: Schema, *, negations: bool = True) -> AnyRule:

@@ -8,21 +8,20 @@ a value in place of a missing cell is a movement of 1.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress, islice, pairwise, product
 from math import floor, inf, nextafter, prod
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.data.encode import truth
+from gnri.data.encode import answer_cells
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, Atom, Equals, OneOf, Scalar, Schema, column_kinds
-from gnri.data.table import Column
 from gnri.rules.demands import Situation, find_demands
-from gnri.rules.dnf import Literal
 from gnri.rules.rule_list import RuleList
 
 _CHUNK = 1 << 14  # mixtures of states that are looked at together
@@ -48,7 +47,7 @@ class State(NamedTuple):
 class Change(NamedTuple):
     """What some columns must be so that the answer is another class, by index.
 
-    Of each column any of its states does, whatever the others are in; the first one is the nearest.
+    Any of the states of a column will do, whatever states the others are in; the first is nearest.
     """
 
     answer: int
@@ -107,13 +106,8 @@ class NearestChanges:
         """Prepare to look for any other answer, or for the class of one index."""
         names = rule_list.columns
         wide = [i for i, one in enumerate(rule_list.schema.atoms) if one.column in names]
-        place = {atom: i for i, atom in enumerate(wide)}
-        rules = [
-            rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
-            for rule in rule_list.rules
-        ]
-        self.schema = Schema(tuple(rule_list.schema.atoms[i] for i in wide))
-        self.rule_list = replace(rule_list.with_rules(rules), schema=self.schema)
+        self.rule_list = rule_list.select(wide)
+        self.schema = self.rule_list.schema
         read = set(self.rule_list.atoms)
         self.columns = [_read_column(self.schema, one, read) for one in names if one in changeable]
         self.towards = towards
@@ -209,13 +203,10 @@ def _further(state: State, states: Sequence[State]) -> list[State]:
     """Return other states of categories, or those of numbers that are further on."""
     if state.rising is None:
         return [one for one in states if one != state and one.movement == state.movement]
+    key = attrgetter("lower")
     if state.rising:
-        return sorted((one for one in states if one.lower >= state.upper), key=_lower)
-    return sorted((one for one in states if one.upper <= state.lower), key=_lower, reverse=True)
-
-
-def _lower(state: State) -> float:
-    return state.lower
+        return sorted((one for one in states if one.lower >= state.upper), key=key)
+    return sorted((one for one in states if one.upper <= state.lower), key=key, reverse=True)
 
 
 def _distinct(changes: Iterable[Change]) -> list[Change]:
@@ -235,12 +226,9 @@ def _read_column(schema: Schema, name: str, read: Collection[int]) -> Changeable
     kind = column_kinds(used)[name]
     cells = _named_cells([schema.atoms[i] for i in own], kind)
     cells += [cell for cell in _cells_between(cuts) if cell not in cells]
-    answers = _answer_cells(used, name, kind, cells)
-    unnamed = None
-    if len(cells) == 1:
-        unnamed = _unnamed_cell(cells)
-        cells.append(unnamed)
-        answers = _answer_cells(used, name, kind, cells)
+    unnamed = _unnamed_cell(cells) if len(cells) == 1 else None
+    cells += [] if unnamed is None else [unnamed]
+    answers = answer_cells(used, kind, cells)
     limits = [one.cut for one in used if isinstance(one, Above)]
     return ChangeableColumn(
         name,
@@ -276,18 +264,6 @@ def _unnamed_cell(cells: Sequence[Scalar]) -> Scalar:
     while found in cells:
         found += "?"
     return found
-
-
-def _answer_cells(
-    atoms: Sequence[Atom], name: str, kind: ColumnKind, cells: Sequence[Scalar]
-) -> NDArray[np.int8]:
-    """Return how each cell answers each atom (cells, atoms)."""
-    if kind == ColumnKind.CATEGORY:
-        column = Column(name, kind, np.arange(len(cells)), categories=tuple(cells))
-    else:
-        dtype = np.bool_ if kind == ColumnKind.FLAG else np.float64
-        column = Column(name, kind, np.array(cells, dtype))
-    return np.where(truth(atoms, column)[0].T, 1, -1).astype(np.int8)
 
 
 def _cells_between(cuts: Sequence[float]) -> list[Scalar]:

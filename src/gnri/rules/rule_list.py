@@ -174,12 +174,17 @@ class RuleList:
 
     def compact(self) -> "RuleList":
         """Return the same list over a schema of only those atoms that its rules read."""
-        place = {atom: i for i, atom in enumerate(self.atoms)}
-        rules = [
-            rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
-            for rule in self.rules
-        ]
-        schema = Schema(tuple(self.schema.atoms[atom] for atom in place))
+        return self.select(self.atoms)
+
+    def select(self, atoms: Sequence[int]) -> "RuleList":
+        """Return the same list over a schema of only these atoms, which include all it reads."""
+        place = {atom: i for i, atom in enumerate(atoms)}
+
+        def move(literal: Literal) -> Literal:
+            return Literal(place[literal.atom], literal.positive)
+
+        schema = Schema(tuple(self.schema.atoms[atom] for atom in atoms))
+        rules = [rule.map_literals(move) for rule in self.rules]
         return replace(self.with_rules(rules), schema=schema)
 
     def minimized(self, negations: bool = True) -> "RuleList":

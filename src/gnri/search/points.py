@@ -97,7 +97,7 @@ class _Move:
     key: int
 
 
-class Learnt(NamedTuple):
+class LearntScorecard(NamedTuple):
     """A scorecard, None where nothing can be learnt, and a key of its class among others."""
 
     card: Scorecard | None
@@ -110,7 +110,7 @@ def learn_scorecards(
     targets: Sequence[int],
     columns: Sequence[ColumnStates] | None = None,
     settings: PointSettings | None = None,
-) -> list[Learnt]:
+) -> list[LearntScorecard]:
     """Return a scorecard of each class against all others.
 
     Without `columns`, each atom is a column of its own, those that no row tells apart together.
@@ -119,7 +119,7 @@ def learn_scorecards(
     place = {literal: i for i, members in enumerate(classes) for literal in members}
     states = StateCounter(counter, atom_states(place) if columns is None else columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
-        return [Learnt(None, 0)] * len(targets)
+        return [LearntScorecard(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
     settings, found = settings or PointSettings(), []
     offered = classes if settings.bounds is None else settings.bounds.offer(classes)
@@ -137,7 +137,7 @@ def learn_scorecards(
         learner = PointLearner(own, target, code, settings, finder)
         points = learner.learn()
         card = points.to_scorecard() if points and points.weights else None
-        found.append(Learnt(card, learner.sides[0]))
+        found.append(LearntScorecard(card, learner.sides[0]))
     return found
 
 
@@ -161,7 +161,7 @@ class PointLearner:
         self._codes, self._finder = codes, finder
         self._keys: list[LineKeys] = []
         self._prices: list[int] = []  # of each column
-        self._each: list[int] = []  # of each range of a column
+        self._range_prices: list[int] = []  # of each range of a column
         self._limits: list[LineLimits | None] = []
         for column in counter.columns:
             self._add(column)
@@ -174,7 +174,7 @@ class PointLearner:
         times = Fraction(1) if limits is None else limits.factor
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
         self._prices.append(round(SCALE * price * times))
-        self._each.append(round(SCALE * settings.range_price * times))
+        self._range_prices.append(round(SCALE * settings.range_price * times))
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
@@ -184,7 +184,7 @@ class PointLearner:
         while (room := self._settings.max_lines - len(points.weights)) > 0:
             left = [i for i in (*given, *proposed) if i not in points.weights]
             first = [i for i in left if (own := self._limits[i]) is not None and own.first]
-            moves = self._gainful(points, first) or self._gainful(points, left)
+            moves = self._improve(points, first) or self._improve(points, left)
             found = self._best(points, moves, room)
             if found is not None:
                 points = self._settle(found, STEPS + len(found.weights) // 2)
@@ -197,11 +197,10 @@ class PointLearner:
 
     def _propose(self, points: Points) -> range:
         """Offer further clauses as lines; return their places among the columns."""
-        totals, first = points.totals([]), len(self._keys)
-        if self._settings.max_literals < 2:
+        totals, first, most = points.totals([]), len(self._keys), self._settings.max_literals
+        if most < 2:
             return range(0)
         loss = loss_by_total(self._settings.unit, totals.reach + 1)
-        most = self._settings.max_literals
         known = {line for column in self._counter.columns for line in column.lines}
         for line in dict.fromkeys(self._finder.propose(totals, loss, self._price, most)):
             if line not in known:
@@ -213,8 +212,7 @@ class PointLearner:
     def _settle(self, points: Points, steps: int = sys.maxsize) -> Points:
         """Move the points of columns, or the start, while that gains, in so many steps."""
         for _ in range(steps):
-            columns = list(points.weights) or [-1]
-            moves = self._gainful(points, columns)
+            moves = self._improve(points, list(points.weights) or [-1])
             found = self._best(points, moves, len(moves))
             if found is None:
                 break
@@ -242,7 +240,7 @@ class PointLearner:
 
     def _price_of(self, i: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the price of the points of a column's lines, over the last axis."""
-        each = self._each[max(i, 0)] if self._each else 0
+        each = self._range_prices[max(i, 0)] if self._range_prices else 0
         return self._price * (weights**2).sum(axis=-1) + each * (weights != 0).sum(axis=-1)
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
@@ -261,13 +259,11 @@ class PointLearner:
             found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
         return found
 
-    def _gainful(self, points: Points, columns: Sequence[int]) -> list[_Move]:
-        return [move for move in self._moves(points, columns) if move.gain > 0]
-
-    def _moves(self, points: Points, columns: Sequence[int]) -> list[_Move]:
-        """Return where the points of each column go, all others being as they are."""
+    def _improve(self, points: Points, columns: Sequence[int]) -> list[_Move]:
+        """Return the move of each of these columns that gains, all others being as they are."""
         losses = self._losses(points, columns) if columns else []
-        return [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
+        moves = [self._descend(points, *pair) for pair in zip(columns, losses, strict=True)]
+        return [move for move in moves if move.gain > 0]
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""

@@ -20,9 +20,8 @@ class TableTask:
     """A table as atoms and classes: a whole rule list is learnt from it.
 
     A symmetry moves it as it moves an episode. Swapped labels are the classes in reverse order;
-    `names`, if given, stay with their rows. Of
-    a column of numbers either all thresholds are negated or none; of a column with several values,
-    none. The `bounds` that rules must keep to move as well.
+    `names`, if given, stay with their rows. A column of numbers is negated as a whole, a column
+    with several values never. The `bounds` that rules must keep to move as well.
     """
 
     schema: Schema

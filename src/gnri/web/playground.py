@@ -11,7 +11,7 @@ from gnri.errors import GnriError, plural
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.trials import find_trials
 from gnri.formats.conditions import format_value
-from gnri.formats.text import is_plain
+from gnri.formats.text import is_positive
 from gnri.report.facts import OTHERS
 from gnri.rules.dnf import Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.rule_list import RuleList, classes_to_learn
@@ -91,7 +91,7 @@ def _describe(
         return None
     shared = _in_words(other, names)
     clauses = sorted(_in_words(rule, names), key=lambda words: words in shared)
-    need = "if" if is_plain(rule) else "unless"
+    need = "if" if is_positive(rule) else "unless"
     if isinstance(rule, Scorecard):
         need = f"from {rule.threshold} points on"
     shown = [{"words": one, "shared": not shared or one in shared} for one in clauses[:CLAUSES]]

@@ -19,7 +19,7 @@ from gnri.formats.explanation import explain_points
 from gnri.formats.expression import Case, tabulate
 from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import ending_lines
-from gnri.report.coverage import Coverage, cover
+from gnri.report.coverage import Coverage, find_coverage
 from gnri.rules.dnf import SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
@@ -83,7 +83,9 @@ class TableFit(NamedTuple):
             "edited": self.edited,
             "rules": [_view_rule(rules.schema, rule, one) for rule, one in pairs],
             "ending": ending_lines(rules),
-            "map": _view_coverage(cover(rules, fitted.statistics, codes, answers), rules.classes),
+            "map": _view_coverage(
+                find_coverage(rules, fitted.statistics, codes, answers), rules.classes
+            ),
         }
 
     def score_edits(
