@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from studies.paper.baseline_networks import CONDITIONS, condition_shapes
 from studies.paper.significance import holm, wilcoxon
 from studies.results import Rows
 from studies.study import Context
@@ -87,9 +88,9 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
     where: Where,
     reduce: str = "mean",
     per: str = "",
-    also: Sequence[str] = (),
+    also: Mapping[str, str] | None = None,
 ) -> Statistic:
-    """Return one figure of the rows that match, and beside it those of other columns.
+    """Return one figure of the rows that match, and beside it those of other columns, with names.
 
     With `per` it is the most of what the groups have.
     """
@@ -97,7 +98,10 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
     keys = sorted({row[per] for row in rows}) if per else [""]
     groups = [[row for row in rows if not per or row[per] == key] for key in keys]
     number = max(REDUCED[reduce](values(some, column, where)) for some in required(groups))
-    others = [f"{name} {shown(REDUCED[reduce](values(rows, name, where)))}" for name in also]
+    others = [
+        f"{name} {shown(REDUCED[reduce](values(rows, other, where)))}"
+        for other, name in (also or {}).items()
+    ]
     return number, ", ".join([shown(number), *others, f"rows: {len(rows)}"])
 
 
@@ -171,8 +175,40 @@ def p_of_slopes(context: Context, study: str, ours: Where, base: Where, column: 
 def largest_ratio(
     context: Context, study: str, column: str, ours: str, base: str, where: Where
 ) -> Statistic:
-    """Return the largest ratio of two arms over devices and widths."""
+    """Return the largest ratio of two arms over widths and devices, each of which is named."""
     rows, keys = context.rows(study), ("machine", "atoms")
     one, other = (by_group(rows, column, {"arm": arm, **where}, *keys) for arm in (ours, base))
-    ratios = [one[key] / other[key] for key in one if key in other]
-    return max(required(ratios)), f"{min(ratios):.2f} to {max(ratios):.2f} times"
+    ratios = defaultdict(list)
+    for key in one:
+        if key in other:
+            ratios[key[0]].append(one[key] / other[key])
+    said = [f"{min(r):.2f} to {max(r):.2f} times on {name}" for name, r in required(ratios).items()]
+    return max(map(max, ratios.values())), "; ".join(sorted(said))
+
+
+def parameters(condition: str) -> int:
+    """Return how many numbers the network of a condition learns."""
+    from gnri.model.nri.config import ModelConfig
+
+    size = ModelConfig()
+    shapes = size.shapes() | condition_shapes(size, CONDITIONS[condition])
+    return sum(int(np.prod(shape)) for shape in shapes.values())
+
+
+def added_parameters(_: Context, __: str) -> Statistic:
+    """Return how many parameters G-NRI has beyond the baseline's."""
+    added = parameters("gnri") - parameters("nri")
+    return added, f"{added:+,}, the content keys it lacks"
+
+
+def memory_ratio(context: Context, study: str, atoms: Sequence[str]) -> Statistic:
+    """Return the largest ratio of peak memory, weights included."""
+    rows = context.rows(study)
+    one, other = (
+        by_group(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
+        for arm in ("gnri", "nri")
+    )
+    held = 4 * parameters("gnri") / 2**20
+    ratios = [(one[key] + held) / (other[key] + held) for key in one]
+    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key[0]}" for key in one)
+    return max(ratios), f"{gaps}; at most {max(ratios):.2f} times, with the weights"
