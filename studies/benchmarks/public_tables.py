@@ -1,7 +1,7 @@
 """Accuracy on the nineteen public tables of the paper: in five folds, and from a few rows."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import product
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.estimator.cross_validation import Codes, Values
+from studies.benchmarks.budgets import BUDGETS, OF_TWO_CLASSES
 from studies.benchmarks.learners import fit_and_score, weights_of
 from studies.datasets import BENCHMARK, Encoded, encode, load
 from studies.results import Row, Rows
@@ -91,17 +92,7 @@ def measure_few_rows(
 ) -> Rows:
     """Measure a row for each set, number of training rows, draw and learner, in few_rows.csv."""
     rows = {name: len(table(name, context.data_dir)[0].codes) for name in sets}
-    return measure("few_rows", draw_tasks(learners, rows, sizes, draws), _measure_draw, context)
-
-
-def draw_tasks(
-    learners: Sequence[str],
-    rows: Mapping[str, int],
-    sizes: Sequence[int] = SIZES,
-    draws: int = DRAWS,
-) -> list[Row]:
-    """Return a task for each learner, table, number of training rows that it allows, and draw."""
-    return [
+    tasks: list[Row] = [
         {"set": name, "rows": size, "draw": draw, "learner": learner}
         for learner in learners
         for name in rows
@@ -109,6 +100,7 @@ def draw_tasks(
         if rows[name] >= size + LEAST_SCORED
         for draw in range(draws)
     ]
+    return measure("few_rows", tasks, _measure_draw, context)
 
 
 def _measure_draw(task: Row, context: Context) -> Row:
@@ -125,3 +117,20 @@ def draw_rows(codes: Codes, size: int, *, rng: np.random.Generator) -> tuple[Pla
         shown, hidden = order[:size], order[size : size + SCORED]
         if len(np.unique(codes[shown])) > 1:
             return shown, hidden
+
+
+def measure_budgets(
+    learners: Sequence[str], context: Context, sets: Sequence[str], folds: Sequence[int]
+) -> Rows:
+    """Measure a row for each budget, learner, table and fold, in budget.csv.
+
+    Learners for two classes meet the tables of two classes alone.
+    """
+    classes = {name: int(table(name, context.data_dir)[0].codes.max()) + 1 for name in sets}
+    rows: Rows = []
+    for two in (True, False):
+        some = [name for name in sets if two == (classes[name] == 2)]
+        able = [name for name in learners if two or name not in OF_TWO_CLASSES]
+        words = [f"{name}:{size}" for name in able for size in BUDGETS]
+        rows = measure_folds(words, context, sets=some, folds=folds, name="budget")
+    return rows

@@ -86,13 +86,13 @@ BUDGET = {  # figures at a budget, by title
 }
 
 
-def budget(rows: Rows, page: str = "budget") -> str:
+def budget(rows: Rows) -> str:
     """Return the figures at each budget, over the tables on which all learners were measured."""
     cells = [row["learner"].split(":") for row in rows]
     rows = [
         row | {"learner": cell[0], "size": cell[1]} for row, cell in zip(rows, cells, strict=True)
     ]
-    two, parts = {row["set"] for row in rows if row["auc"]}, [PAGES[page]]
+    two, parts = {row["set"] for row in rows if row["auc"]}, [PAGES["budget"]]
     for title, few in (("Two classes", True), ("More classes", False)):
         some = [row for row in rows if (row["set"] in two) == few]
         learners = distinct(some, "learner")
@@ -122,13 +122,13 @@ def _budgets(rows: Rows, learners: list[str]) -> Iterator[str]:
                 yield markdown([kind, *able], body)
 
 
-def few_rows(rows: Rows, page: str = "few_rows") -> str:
+def few_rows(rows: Rows) -> str:
     """Return accuracy by the number of training rows, over all sets and by set."""
     learners, sets = _learners(rows), distinct(rows, "set", BENCHMARK)
     sizes = sorted(distinct(rows, "rows"), key=int)
     by_size = {size: [row for row in rows if row["rows"] == size] for size in sizes}
     body = [[size, *_mean_accuracy(some, learners)] for size, some in by_size.items()]
-    parts = [PAGES[page], markdown(["rows", "sets", *learners], body)]
+    parts = [PAGES["few_rows"], markdown(["rows", "sets", *learners], body)]
     for size, some in by_size.items():
         parts += [f"## {size} rows\n", _section(some, "accuracy", sets, learners)]
     return "\n".join(parts)

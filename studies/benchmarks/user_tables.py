@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from time import process_time
@@ -20,7 +20,6 @@ from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes, FoldModel
-from studies.benchmarks.budgets import BUDGETS, OF_TWO_CLASSES
 from studies.benchmarks.fitted import Fitted, measure_list
 from studies.benchmarks.learners import (
     OTHERS,
@@ -32,17 +31,12 @@ from studies.benchmarks.learners import (
 )
 from studies.benchmarks.public_tables import (
     FOLDS,
-    draw_rows,
-    draw_tasks,
     fold_tasks,
-    measure_folds,
     split,
-    table,
 )
-from studies.datasets import BENCHMARK, load
+from studies.datasets import load
 from studies.results import Row, Rows
 from studies.study import Context, measure
-from studies.training.streams import stable_seed
 
 ENDINGS = (".csv", ".csv.gz", ".tsv", ".parquet")
 OF_NUMBERS = {*OTHERS, "figs"} - {"ripper"}  # learners that take numbers; the rest takes atoms
@@ -61,30 +55,18 @@ def measure_folder(
     learners: Sequence[str],
     folder: Path,
     context: Context,
-    *,
-    sets: Sequence[str] | None = None,
     folds: Sequence[int] = range(FOLDS),
-    name: str = "own",
 ) -> Rows:
-    """Measure a row for each table of the folder, fold and learner, in NAME.csv; return them.
+    """Measure a row for each table of the folder, fold and learner, in own.csv; return them.
 
     A table is known by its name and its content: another one of the same name is measured too.
     """
-    chosen = list(tables(folder)) if sets is None else sets
-    return _measure_tasks(fold_tasks(learners, chosen, folds), folder, context, name)
-
-
-def measure_few_rows(learners: Sequence[str], folder: Path, context: Context) -> Rows:
-    """Measure a row for each table, number of training rows, draw and learner, in few_raw.csv."""
-    rows = {name: len(read_columns(path)[1]) for name, path in tables(folder).items()}
-    return _measure_tasks(draw_tasks(learners, rows), folder, context, "few_raw")
-
-
-def _measure_tasks(tasks: list[Row], folder: Path, context: Context, name: str) -> Rows:
-    files = tables(folder)
-    sums = {name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in files.items()}
+    sums = {
+        name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in tables(folder).items()
+    }
+    tasks = fold_tasks(learners, list(sums), folds)
     known = [task | {"data": sums[str(task["set"])]} for task in tasks]
-    rows = measure(name, known, lambda task, _: _measure_table(task, folder), context)
+    rows = measure("own", known, lambda task, _: _measure_table(task, folder), context)
     return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
 
@@ -119,11 +101,7 @@ def _measure_table(task: Row, folder: Path) -> Row:
     path, learner = tables(folder)[str(task["set"])], str(task["learner"])
     try:
         frame, codes = read_columns(path)
-        if "fold" in task:
-            shown, hidden = split(codes, int(task["fold"]))
-        else:
-            seed = stable_seed("few rows", path.name, int(task["rows"]), int(task["draw"]))
-            shown, hidden = draw_rows(codes, int(task["rows"]), rng=np.random.default_rng(seed))
+        shown, hidden = split(codes, int(task["fold"]))
         rows, schema = frame.take(shown), None
         if learner.partition(":")[0] in OF_NUMBERS:
             encode = numbers(rows)
@@ -202,31 +180,3 @@ def _measure_numbers(task: Row, _: Context) -> Row:
         fitted = Fitted(model.predict, clauses=int(model.get_n_leaves()))
     accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))
     return {"accuracy": accuracy, "seconds": round(seconds, 4), **sizes(fitted)}
-
-
-def measure_budgets(
-    learners: Sequence[str],
-    context: Context,
-    folder: Path | None,
-    sets: Sequence[str],
-    folds: Sequence[int],
-    name: str,
-) -> Rows:
-    """Measure a row for each budget, learner, table and fold, in NAME.csv.
-
-    Learners for two classes meet the tables of two classes alone.
-    """
-    if folder is None:
-        codes = {one: table(one, context.data_dir)[0].codes for one in sets or BENCHMARK}
-        measured = partial(measure_folds, context=context)
-    else:
-        files = tables(folder)
-        codes = {one: read_columns(files[one])[1] for one in sets or files}
-        measured = partial(measure_folder, folder=folder, context=context)
-    rows: Rows = []
-    for two in (True, False):
-        some = [one for one in codes if two == (codes[one].max() < 2)]
-        able = [one for one in learners if two or one not in OF_TWO_CLASSES]
-        words = [f"{one}:{size}" for one in able for size in BUDGETS]
-        rows = measured(words, sets=some, folds=folds, name=name)
-    return rows

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,6 @@ from torch.random import fork_rng
 from gnri.errors import RecipeError
 from studies.training import run_state
 from studies.training.checkpoints import save_checkpoint
-from studies.training.distributed import World, joined
 from studies.training.recipe import AnyRecipe, learning_rate
 
 
@@ -23,10 +22,10 @@ class Task(Protocol):
 
     @property
     def network(self) -> nn.Module:
-        """Return the network, not wrapped."""
+        """Return the network."""
 
-    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """Return the loss of a step and, detached, its terms; `network` averages its gradients."""
+    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss of a step and, detached, its terms."""
 
     def look(self) -> dict[str, float]:
         """Return figures on episodes that no step uses."""
@@ -34,70 +33,54 @@ class Task(Protocol):
 
 def run(
     recipe: AnyRecipe,
-    begin: Callable[[World], Task],
+    begin: Callable[[torch.device], Task],
     out: Path,
     *,
     device: torch.device | str,
     progress: bool,
 ) -> Path:
     """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
-    config = recipe.train
-    with joined(device) as world, ExitStack() as stack:
-        # Dropout is seeded here without touching the caller's random numbers.
-        stack.enter_context(fork_rng([world.device] if world.device.type == "cuda" else []))
-        task = begin(world)
-        network = task.network
+    config, place = recipe.train, torch.device(device)
+    # Dropout is seeded here without touching the caller's random numbers.
+    with fork_rng([place] if place.type == "cuda" else []):
+        task = begin(place)
+        network = task.network.train()
         optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
-        half = half_precision(config.precision, world.device)
-        scaler = torch.amp.GradScaler(world.device.type, enabled=half is torch.float16)
         out.mkdir(parents=True, exist_ok=True)
-        done = run_state.restore_state(out, recipe, network, optimizer, scaler)
-        if world.writes:
-            run_state.rewind_metrics(out, done)
-        parallel = world.wrapped(network).train()
+        done = run_state.restore_state(out, recipe, network, optimizer)
+        run_state.rewind_metrics(out, done)
         since = time.perf_counter()
 
         for step in range(done, config.steps):
-            total, terms = task.loss(parallel, step)
+            total, terms = task.loss(step)
             optimizer.param_groups[0]["lr"] = learning_rate(config, step)
-            _descend(total, optimizer, scaler, config.clip)
+            _descend(total, optimizer, config.clip)
 
-            if world.writes and _due(step, config.evaluate_every, config.steps):
+            if _due(step, config.evaluate_every, config.steps):
                 row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
                 row |= task.look()
                 run_state.append_metrics(out, row)
                 if progress:
                     print(_line(recipe, row), flush=True)
-            if world.writes and _due(step, config.save_every, config.steps):
-                run_state.save_state(out, recipe, step + 1, network, optimizer, scaler)
+            if _due(step, config.save_every, config.steps):
+                run_state.save_state(out, recipe, step + 1, network, optimizer)
 
-        if world.writes:
-            _finish(recipe, out, network, shown=progress)
+        _finish(recipe, out, network, shown=progress)
     return out / "checkpoint"
 
 
-def half_precision(precision: str, device: torch.device) -> torch.dtype | None:
-    """Return what autocast computes in; none on a CPU, where everything stays float32."""
-    if device.type != "cuda":
-        return None
-    return {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
-
-
 def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
-    """Return the context in which the network answers."""
-    half = half_precision(precision, device)
-    return nullcontext() if half is None else torch.autocast(device.type, half)
+    """Return the context in which the network answers; on a CPU everything stays float32."""
+    if device.type != "cuda" or precision != "bf16":
+        return nullcontext()
+    return torch.autocast(device.type, torch.bfloat16)
 
 
-def _descend(
-    total: Tensor, optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler, clip: float
-) -> None:
+def _descend(total: Tensor, optimizer: torch.optim.Optimizer, clip: float) -> None:
     optimizer.zero_grad(set_to_none=True)
-    torch.autograd.backward(scaler.scale(total))
-    scaler.unscale_(optimizer)
+    torch.autograd.backward(total)
     nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], clip)
-    scaler.step(optimizer)
-    scaler.update()
+    optimizer.step()
 
 
 def _due(step: int, every: int, steps: int) -> bool:
