@@ -10,6 +10,7 @@ import numpy as np
 
 from studies.paper.baseline_networks import CONDITIONS, condition_shapes
 from studies.paper.significance import holm, wilcoxon
+from studies.paper.stress import with_changes
 from studies.results import Rows
 from studies.study import Context
 
@@ -52,9 +53,7 @@ def chosen(rows: Rows, where: Where) -> Rows:
 def rows_of(context: Context, study: str) -> Rows:
     """Return the rows of a study; of `stress` with the change of accuracy."""
     rows = context.rows(study)
-    if study != "stress":
-        return rows
-    return [row | {"change": str(abs(float(row["after"]) - float(row["before"])))} for row in rows]
+    return with_changes(rows) if study == "stress" else rows
 
 
 def values(rows: Rows, column: str, where: Where) -> list[float]:

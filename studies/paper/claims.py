@@ -13,6 +13,7 @@ from scipy import stats
 from studies import read_data
 from studies.markdown import distinct, spread_of
 from studies.paper import PUBLISHED, claim_figures
+from studies.paper.capability import by_width, lifts_of
 from studies.paper.claim_figures import (
     LEVEL,
     NotMeasuredError,
@@ -24,7 +25,6 @@ from studies.paper.claim_figures import (
     said_p,
     values,
 )
-from studies.paper.lift import by_width, lifts_of
 from studies.paper.rule_quality import group_rows, means_by_set, rules_in, seed_jaccard, targets_in
 from studies.paper.significance import sign_test, wilcoxon
 from studies.study import Context
