@@ -165,16 +165,22 @@ def own(
 @partial(_command, data=True)
 def budget(
     context: Context,
+    folder: Annotated[
+        Path | None, typer.Argument(help="Take the raw columns of its tables, the class last.")
+    ] = None,
     learners: Learners = "auto,scorecard,cart,ripper,figs,fasterrisk",
     sets: Sets = "",
     folds: Annotated[str, typer.Option(help="Of 0 to 4, with commas; all if none.")] = "0",
 ) -> Iterator[Page]:
     """Accuracy at 3 to 12 lines and at 3 to 20 conditions, for each rule."""
-    from studies.benchmarks import public_tables, reports
+    from studies.benchmarks import public_tables, reports, user_tables
 
     chosen = _folds(folds, public_tables.FOLDS)
-    rows = public_tables.measure_budgets(_words(learners), context, _sets(sets), chosen)
-    yield "budget", rows, reports.budget
+    name = "budget" if folder is None else "budget_raw"
+    rows = user_tables.measure_budgets(
+        _words(learners), context, folder, _words(sets), chosen, name
+    )
+    yield name, rows, partial(reports.budget, page=name)
 
 
 @_command

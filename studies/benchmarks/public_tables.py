@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.estimator.cross_validation import Codes, Values
-from studies.benchmarks.budgets import BUDGETS, OF_TWO_CLASSES
 from studies.benchmarks.learners import fit_and_score, weights_of
 from studies.datasets import BENCHMARK, Encoded, encode, load
 from studies.results import Row, Rows
@@ -117,20 +116,3 @@ def draw_rows(codes: Codes, size: int, *, rng: np.random.Generator) -> tuple[Pla
         shown, hidden = order[:size], order[size : size + SCORED]
         if len(np.unique(codes[shown])) > 1:
             return shown, hidden
-
-
-def measure_budgets(
-    learners: Sequence[str], context: Context, sets: Sequence[str], folds: Sequence[int]
-) -> Rows:
-    """Measure a row for each budget, learner, table and fold, in budget.csv.
-
-    Learners for two classes meet the tables of two classes alone.
-    """
-    classes = {name: int(table(name, context.data_dir)[0].codes.max()) + 1 for name in sets}
-    rows: Rows = []
-    for two in (True, False):
-        some = [name for name in sets if two == (classes[name] == 2)]
-        able = [name for name in learners if two or name not in OF_TWO_CLASSES]
-        words = [f"{name}:{size}" for name in able for size in BUDGETS]
-        rows = measure_folds(words, context, sets=some, folds=folds, name="budget")
-    return rows

@@ -86,13 +86,13 @@ BUDGET = {  # figures at a budget, by title
 }
 
 
-def budget(rows: Rows) -> str:
+def budget(rows: Rows, page: str = "budget") -> str:
     """Return the figures at each budget, over the tables on which all learners were measured."""
     cells = [row["learner"].split(":") for row in rows]
     rows = [
         row | {"learner": cell[0], "size": cell[1]} for row, cell in zip(rows, cells, strict=True)
     ]
-    two, parts = {row["set"] for row in rows if row["auc"]}, [PAGES["budget"]]
+    two, parts = {row["set"] for row in rows if row["auc"]}, [PAGES[page]]
     for title, few in (("Two classes", True), ("More classes", False)):
         some = [row for row in rows if (row["set"] in two) == few]
         learners = distinct(some, "learner")

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from time import process_time
@@ -20,6 +20,7 @@ from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes, FoldModel
+from studies.benchmarks.budgets import BUDGETS, OF_TWO_CLASSES
 from studies.benchmarks.fitted import Fitted, measure_list
 from studies.benchmarks.learners import (
     OTHERS,
@@ -29,12 +30,8 @@ from studies.benchmarks.learners import (
     sizes,
     weights_of,
 )
-from studies.benchmarks.public_tables import (
-    FOLDS,
-    fold_tasks,
-    split,
-)
-from studies.datasets import load
+from studies.benchmarks.public_tables import FOLDS, fold_tasks, measure_folds, split, table
+from studies.datasets import BENCHMARK, load
 from studies.results import Row, Rows
 from studies.study import Context, measure
 
@@ -55,18 +52,21 @@ def measure_folder(
     learners: Sequence[str],
     folder: Path,
     context: Context,
+    *,
+    sets: Sequence[str] | None = None,
     folds: Sequence[int] = range(FOLDS),
+    name: str = "own",
 ) -> Rows:
-    """Measure a row for each table of the folder, fold and learner, in own.csv; return them.
+    """Measure a row for each table of the folder, fold and learner, in NAME.csv; return them.
 
     A table is known by its name and its content: another one of the same name is measured too.
     """
     sums = {
         name: sha256(path.read_bytes()).hexdigest()[:12] for name, path in tables(folder).items()
     }
-    tasks = fold_tasks(learners, list(sums), folds)
+    tasks = fold_tasks(learners, list(sums) if sets is None else sets, folds)
     known = [task | {"data": sums[str(task["set"])]} for task in tasks]
-    rows = measure("own", known, lambda task, _: _measure_table(task, folder), context)
+    rows = measure(name, known, lambda task, _: _measure_table(task, folder), context)
     return [row for row in rows if sums.get(row["set"]) == row["data"]]
 
 
@@ -180,3 +180,31 @@ def _measure_numbers(task: Row, _: Context) -> Row:
         fitted = Fitted(model.predict, clauses=int(model.get_n_leaves()))
     accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))
     return {"accuracy": accuracy, "seconds": round(seconds, 4), **sizes(fitted)}
+
+
+def measure_budgets(
+    learners: Sequence[str],
+    context: Context,
+    folder: Path | None,
+    sets: Sequence[str],
+    folds: Sequence[int],
+    name: str,
+) -> Rows:
+    """Measure a row for each budget, learner, table and fold, in NAME.csv.
+
+    Learners for two classes meet the tables of two classes alone.
+    """
+    if folder is None:
+        codes = {one: table(one, context.data_dir)[0].codes for one in sets or BENCHMARK}
+        measured = partial(measure_folds, context=context)
+    else:
+        files = tables(folder)
+        codes = {one: read_columns(files[one])[1] for one in sets or files}
+        measured = partial(measure_folder, folder=folder, context=context)
+    rows: Rows = []
+    for two in (True, False):
+        some = [one for one in codes if two == (codes[one].max() < 2)]
+        able = [one for one in learners if two or one not in OF_TWO_CLASSES]
+        words = [f"{one}:{size}" for one in able for size in BUDGETS]
+        rows = measured(words, sets=some, folds=folds, name=name)
+    return rows

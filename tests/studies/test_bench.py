@@ -58,6 +58,11 @@ def test_bench_budget(data: Path, tmp_path: Path) -> None:
         assert float(row["literals" if row["learner"].endswith("c") else "clauses"]) <= int(
             row["learner"].partition(":")[2].removesuffix("c")
         )
+    (tmp_path / "raw").mkdir()
+    lines = [f"{i % 7},{i % 3},{'ab'[i % 7 > 3]}" for i in range(60)]
+    (tmp_path / "raw" / "own.csv").write_text("\n".join(["x,y,class", *lines]))
+    assert run(*words, tmp_path / "raw").exit_code == 0
+    assert {row["set"] for row in read(tmp_path / "budget_raw.csv")} == {"own"}
 
 
 def test_datasets_are_listed(data: Path) -> None:
