@@ -38,13 +38,14 @@ def train(  # noqa: PLR0913 - one for each thing a user may ask
     with one_line_errors():
         check_torch()
         from studies import training
+        from studies.training.distributed import device_named
         from studies.training.recipe import load_recipe, with_overrides
 
         settings = [*(set_ or []), *([] if seed is None else [f"seed={seed}"])]
         settings += [] if init is None else [f"init={json.dumps(str(init))}"]
         chosen = with_overrides(load_recipe(recipe), settings)
         folder = out or Path("runs") / f"{chosen.name}-{chosen.seed}"
-        checkpoint = training.train(chosen, folder, device=training.device_named(device), jobs=jobs)
+        checkpoint = training.train(chosen, folder, device=device_named(device), jobs=jobs)
     typer.echo(f"checkpoint: {checkpoint}")
 
 
@@ -77,7 +78,7 @@ def reproduce(  # noqa: PLR0913 - one for each thing a user may ask
         from studies.paper.networks import train_tiny
         from studies.study import PAGES, Context, load_protocol, run
         from studies.study import render as draw
-        from studies.training import device_named
+        from studies.training.distributed import device_named
 
         if not names and not render:
             for name in studies():

@@ -11,6 +11,7 @@ from torch.nn.utils.rnn import pad_sequence
 from gnri.errors import RecipeError
 from gnri.model.guided.critic import Facts, critic_features, predict_shares
 from studies.training.critic_pools import Pools, draw_pools
+from studies.training.distributed import World
 from studies.training.guided_training import build
 from studies.training.modules import CriticModule
 from studies.training.recipe import CriticRecipe
@@ -21,7 +22,7 @@ _LEAST = 1e-6  # a feature that hardly varies is not blown up
 
 def prepare(
     recipe: CriticRecipe, out: Path, *, jobs: int, progress: bool
-) -> "Callable[[torch.device], CriticTask]":
+) -> "Callable[[World], CriticTask]":
     """Draw tasks by `jobs` processes; return what begins to fit a fresh critic to them."""
     if recipe.init is None:
         raise RecipeError(
@@ -29,7 +30,13 @@ def prepare(
         )
     network = build(recipe)  # whatever is wrong with it shows before the drawing
     pools = draw_pools(recipe, out / "tasks", jobs=jobs, shown=progress)
-    return lambda device: CriticTask(recipe, network.to(device), pools)
+
+    def begin(world: World) -> CriticTask:
+        if world.size > 1:
+            raise RecipeError("one process trains the critic; start the run without torchrun")
+        return CriticTask(recipe, network.to(world.device), pools)
+
+    return begin
 
 
 class CriticTask:
@@ -42,7 +49,7 @@ class CriticTask:
         self.network = network.requires_grad_(False)
         self.network.critic = self.critic.to(next(network.parameters()).device)
 
-    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, _: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on tasks drawn for this step."""
         config, tasks = self.recipe.train, len(self.fitted.sizes)
         generator = seeded(self.recipe.seed, "batch", step)

@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from gnri.errors import CheckpointError
 from gnri.model import checkpoint
 from gnri.model.load import GUIDED
+from studies.training.distributed import World
 from studies.training.guided_tasks import Stream
 from studies.training.loop import autocast
 from studies.training.modules import GuidedModule
@@ -66,34 +67,34 @@ def area_under_curve(scores: Tensor, true: Tensor) -> Tensor:
 class GuidedTask:
     """The guided model in training. Its critic learns nothing here: it stays as it began."""
 
-    def __init__(self, recipe: GuidedRecipe, device: torch.device) -> None:
-        self.recipe, self.device, self.seed = recipe, device, recipe.seed
-        self.stream = Stream(recipe, self.seed, device)
-        self.network = build(recipe).to(device)
+    def __init__(self, recipe: GuidedRecipe, world: World) -> None:
+        self.recipe, self.device, self.seed = recipe, world.device, world.seed(recipe.seed)
+        self.stream = Stream(recipe, self.seed, world.device)
+        self.network = build(recipe).to(world.device)
         self.network.critic.requires_grad_(False)
-        self.validation = validation_lessons(recipe, device)
+        self.validation = validation_lessons(recipe, world.device)
 
-    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on fresh episodes, in a fresh state of the decoder on each rail."""
         states = seeded(self.seed, "states", step, device=self.device)
         lesson = prepare(self.stream.batch(step), self.recipe.model.anchors, generator=states)
-        return loss(self._answers(lesson), lesson, self.recipe.train)
+        return loss(self._answers(network, lesson), lesson, self.recipe.train)
 
     @torch.no_grad()
     def look(self) -> dict[str, float]:
         """Return the loss and the figures on lessons that no step uses."""
         found: dict[str, list[Tensor]] = {}
         for lesson in self.validation:
-            answers = self._answers(lesson)
+            answers = self._answers(self.network, lesson)
             total = loss(answers, lesson, self.recipe.train)[0]
             seen = {"validation_loss": total[None]} | figures(answers, lesson)
             for name, values in seen.items():
                 found.setdefault(name, []).append(values)
         return {name: float(torch.cat(values).mean()) for name, values in found.items()}
 
-    def _answers(self, lesson: Lesson) -> Answers:
+    def _answers(self, network: nn.Module, lesson: Lesson) -> Answers:
         with autocast(self.recipe.train.precision, self.device):
-            return answer(self.network, self.network(lesson.counts), lesson)
+            return answer(self.network, network(lesson.counts), lesson)
 
 
 def build(recipe: GuidedRecipe | CriticRecipe) -> GuidedModule:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +14,7 @@ from torch.random import fork_rng
 from gnri.errors import RecipeError
 from studies.training import run_state
 from studies.training.checkpoints import save_checkpoint
+from studies.training.distributed import World, joined
 from studies.training.recipe import AnyRecipe, learning_rate
 
 
@@ -22,10 +23,10 @@ class Task(Protocol):
 
     @property
     def network(self) -> nn.Module:
-        """Return the network."""
+        """Return the network, not wrapped."""
 
-    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
-        """Return the loss of a step and, detached, its terms."""
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss of a step and, detached, its terms; `network` averages its gradients."""
 
     def look(self) -> dict[str, float]:
         """Return figures on episodes that no step uses."""
@@ -33,39 +34,43 @@ class Task(Protocol):
 
 def run(
     recipe: AnyRecipe,
-    begin: Callable[[torch.device], Task],
+    begin: Callable[[World], Task],
     out: Path,
     *,
     device: torch.device | str,
     progress: bool,
 ) -> Path:
     """Train what `begin` gives by `recipe`; the folder of the checkpoint, `out / "checkpoint"`."""
-    config, place = recipe.train, torch.device(device)
-    # Dropout is seeded here without touching the caller's random numbers.
-    with fork_rng([place] if place.type == "cuda" else []):
-        task = begin(place)
-        network = task.network.train()
+    config = recipe.train
+    with joined(device) as world, ExitStack() as stack:
+        # Dropout is seeded here without touching the caller's random numbers.
+        stack.enter_context(fork_rng([world.device] if world.device.type == "cuda" else []))
+        task = begin(world)
+        network = task.network
         optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
         out.mkdir(parents=True, exist_ok=True)
         done = run_state.restore_state(out, recipe, network, optimizer)
-        run_state.rewind_metrics(out, done)
+        if world.writes:
+            run_state.rewind_metrics(out, done)
+        parallel = world.wrapped(network).train()
         since = time.perf_counter()
 
         for step in range(done, config.steps):
-            total, terms = task.loss(step)
+            total, terms = task.loss(parallel, step)
             optimizer.param_groups[0]["lr"] = learning_rate(config, step)
             _descend(total, optimizer, config.clip)
 
-            if _due(step, config.evaluate_every, config.steps):
+            if world.writes and _due(step, config.evaluate_every, config.steps):
                 row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
                 row |= task.look()
                 run_state.append_metrics(out, row)
                 if progress:
                     print(_line(recipe, row), flush=True)
-            if _due(step, config.save_every, config.steps):
+            if world.writes and _due(step, config.save_every, config.steps):
                 run_state.save_state(out, recipe, step + 1, network, optimizer)
 
-        _finish(recipe, out, network, shown=progress)
+        if world.writes:
+            _finish(recipe, out, network, shown=progress)
     return out / "checkpoint"
 
 

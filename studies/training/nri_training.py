@@ -10,6 +10,7 @@ from studies.paper.baseline_networks import ConditionNetwork
 from studies.training.batch import Batch
 from studies.training.coin_tables import fresh_rows, sample
 from studies.training.counterfactual import counterfactual_terms, masked_mean
+from studies.training.distributed import World
 from studies.training.loop import autocast
 from studies.training.query_loss import matching_loss, query_loss, silence_loss
 from studies.training.recipe import Recipe, TrainConfig
@@ -158,14 +159,15 @@ def _kept(gates: Tensor, rate: float, generator: torch.Generator) -> Tensor:
 class NRITask:
     """A network of the paper's family in training."""
 
-    def __init__(self, recipe: Recipe, device: torch.device) -> None:
-        self.recipe, self.device, self.seed = recipe, device, recipe.seed
-        self.network = build(recipe).to(device)
-        unused = seeded(recipe.seed, "validation", device=device)  # a seed of no step
+    def __init__(self, recipe: Recipe, world: World) -> None:
+        self.recipe, self.device = recipe, world.device
+        self.seed = world.seed(recipe.seed)
+        self.network = build(recipe).to(world.device)
+        unused = seeded(recipe.seed, "validation", device=world.device)  # a seed of no step
         episodes = recipe.train.validation_episodes
         self.validation = sample(recipe.prior, episodes, generator=unused).batch
 
-    def loss(self, step: int) -> tuple[Tensor, dict[str, Tensor]]:
+    def loss(self, network: nn.Module, step: int) -> tuple[Tensor, dict[str, Tensor]]:
         """Return the loss on fresh episodes."""
         config, symmetrised = self.recipe.train, self.recipe.switches.symmetrised_training
         prior = at_step(self.recipe.prior, self.seed, step)
@@ -174,7 +176,7 @@ class NRITask:
         noise = seeded(self.seed, "noise", step, device=self.device)
         torch.manual_seed(stable_seed(self.seed, "dropout", step))
         with autocast(config.precision, self.device):
-            rails = self.network(drawn.batch.both_rails() if symmetrised else drawn.batch)
+            rails = network(drawn.batch.both_rails() if symmetrised else drawn.batch)
         held_to = drawn.batch
         if config.query_rows:
             held_to = Batch(*fresh_rows(drawn, config.query_rows, generator=noise))

@@ -87,7 +87,7 @@ def test_a_run_cut_off_anywhere_ends_in_the_same_weights(
 def test_the_tiny_recipe_learns(tmp_path: Path) -> None:
     run(tiny(), tmp_path)
     first, *_, last = run_state.read_metrics(tmp_path)
-    untrained = loop.GuidedTask(tiny(), torch.device("cpu")).look()
+    untrained = loop.GuidedTask(tiny(), loop.World(0, 1, torch.device("cpu"))).look()
     assert last["validation_loss"] < 0.7 * untrained["validation_loss"]
     assert last["validation_loss"] < first["validation_loss"]
     assert last["right_actions"] > untrained["right_actions"] + 0.1

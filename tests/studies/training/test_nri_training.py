@@ -9,6 +9,7 @@ from gnri.errors import CheckpointError, RecipeError
 from gnri.model import checkpoint
 from studies.training import nri_training as loop
 from studies.training import run_state, train
+from studies.training.distributed import World
 from studies.training.nri_training import build
 from studies.training.recipe import Recipe, TrainConfig, learning_rate, load_recipe, with_overrides
 from studies.training.run_state import FILE
@@ -147,9 +148,9 @@ def test_a_step_has_no_more_columns_than_it_may(monkeypatch: pytest.MonkeyPatch)
         return real_stream(config, seed, step, batch_size, device)
 
     monkeypatch.setattr(loop, "stream", seen)
-    task = loop.NRITask(short(*WIDE), torch.device("cpu"))
+    task = loop.NRITask(short(*WIDE), World(0, 1, torch.device("cpu")))
     for step in range(20):
-        task.loss(step)
+        task.loss(task.network, step)
     assert all(size * atoms <= 64 and size <= 8 for size, atoms in sizes)
     assert {size for size, _ in sizes} >= {1, 8}
 
