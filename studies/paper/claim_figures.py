@@ -20,6 +20,8 @@ REDUCED: dict[str, Callable[[list[float]], float]] = {
     "farthest": lambda values: max(values, key=abs),
 }
 
+WORDS = {"least": "lowest", "most": "highest"}  # how the other reductions are printed
+
 Statistic = tuple[float, str]
 Where = Mapping[str, str | Sequence[str]]  # patterns that cells of a row must match
 Found = TypeVar("Found")
@@ -101,7 +103,10 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
         f"{name} {shown(REDUCED[reduce](values(rows, other, where)))}"
         for other, name in (also or {}).items()
     ]
-    return number, ", ".join([shown(number), *others, f"rows: {len(rows)}"])
+    said = f"{WORDS.get(reduce, reduce)} {shown(number)} of {len(rows)} rows"
+    if per:
+        said += f", for the {per} that is followed best"
+    return number, ", ".join([said, *others])
 
 
 def gap(  # noqa: PLR0913 - one for each thing a claim may say
@@ -119,11 +124,9 @@ def gap(  # noqa: PLR0913 - one for each thing a claim may say
     one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
     shared = required([key for key in one if key in other])
     gaps = {key: scale * (one[key] - other[key]) for key in shared}
-    number = REDUCED[reduce](list(gaps.values()))
-    if len(gaps) > 4:
-        most = max(gaps, key=lambda key: abs(gaps[key]))
-        return number, f"{shown(number)}, farthest {gaps[most]:+.3f} at {most[0]}"
-    return number, ", ".join(f"{g:+.3f}{f' at {key[0]}' if per else ''}" for key, g in gaps.items())
+    number, unit = REDUCED[reduce](list(gaps.values())), " points" if scale == 100 else ""
+    said = [f"{g:+.3f}{unit}{f' at {key[0]}' if per else ''}" for key, g in gaps.items()]
+    return number, ", ".join(said)
 
 
 def paired(  # noqa: PLR0913 - one for each thing a claim may say
@@ -149,6 +152,7 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     corrected = holm(tested)
     middles = [mean(some) for some in gaps.values()]
     spread = f"{min(middles):+.3f} to {max(middles):+.3f}" if per else f"{middles[0]:+.2f}"
+    spread += " points" if unit != ("seed",) else ""
     passed = f"; at {sum(p < LEVEL for p in corrected)} of {len(tested)} widths" if per else ""
     largest = max(corrected)
     return largest, f"{spread}{passed}, {'largest ' if per else ''}{said_p(largest)}"
