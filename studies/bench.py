@@ -99,17 +99,10 @@ def few(
     context: Context,
     learners: Learners = f"logistic,cart,forest,{PRICES},{MODELS},auto",
     sets: Sets = "",
-    raw: Annotated[
-        Path | None, typer.Option(help="Take the raw columns of the tables of this folder.")
-    ] = None,
 ) -> Iterator[Page]:
     """Accuracy from 10 to 200 rows of the public tables."""
-    from studies.benchmarks import public_tables, reports, user_tables
+    from studies.benchmarks import public_tables, reports
 
-    if raw is not None:
-        rows = user_tables.measure_few_rows(_words(learners), raw, context)
-        yield "few_raw", rows, partial(reports.few_rows, page="few_raw")
-        return
     rows = public_tables.measure_few_rows(_words(learners), context, sets=_sets(sets))
     yield "few_rows", rows, reports.few_rows
 
@@ -209,16 +202,12 @@ def imbalance(
 def scale(
     context: Context,
     learners: Learners = "guided+refine,guided,gnri,cart,ripper,figs,ebm",
-    growth: Annotated[bool, typer.Option(help="Measure growth in rows and atoms too.")] = True,
-    most_rows: Annotated[int, typer.Option(min=1000, help="The longest table.")] = 10_000_000,
     limit: Annotated[int, typer.Option(min=1, help="Seconds that one fit may take.")] = 600,
 ) -> Iterator[Page]:
     """Seconds and memory from 1,000 to 10 million rows and from 10 to 100,000 atoms."""
     from studies.benchmarks import growth as measured
 
-    rows = measured.measure_growth(
-        _words(learners), context, growth=growth, most_rows=most_rows, limit=limit
-    )
+    rows = measured.measure_growth(_words(learners), context, limit=limit)
     yield "scale", rows, partial(measured.report, band=measured.bandwidth())
     measured.draw(rows, context.results / "scale.svg")
 

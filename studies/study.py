@@ -48,7 +48,10 @@ class Protocol:
 def load_protocol(*, tiny: bool = False) -> Protocol:
     """Read the committed protocol; a tiny one has settings of [tiny.NAME] in place of [NAME]'s."""
     full = read_data("studies.paper", "protocol.toml")
-    small = full.pop("tiny")
+    small, public = full.pop("tiny"), full.pop("public")
+    for section in full.values():
+        if section.get("sets") == "public":
+            section["sets"] = public
     if tiny:
         full = {name: section | small.get(name, {}) for name, section in full.items()}
     return Protocol(full)

@@ -72,16 +72,12 @@ def measure_growth(
     learners: Sequence[str],
     context: Context,
     *,
-    growth: bool = True,
-    most_rows: int = ROWS[-1],
     limit: int = LIMIT,
 ) -> Rows:
     """Measure a row for each learner and size in scale.csv; empty above `limit` seconds."""
     sizes = {name: set(COMPARED) for name in learners}
-    if growth:
-        lengths = {(rows, 32) for rows in ROWS if rows <= most_rows}
-        for name in set(learners) & set(GROWING):
-            sizes[name] |= lengths | {(1_000, atoms) for atoms in ATOMS}
+    for name in set(learners) & set(GROWING):
+        sizes[name] |= {(rows, 32) for rows in ROWS} | {(1_000, atoms) for atoms in ATOMS}
     tasks: list[Row] = [
         {"learner": name, "rows": rows, "atoms": atoms}
         for name in learners

@@ -25,7 +25,7 @@ from studies.benchmarks.public_tables import FOLDS, split
 from studies.benchmarks.rule_learners import fit_ripper, imported
 from studies.benchmarks.user_tables import numbers
 from studies.datasets.keel import load_imbalanced
-from studies.markdown import markdown
+from studies.markdown import grid, markdown, percent
 from studies.results import Row, Rows
 from studies.study import Context, measure
 
@@ -155,16 +155,7 @@ def report(rows: Rows) -> str:
     sets = [name for name in TABLES if any(key[0] == name for key in sums)]
     learners = [name for name in BALANCED if any(key[1] == name for key in sums)]
     shares = {key: _balanced(counts) for key, counts in sums.items()}
-    body = [
-        [
-            one,
-            *(
-                f"{100 * shares[one, name]:.1f}" if (one, name) in shares else "-"
-                for name in learners
-            ),
-        ]
-        for one in sets
-    ]
+    body = grid(shares, sets, learners, percent)
     others = [name for name in learners if not name.startswith("gnri")]
     whole = [one for one in sets if all((one, name) in shares for name in ["gnri", *others])]
     best = [

@@ -1,4 +1,4 @@
-"""Random tasks of the paper's prior, whose rule is known: how much of it is found.
+"""Random tasks of the sizes that the paper trains on, whose rule is known: how much is found.
 
 Fresh fidelity is the accuracy on 1,000 new rows; a rule is recovered where it is the same Boolean
 function as the hidden one. Every learner meets the same episodes.

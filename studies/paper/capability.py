@@ -1,7 +1,8 @@
 """Accuracy of frozen networks on the nineteen public tables, five folds and eight seeds."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import product
 from statistics import mean
 
@@ -18,7 +19,7 @@ from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
 from studies.datasets import encode, load
 from studies.markdown import distinct, markdown, mean_figures
-from studies.paper import NOT_ORIGINAL, PUBLISHED
+from studies.paper import LEFT_OUT, NOT_ORIGINAL, PUBLISHED
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer, export_of
 from studies.paper.networks import SHIPPED, WIDE, inducer_of, signal
 from studies.results import Row, Rows
@@ -43,18 +44,24 @@ def measure(piece: Piece, context: Context) -> list[Row]:
     name, condition = str(piece["set"]), str(piece["condition"])
     encoded, checksum = table(name, context.data_dir)
     facts: Row = {"atoms": encoded.values.shape[1], "classes": int(encoded.codes.max()) + 1}
-    inducer = inducer_of(context, condition, piece["seed"]) if condition in CONDITIONS else None
-    facts |= {"checkpoint": weights_of(condition) if inducer is None else inducer.sha256}
+    figures_of, facts["checkpoint"] = answering(context, condition, piece["seed"])
     rows: list[Row] = []
     with one_thread():
         for fold in settings.folds:
-            shown, hidden = parts_of(encoded, *split(encoded.codes, fold))
-            if inducer is None:
-                found = _figures(learner_of_seed(condition, piece["seed"])(*shown), hidden)
-            else:
-                found = _of_network(inducer, shown, hidden)
+            found = figures_of(*parts_of(encoded, *split(encoded.codes, fold)))
             rows.append({"fold": fold, **facts, **found, "data": checksum})
     return rows
+
+
+def answering(
+    context: Context, condition: str, seed: str | int
+) -> tuple[Callable[[Part, Part], Row], str]:
+    """Return what learns from rows and is scored on others, and the checksum of its weights."""
+    if condition in CONDITIONS:
+        inducer = inducer_of(context, condition, seed)
+        return partial(_of_network, inducer), inducer.sha256
+    learner = learner_of_seed(condition, seed)
+    return lambda shown, hidden: _figures(learner(*shown), hidden), weights_of(condition)
 
 
 def rules_cell(rules: Sequence[AnyRule | None]) -> str:
@@ -102,21 +109,17 @@ def measure_cuts(piece: Piece, context: Context) -> list[Row]:
     settings = context.protocol.section("fold_cuts")
     name, condition = str(piece["set"]), str(piece["condition"])
     dataset, rows = load(name, context.data_dir), list[Row]()
-    inducer = inducer_of(context, condition, SHIPPED) if condition in CONDITIONS else None
-    facts: Row = {"checkpoint": weights_of(condition) if inducer is None else inducer.sha256}
+    seed = SHIPPED if condition in CONDITIONS else ""
+    figures_of, checkpoint = answering(context, condition, seed)
     codes = encode(dataset).codes
     with one_thread():
         for fold, cuts in product(settings.folds, CUTS):
             places = split(codes, fold)
             encoded = encode(dataset, None if cuts == WHOLE else places[0])
-            shown, hidden = parts_of(encoded, *places)
-            if inducer is None:
-                found = _figures(learner_of_seed(condition, "")(*shown), hidden)
-            else:
-                found = _of_network(inducer, shown, hidden)
+            accuracy = figures_of(*parts_of(encoded, *places))["accuracy"]
             cut = sum(isinstance(atom, Above) for atom in encoded.schema.atoms)
             own: Row = {"fold": fold, "cuts": cuts, "cut_atoms": cut}
-            rows.append({**own, "accuracy": found["accuracy"], **facts})
+            rows.append({**own, "accuracy": accuracy, "checkpoint": checkpoint})
     return rows
 
 
@@ -143,7 +146,8 @@ def cuts_page(rows: Rows, _: Context) -> list[str]:
 PAPER = PUBLISHED["capability"]
 NETWORKS = ("nri", "eqarch", "gnri")
 LEARNERS = ("majority", "logistic", "cart")
-OURS = ("guided", "guided+refine")
+BUNDLED = {name: f"{name}, {SHIPPED}" for name in ("gnri", WIDE)}
+OURS = (*BUNDLED.values(), "guided", "guided+refine")
 
 Means = dict[tuple[str, str], float]  # accuracy in % by table and condition, over folds and seeds
 
@@ -157,13 +161,14 @@ def means(rows: Rows, column: str = "accuracy") -> Means:
 
 def page(rows: Rows, _: Context) -> list[str]:
     """Return accuracy by table and condition, the paper's figure behind ours."""
-    found, sets = means(rows), distinct(rows, "set")
+    bundled = [row for row in rows if row["seed"] == SHIPPED]
+    bundled = [row | {"seed": "", "condition": BUNDLED[row["condition"]]} for row in bundled]
+    found, sets = means(rows) | means(bundled), distinct(rows, "set")
     return [
         _accuracies(found, sets),
         _anchors(found, sets),
         _below_majority(found, sets),
         _several_classes(rows, sets),
-        _shipped(rows),
     ]
 
 
@@ -238,12 +243,48 @@ def _several_classes(rows: Rows, sets: Sequence[str]) -> str:
     )
 
 
-def _shipped(rows: Rows) -> str:
-    bundled = [row for row in rows if row["seed"] == SHIPPED]
-    found = means([row | {"seed": ""} for row in bundled])
-    names = distinct(bundled, "condition")
-    said = [f"`{name}` {mean(f for (_, c), f in found.items() if c == name):.1f}" for name in names]
-    return f"The bundled weights, on average: {', '.join(said)}.\n" if said else ""
+Lift = tuple[int, float, float]  # tables, their mean lift in points, and by the paper's figures
+
+
+def lifts_of(rows: Rows) -> dict[str, float]:
+    """Return G-NRI's accuracy less the baseline's on each table, in points."""
+    found = means(rows)
+    return {
+        name: found[name, "gnri"] - found[name, "nri"]
+        for name in distinct(rows, "set")
+        if (name, "gnri") in found and (name, "nri") in found
+    }
+
+
+def by_width(context: Context, without: str = "") -> dict[tuple[int, int], Lift]:
+    """Return the number of tables of each class of widths, our mean lift and the paper's own."""
+    rows = context.rows("capability")
+    atoms = {row["set"]: int(row["atoms"]) for row in rows}
+    lifts = {name: lift for name, lift in lifts_of(rows).items() if name != without}
+    found: dict[tuple[int, int], Lift] = {}
+    for least, most in context.protocol.section("lift").widths:
+        here = [name for name in lifts if least <= atoms[name] <= most]
+        theirs = [PAPER[name]["gnri"] - PAPER[name]["nri"] for name in here]
+        if here:
+            ours = mean(lifts[name] for name in here)
+            found[least, most] = len(here), ours, mean(theirs)
+    return found
+
+
+def lift_page(_: Rows, context: Context) -> list[str]:
+    """Return lifts with the table that the paper leaves out, and without it."""
+    parts = []
+    for without in ("", LEFT_OUT):
+        body = []
+        for (least, most), (tables, ours, paper) in by_width(context, without).items():
+            known = PUBLISHED["lift"].get(f"{least}-{most}") if without else None
+            printed = f"{known['points']:+.2f}" if known else "-"
+            lifts = [f"{ours:+.2f}", printed, f"{paper:+.2f}"]
+            body.append([f"{least} to {most}", str(tables), *lifts])
+        title = f"Without {without}, as the paper has it" if without else "All tables"
+        head = ["atoms", "tables", "ours", "printed", "from its figures"]
+        parts += [f"## {title}\n", markdown(head, body)] if body else []
+    return parts
 
 
 STUDY = Study("capability", pieces, measure, page, on_cpu=True)
@@ -254,3 +295,4 @@ CUTS_STUDY = Study(
     cuts_page,
     on_cpu=True,
 )
+LIFT_STUDY = Study.drawn("lift", lift_page)

@@ -8,7 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from studies.paper.baseline_networks import CONDITIONS, condition_shapes
 from studies.paper.significance import holm, wilcoxon
+from studies.paper.stress import with_changes
 from studies.results import Rows
 from studies.study import Context
 
@@ -17,6 +19,8 @@ REDUCED: dict[str, Callable[[list[float]], float]] = {
     **{"mean": mean, "median": median, "least": min, "most": max},
     "farthest": lambda values: max(values, key=abs),
 }
+
+WORDS = {"least": "lowest", "most": "highest"}  # how the other reductions are printed
 
 Statistic = tuple[float, str]
 Where = Mapping[str, str | Sequence[str]]  # patterns that cells of a row must match
@@ -51,9 +55,7 @@ def chosen(rows: Rows, where: Where) -> Rows:
 def rows_of(context: Context, study: str) -> Rows:
     """Return the rows of a study; of `stress` with the change of accuracy."""
     rows = context.rows(study)
-    if study != "stress":
-        return rows
-    return [row | {"change": str(abs(float(row["after"]) - float(row["before"])))} for row in rows]
+    return with_changes(rows) if study == "stress" else rows
 
 
 def values(rows: Rows, column: str, where: Where) -> list[float]:
@@ -87,9 +89,9 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
     where: Where,
     reduce: str = "mean",
     per: str = "",
-    also: Sequence[str] = (),
+    also: Mapping[str, str] | None = None,
 ) -> Statistic:
-    """Return one figure of the rows that match, and beside it those of other columns.
+    """Return one figure of the rows that match, and beside it those of other columns, with names.
 
     With `per` it is the most of what the groups have.
     """
@@ -97,8 +99,14 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
     keys = sorted({row[per] for row in rows}) if per else [""]
     groups = [[row for row in rows if not per or row[per] == key] for key in keys]
     number = max(REDUCED[reduce](values(some, column, where)) for some in required(groups))
-    others = [f"{name} {shown(REDUCED[reduce](values(rows, name, where)))}" for name in also]
-    return number, ", ".join([shown(number), *others, f"rows: {len(rows)}"])
+    others = [
+        f"{name} {shown(REDUCED[reduce](values(rows, other, where)))}"
+        for other, name in (also or {}).items()
+    ]
+    said = f"{WORDS.get(reduce, reduce)} {shown(number)} of {len(rows)} rows"
+    if per:
+        said += f", for the {per} that is followed best"
+    return number, ", ".join([said, *others])
 
 
 def gap(  # noqa: PLR0913 - one for each thing a claim may say
@@ -116,11 +124,9 @@ def gap(  # noqa: PLR0913 - one for each thing a claim may say
     one, other = (by_group(rows, column, where, *keys) for where in (ours, base))
     shared = required([key for key in one if key in other])
     gaps = {key: scale * (one[key] - other[key]) for key in shared}
-    number = REDUCED[reduce](list(gaps.values()))
-    if len(gaps) > 4:
-        most = max(gaps, key=lambda key: abs(gaps[key]))
-        return number, f"{shown(number)}, farthest {gaps[most]:+.3f} at {most[0]}"
-    return number, ", ".join(f"{g:+.3f}{f' at {key[0]}' if per else ''}" for key, g in gaps.items())
+    number, unit = REDUCED[reduce](list(gaps.values())), " points" if scale == 100 else ""
+    said = [f"{g:+.3f}{unit}{f' at {key[0]}' if per else ''}" for key, g in gaps.items()]
+    return number, ", ".join(said)
 
 
 def paired(  # noqa: PLR0913 - one for each thing a claim may say
@@ -146,6 +152,7 @@ def paired(  # noqa: PLR0913 - one for each thing a claim may say
     corrected = holm(tested)
     middles = [mean(some) for some in gaps.values()]
     spread = f"{min(middles):+.3f} to {max(middles):+.3f}" if per else f"{middles[0]:+.2f}"
+    spread += " points" if unit != ("seed",) else ""
     passed = f"; at {sum(p < LEVEL for p in corrected)} of {len(tested)} widths" if per else ""
     largest = max(corrected)
     return largest, f"{spread}{passed}, {'largest ' if per else ''}{said_p(largest)}"
@@ -171,8 +178,40 @@ def p_of_slopes(context: Context, study: str, ours: Where, base: Where, column: 
 def largest_ratio(
     context: Context, study: str, column: str, ours: str, base: str, where: Where
 ) -> Statistic:
-    """Return the largest ratio of two arms over devices and widths."""
+    """Return the largest ratio of two arms over widths and devices, each of which is named."""
     rows, keys = context.rows(study), ("machine", "atoms")
     one, other = (by_group(rows, column, {"arm": arm, **where}, *keys) for arm in (ours, base))
-    ratios = [one[key] / other[key] for key in one if key in other]
-    return max(required(ratios)), f"{min(ratios):.2f} to {max(ratios):.2f} times"
+    ratios = defaultdict(list)
+    for key in one:
+        if key in other:
+            ratios[key[0]].append(one[key] / other[key])
+    said = [f"{min(r):.2f} to {max(r):.2f} times on {name}" for name, r in required(ratios).items()]
+    return max(map(max, ratios.values())), "; ".join(sorted(said))
+
+
+def parameters(condition: str) -> int:
+    """Return how many numbers the network of a condition learns."""
+    from gnri.model.nri.config import ModelConfig
+
+    size = ModelConfig()
+    shapes = size.shapes() | condition_shapes(size, CONDITIONS[condition])
+    return sum(int(np.prod(shape)) for shape in shapes.values())
+
+
+def added_parameters(_: Context, __: str) -> Statistic:
+    """Return how many parameters G-NRI has beyond the baseline's."""
+    added = parameters("gnri") - parameters("nri")
+    return added, f"{added:+,}, the content keys it lacks"
+
+
+def memory_ratio(context: Context, study: str, atoms: Sequence[str]) -> Statistic:
+    """Return the largest ratio of peak memory, weights included."""
+    rows = context.rows(study)
+    one, other = (
+        by_group(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
+        for arm in ("gnri", "nri")
+    )
+    held = 4 * parameters("gnri") / 2**20
+    ratios = [(one[key] + held) / (other[key] + held) for key in one]
+    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key[0]}" for key in one)
+    return max(ratios), f"{gaps}; at most {max(ratios):.2f} times, with the weights"

@@ -13,7 +13,7 @@ from scipy import stats
 from studies import read_data
 from studies.markdown import distinct, spread_of
 from studies.paper import PUBLISHED, claim_figures
-from studies.paper.baseline_networks import CONDITIONS, condition_shapes
+from studies.paper.capability import by_width, lifts_of
 from studies.paper.claim_figures import (
     LEVEL,
     NotMeasuredError,
@@ -25,7 +25,6 @@ from studies.paper.claim_figures import (
     said_p,
     values,
 )
-from studies.paper.lift import by_width, lifts_of
 from studies.paper.rule_quality import group_rows, means_by_set, rules_in, seed_jaccard, targets_in
 from studies.paper.significance import sign_test, wilcoxon
 from studies.study import Context
@@ -89,34 +88,6 @@ def share_within_margin(context: Context, study: str) -> Statistic:
     rows = required([row for row in context.rows(study) if row["by"] == "within margin"])
     pairs, equal = (sum(int(row[column]) for row in rows) for column in ("pairs", "equal"))
     return equal / pairs, f"{equal} of {pairs} pairs"
-
-
-def parameters(condition: str) -> int:
-    """Return how many numbers the network of a condition learns."""
-    from gnri.model.nri.config import ModelConfig
-
-    size = ModelConfig()
-    shapes = size.shapes() | condition_shapes(size, CONDITIONS[condition])
-    return sum(int(np.prod(shape)) for shape in shapes.values())
-
-
-def added_parameters(_: Context, __: str) -> Statistic:
-    """Return how many parameters G-NRI has beyond the baseline's."""
-    added = parameters("gnri") - parameters("nri")
-    return added, f"{added:+,}, the content keys it lacks"
-
-
-def memory_ratio(context: Context, study: str, atoms: Sequence[str]) -> Statistic:
-    """Return the largest ratio of peak memory, weights included."""
-    rows = context.rows(study)
-    one, other = (
-        by_group(rows, "peak_mib", {"arm": arm, "device": "cuda", "atoms": atoms}, "atoms")
-        for arm in ("gnri", "nri")
-    )
-    held = 4 * parameters("gnri") / 2**20
-    ratios = [(one[key] + held) / (other[key] + held) for key in one]
-    gaps = ", ".join(f"{one[key] - other[key]:+.1f} MiB at {key[0]}" for key in one)
-    return max(ratios), f"{gaps}; at most {max(ratios):.2f} times, with the weights"
 
 
 def empty_rules(context: Context, study: str, table: str, place: int) -> Statistic:
@@ -250,6 +221,18 @@ def gap_closed(context: Context, study: str, above: int) -> Statistic:
     return share, f"{share:.2f} of {100 * (tree - base):.1f} points"
 
 
+def widest_gap(context: Context, study: str, base: str, expected: str) -> Statistic:
+    """Return how many tables G-NRI is farther behind another learner on than on the expected."""
+    rows = context.rows(study)
+    ours, other = (by_group(rows, "accuracy", {"condition": c}, "set") for c in ("gnri", base))
+    behind = {key[0]: 100 * (other[key] - ours[key]) for key in required(ours) if key in other}
+    wider = [
+        n for n in sorted(behind, key=lambda name: -behind[name]) if behind[n] > behind[expected]
+    ]
+    said = ", ".join(f"{name} {behind[name]:.1f}" for name in (expected, *wider[:3]))
+    return len(wider), f"points behind {base}: {said}; {len(wider)} tables are farther"
+
+
 def falls_of_lift(context: Context, study: str, without: str = "") -> Statistic:
     """Return how often a wider class gains less; the rank correlation says how sure that is."""
     ours = required([lift for _, lift, _ in by_width(context, without).values()])
@@ -325,3 +308,21 @@ def unlike_rules(context: Context, study: str, expected: Sequence[str]) -> Stati
         if jaccard(read.get((name, "nri")), read.get((name, "gnri"))) < 0.5
     ]
     return len(set(unlike) ^ set(expected)), ", ".join(unlike)
+
+
+def lacking_columns(
+    context: Context, study: str, expected: Mapping[str, Sequence[str]]
+) -> Statistic:
+    """Return how many of the columns that the paper names our rules do not read."""
+    words = {
+        row["set"]: row["words"]
+        for row in required(context.rows(study))
+        if row["condition"] == "gnri"
+    }
+    lacking = [
+        f"{column} on {name}"
+        for name, columns in expected.items()
+        for column in columns
+        if f'"{column} ' not in words[name]
+    ]
+    return len(lacking), f"without {', '.join(lacking)}" if lacking else "all are read"

@@ -8,9 +8,8 @@ import numpy as np
 
 from studies.markdown import markdown, spread_of
 from studies.paper import LEFT_OUT, PUBLISHED, significance
-from studies.paper.capability import means
+from studies.paper.capability import lifts_of, means
 from studies.paper.claims import claims_page
-from studies.paper.lift import lifts_of
 from studies.results import Row, Rows
 from studies.study import Context, Study
 from studies.training.streams import stable_seed

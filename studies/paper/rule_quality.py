@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from statistics import mean
 from time import process_time
 
@@ -12,22 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import RuleSyntaxError
+from gnri.estimator.cross_validation import FoldLearner
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.scorecard import Scorecard
 from gnri.rules.simplify import simplify
-from gnri.rules.syntax import parse
+from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
 from studies.benchmarks.fitted import Fitted
-from studies.benchmarks.learners import accuracy_of, one_thread, sizes
-from studies.benchmarks.one_against_rest import rule_learner
+from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, sizes, weights_of
+from studies.benchmarks.one_against_rest import one_against_rest, rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
 from studies.benchmarks.rule_learners import fit_rule_list
 from studies.datasets import encode
 from studies.datasets.generated import ROBOTS, all_monks
 from studies.markdown import distinct, markdown, mean_figures
 from studies.paper import PUBLISHED
+from studies.paper.baseline_networks import CONDITIONS
 from studies.paper.capability import rules_cell
-from studies.paper.networks import SHIPPED
+from studies.paper.networks import SHIPPED, inducer_of
 from studies.results import Row, Rows
 from studies.study import Context, Piece, Settings, Study
 
@@ -240,4 +242,59 @@ def _targets(problem: int) -> frozenset[Robots]:
     return frozenset(mask.tobytes() for mask in masks)
 
 
+DIFFERENT = 0.5  # rules that share fewer literals are called substantially different, as there
+
+
+def example_pieces(settings: Settings) -> Sequence[Piece]:
+    """Return a piece for each table and network or learner."""
+    answering: list[tuple[str, str | int]] = [(name, settings.seed) for name in settings.conditions]
+    answering += [(name, "") for name in settings.learners]
+    return [
+        {"set": name, "condition": condition, "seed": seed}
+        for name, (condition, seed) in product(settings.sets, answering)
+    ]
+
+
+def measure_example(piece: Piece, context: Context) -> list[Row]:
+    """Return the rule of the second of two classes: by number, in words, and how it does."""
+    settings = context.protocol.section("rule_examples")
+    condition = str(piece["condition"])
+    encoded, _ = table(str(piece["set"]), context.data_dir)
+    shown, hidden = parts_of(encoded, *split(encoded.codes, settings.fold))
+    learner: FoldLearner
+    if condition in CONDITIONS:
+        inducer = inducer_of(context, condition, piece["seed"])
+        learner = one_against_rest(lambda episode: inducer.export(episode).rule)
+        checkpoint = inducer.sha256
+    else:
+        learner, checkpoint = learner_named(condition), weights_of(condition)
+    with one_thread():
+        fitted = learner(*shown)
+    rule = fitted.rules[0]
+    texts = ("", "") if rule is None else (str(rule), render(rule, encoded.schema.names))
+    found: Row = {"fold": settings.fold, "accuracy": accuracy_of(fitted, hidden), "rule": texts[0]}
+    return [found | {"words": texts[1], "checkpoint": checkpoint}]
+
+
+def examples_page(rows: Rows, _: Context) -> list[str]:
+    """Return the rules of each table below each other."""
+    tables = ([row for row in rows if row["set"] == name] for name in distinct(rows, "set"))
+    return [_of_table(some) for some in tables]
+
+
+def _of_table(rows: Rows) -> str:
+    rules = {row["condition"]: parse_dnf(row["rule"]) if row["rule"] else None for row in rows}
+    lines = [f"## {rows[0]['set']}\n"]
+    if {"nri", "gnri"} <= set(rules):
+        share = jaccard(rules["nri"], rules["gnri"])
+        verdict = "substantially different" if share < DIFFERENT else "alike"
+        lines.append(f"nri and gnri: {verdict}, Jaccard of their literals {share:.2f}.\n")
+    for row in rows:
+        mark = " ✓" * targets_in(row["set"], rules[row["condition"]])
+        said = f"`{row['words']}`{mark}" if row["words"] else "no rule"
+        lines.append(f"- {row['condition']} ({100 * float(row['accuracy']):.1f}): {said}")
+    return "\n".join(lines) + "\n"
+
+
 STUDY = Study("rule_quality", pieces, measure, page, on_cpu=True)
+EXAMPLES_STUDY = Study("rule_examples", example_pieces, measure_example, examples_page, on_cpu=True)

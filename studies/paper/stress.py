@@ -1,7 +1,7 @@
 """How much the accuracy on the rows shown changes when atoms are reordered or negated."""
 
+from collections import Counter
 from collections.abc import Iterator
-from statistics import mean
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from gnri.estimator.multiclass import one_vs_rest_episodes
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.learners import one_thread
 from studies.benchmarks.public_tables import split, table
-from studies.markdown import distinct, markdown
+from studies.markdown import distinct, grid, markdown, mean_figures
 from studies.paper import PUBLISHED
 from studies.paper.baseline_networks import ConditionInducer
 from studies.paper.networks import inducer_of, signal
@@ -60,35 +60,35 @@ def support_accuracy(inducer: ConditionInducer, episode: Episode) -> float:
     return float(np.mean(positive == (episode.labels == 1)))
 
 
-def changes(rows: Rows, transform: str, condition: str) -> list[float]:
-    """Return the absolute changes of support accuracy, in points."""
+def with_changes(rows: Rows) -> Rows:
+    """Return the rows with the absolute change of support accuracy, in points."""
     return [
-        100 * abs(float(row["after"]) - float(row["before"]))
-        for row in rows
-        if (row["transform"], row["condition"]) == (transform, condition)
+        row | {"change": str(100 * abs(float(row["after"]) - float(row["before"])))} for row in rows
     ]
 
 
 def page(rows: Rows, _: Context) -> list[str]:
     """Return mean change by transform and condition, the paper's behind it; then by table."""
-    conditions = distinct(rows, "condition")
+    rows, conditions = with_changes(rows), distinct(rows, "condition")
+    trials = Counter((row["transform"], row["condition"]) for row in rows)
     whole, by_table = [], []
-    for transform, paper in PUBLISHED["stress"].items():
-        cells = zip(conditions, _means(rows, transform, conditions), strict=True)
-        trials = str(len(changes(rows, transform, conditions[0])))
-        whole.append([transform, trials, *(f"{ours} / {paper[c]:.2f}" for c, ours in cells)])
+    for transform, *cells in _means(rows, conditions):
+        paper = PUBLISHED["stress"][transform]
+        pairs = zip(conditions, cells, strict=True)
+        said = [f"{ours} / {paper[condition]:.2f}" for condition, ours in pairs]
+        whole.append([transform, str(trials[transform, conditions[0]]), *said])
     for name in distinct(rows, "set"):
         here = [row for row in rows if row["set"] == name]
-        by_table += [[name, by, *_means(here, by, conditions)] for by in TRANSFORMS]
+        by_table += [[name, *line] for line in _means(here, conditions)]
     return [
         markdown(["transform", "trials", *conditions], whole),
         markdown(["table", "transform", *conditions], by_table),
     ]
 
 
-def _means(rows: Rows, transform: str, conditions: list[str]) -> list[str]:
-    found = (changes(rows, transform, condition) for condition in conditions)
-    return [f"{mean(some):.2f}" if some else "-" for some in found]
+def _means(rows: Rows, conditions: list[str]) -> list[list[str]]:
+    found = mean_figures(rows, "transform", "condition", "change")
+    return grid(found, list(TRANSFORMS), conditions, "{:.2f}".format)
 
 
 STUDY = Study("stress", pieces, measure, page, on_cpu=True)

@@ -12,7 +12,7 @@ from studies.training.table_columns import Columns, normal, uniform
 
 CLAUSES = 12  # at most, of a mask; those without literals are not there
 LITERALS, DEPTH = 5, 3  # at most, of a clause of a random DNF; of a tree
-PLAIN = 6, 4  # clauses, and literals of a clause, of the paper's rules, at most
+PLAIN = 6, 4  # clauses, and literals of a clause, of rules as large as the paper's, at most
 COUNTED = 6  # atoms of a tally, at most
 ATTEMPTS, BALANCE = 2, 0.12  # labellings tried while the smaller class has less than this share
 GREEDY_CLAUSES, GREEDY_LITERALS = 4, 3  # how long a greedy rule gets, and each clause of it

@@ -48,10 +48,8 @@ def run(
         task = begin(world)
         network = task.network
         optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay)
-        half = half_precision(config.precision, world.device)
-        scaler = torch.amp.GradScaler(world.device.type, enabled=half is torch.float16)
         out.mkdir(parents=True, exist_ok=True)
-        done = run_state.restore_state(out, recipe, network, optimizer, scaler)
+        done = run_state.restore_state(out, recipe, network, optimizer)
         if world.writes:
             run_state.rewind_metrics(out, done)
         parallel = world.wrapped(network).train()
@@ -60,7 +58,7 @@ def run(
         for step in range(done, config.steps):
             total, terms = task.loss(parallel, step)
             optimizer.param_groups[0]["lr"] = learning_rate(config, step)
-            _descend(total, optimizer, scaler, config.clip)
+            _descend(total, optimizer, config.clip)
 
             if world.writes and _due(step, config.evaluate_every, config.steps):
                 row = _row(step, total.detach(), terms, seconds=time.perf_counter() - since)
@@ -69,35 +67,25 @@ def run(
                 if progress:
                     print(_line(recipe, row), flush=True)
             if world.writes and _due(step, config.save_every, config.steps):
-                run_state.save_state(out, recipe, step + 1, network, optimizer, scaler)
+                run_state.save_state(out, recipe, step + 1, network, optimizer)
 
         if world.writes:
             _finish(recipe, out, network, shown=progress)
     return out / "checkpoint"
 
 
-def half_precision(precision: str, device: torch.device) -> torch.dtype | None:
-    """Return what autocast computes in; none on a CPU, where everything stays float32."""
-    if device.type != "cuda":
-        return None
-    return {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
-
-
 def autocast(precision: str, device: torch.device) -> AbstractContextManager[object]:
-    """Return the context in which the network answers."""
-    half = half_precision(precision, device)
-    return nullcontext() if half is None else torch.autocast(device.type, half)
+    """Return the context in which the network answers; on a CPU everything stays float32."""
+    if device.type != "cuda" or precision != "bf16":
+        return nullcontext()
+    return torch.autocast(device.type, torch.bfloat16)
 
 
-def _descend(
-    total: Tensor, optimizer: torch.optim.Optimizer, scaler: torch.amp.GradScaler, clip: float
-) -> None:
+def _descend(total: Tensor, optimizer: torch.optim.Optimizer, clip: float) -> None:
     optimizer.zero_grad(set_to_none=True)
-    torch.autograd.backward(scaler.scale(total))
-    scaler.unscale_(optimizer)
+    torch.autograd.backward(total)
     nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], clip)
-    scaler.step(optimizer)
-    scaler.update()
+    optimizer.step()
 
 
 def _due(step: int, every: int, steps: int) -> bool:

@@ -73,7 +73,7 @@ class GuidedTrain:
     weight_decay: float = 0.01
     warmup: int = 300
     clip: float = 1.0
-    precision: Literal["bf16", "fp16", "float32"] = "bf16"
+    precision: Literal["bf16", "float32"] = "bf16"
 
     literals: float = 4.0
     noise: float = 1.0
@@ -206,7 +206,7 @@ class TrainConfig:
     weight_decay: float = 0.01
     warmup: int = 100
     clip: float = 1.0
-    precision: Literal["bf16", "fp16", "float32"] = "bf16"  # on a GPU; a CPU has float32
+    precision: Literal["bf16", "float32"] = "bf16"  # on a GPU; a CPU has float32
 
     noise_temperature: float = 1.0
     clause_dropout: float = 0.25

@@ -26,23 +26,18 @@ def save_state(
     step: int,
     network: nn.Module,
     optimizer: torch.optim.Optimizer,
-    scaler: torch.amp.GradScaler,
 ) -> None:
     """Put the state after `step` steps in place of the last one."""
     tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
     for index, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{index}.{name}": value for name, value in moments.items()}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    facts = {"step": step, "recipe": _digest(recipe), "scaler": scaler.state_dict()}
+    facts = {"step": step, "recipe": _digest(recipe)}
     write_atomically(out / FILE, save(tensors, {"facts": json.dumps(facts)}))
 
 
 def restore_state(
-    out: Path,
-    recipe: AnyRecipe,
-    network: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    scaler: torch.amp.GradScaler,
+    out: Path, recipe: AnyRecipe, network: nn.Module, optimizer: torch.optim.Optimizer
 ) -> int:
     """Bring everything back to where the state file left it; the number of steps done."""
     path = out / FILE
@@ -59,7 +54,6 @@ def restore_state(
             )
         network.load_state_dict(_below(tensors, "network."))
         optimizer.load_state_dict({**optimizer.state_dict(), "state": _moments(tensors)})
-        scaler.load_state_dict(facts["scaler"])
     except (SafetensorError, KeyError, RuntimeError, json.JSONDecodeError) as error:
         raise CheckpointError(
             f"{path} cannot be resumed from: {error}; delete it to start the run over"

@@ -4,21 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from studies.paper import PUBLISHED, capability, lift, rule_examples, rule_quality, stress
+from studies.paper import PUBLISHED, capability, rule_quality, stress
 from studies.paper import headline as headline_stats
 from studies.paper.capability import far_anchors, means
 from studies.paper.rule_quality import seed_jaccard
 from studies.study import Context, load_protocol
 from tests.studies.paper.public_rows import capability_row, paper_results, write
 
-OURS = (capability, headline_stats, lift, rule_examples, rule_quality, stress)
+OURS = (
+    *(capability.STUDY, capability.LIFT_STUDY, headline_stats.STUDY),
+    *(rule_quality.STUDY, rule_quality.EXAMPLES_STUDY, stress.STUDY),
+)
 
 
-@pytest.mark.parametrize("module", OURS)
-def test_without_rows_nothing_is_drawn(module, tmp_path: Path) -> None:
+@pytest.mark.parametrize("study", OURS, ids=lambda study: study.name)
+def test_without_rows_nothing_is_drawn(study, tmp_path: Path) -> None:
     empty = Context(tmp_path, protocol=load_protocol())
-    assert set(module.STUDY.tables(empty)) <= {"claims"}
-    assert module.STUDY.figures(empty) == {}
+    assert set(study.tables(empty)) <= {"claims"}
+    assert study.figures(empty) == {}
 
 
 def test_accuracy_with_the_papers_beside_it(tmp_path: Path) -> None:
@@ -50,15 +53,15 @@ def test_an_anchor_that_is_off_is_named() -> None:
 
 def test_the_papers_lift_needs_car_left_out(tmp_path: Path) -> None:
     results = paper_results(tmp_path)
-    found = lift.by_width(results, "car")
+    found = capability.by_width(results, "car")
     for widths, known in PUBLISHED["lift"].items():
         tables, ours, paper = next(v for k, v in found.items() if k[0] == int(widths.split("-")[0]))
         assert tables == known["tables"]
         assert ours == pytest.approx(known["points"], abs=0.06)
         assert paper == pytest.approx(ours, abs=1e-3)
-    whole = list(lift.by_width(results).values())
+    whole = list(capability.by_width(results).values())
     assert whole[1][1] > whole[2][1]  # and is no longer monotone
-    assert "## Without car, as the paper has it" in lift.STUDY.tables(results)["lift"]
+    assert "## Without car, as the paper has it" in capability.LIFT_STUDY.tables(results)["lift"]
 
 
 def test_the_papers_tests_over_tables(tmp_path: Path) -> None:
@@ -146,7 +149,7 @@ def test_rules_to_read(tmp_path: Path) -> None:
     rule = {"rule": "~x5 & ~x14", "words": '~"a2 = 3" & ~"a5 = 4"'}
     rows = [row | {"condition": "nri", "rule": "", "words": ""}, row | {"condition": "gnri"} | rule]
     write(results, "rule_examples", rows)
-    text = rule_examples.STUDY.tables(results)["rule_examples"]
+    text = rule_quality.EXAMPLES_STUDY.tables(results)["rule_examples"]
     assert "- nri (95.0): no rule" in text
     assert '- gnri (95.0): `~"a2 = 3" & ~"a5 = 4"` ✓' in text
     assert "substantially different" in text

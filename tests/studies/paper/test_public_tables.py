@@ -14,7 +14,7 @@ from gnri.scores import Scores
 from studies.benchmarks import public_tables as real
 from studies.benchmarks.learners import learner_of_seed
 from studies.benchmarks.one_against_rest import rule_learner
-from studies.paper import capability, rule_examples, rule_quality, stress
+from studies.paper import capability, rule_quality, stress
 from studies.paper import networks as answering
 from studies.paper.baseline_networks import CONDITIONS, ConditionInducer
 from studies.results import Row
@@ -117,7 +117,7 @@ def test_support_accuracy_counts_rows(context: Context) -> None:
 
 
 def test_rules_to_read_are_written_twice(context: Context) -> None:
-    rows = {row["condition"]: row for row in measured(rule_examples.STUDY, context)}
+    rows = {row["condition"]: row for row in measured(rule_quality.EXAMPLES_STUDY, context)}
     assert set(rows) == {"nri", "gnri", "flat:1"}
     assert rows["flat:1"]["rule"] == "x0 & ~x1"
     assert rows["flat:1"]["words"] == '"a = 1" & ~"b = 1"'
