@@ -1,18 +1,20 @@
 """Learners by name, ours and others', and the score of one fit."""
 
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import process_time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.baselines import RuleOf, by_scikit_learn
+from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
 from gnri.estimator.point_tables import FORMS
 from studies.benchmarks.ablation import VARIANTS, rule_of
@@ -38,6 +40,26 @@ def _boosted() -> Any:
 
     # To stop early it would set rows aside by class, which a class of one row does not allow.
     return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
+
+
+def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
+    """Return a scikit-learn classifier as a learner; it reads 0 and 1, and 1/2 if missing."""
+
+    def fit(values: Values, codes: Codes) -> FoldModel:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # logistic regression warns when it stops early
+            model = make().fit((values + 1.0) / 2, codes)
+        leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
+
+        def predict_proba(rows: Values) -> NDArray[np.float64]:
+            shares = np.zeros((len(rows), int(model.classes_[-1]) + 1))
+            shares[:, model.classes_] = model.predict_proba((rows + 1.0) / 2)
+            return shares
+
+        predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
+        return FoldModel(predict, clauses=leaves, predict_proba=predict_proba)
+
+    return fit
 
 
 def _ripper(values: Values, codes: Codes) -> Fitted:

@@ -127,7 +127,7 @@ def _check_share(given: object) -> Fraction:
 def _group_columns(fitted: Fitted) -> set[Columns]:
     """Return the columns of the rule, each with all that say the same on every row."""
     _, codes = fitted.rows()
-    counter = Counter.from_values(_learnt_atoms(fitted), codes, len(fitted.classes))
+    counter = Counter.from_values(fitted.learnt_atoms(), codes, len(fitted.classes))
     keys = column_keys(fitted.learnt.schema, counter)
     return {
         frozenset(name for name, key in keys.items() if key == keys[column])
@@ -301,7 +301,7 @@ def split_by_content(fitted: Fitted, count: int = FOLDS) -> list[Fold]:
 def _hash_rows(fitted: Fitted) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return a code of each row that no symmetry changes, and one that only equal rows share."""
     _, kinds = fitted.rows()
-    values, table = _learnt_atoms(fitted), fitted.table
+    values, table = fitted.learnt_atoms(), fitted.table
     assert table is not None, "a table is kept where its atoms are"
     counter = Counter.from_values(values, kinds, len(fitted.classes))
     literals = np.array(sample_codes(counter, values.shape[1]), np.uint64).reshape(-1, 2)
@@ -322,10 +322,3 @@ def _hash_rows(fitted: Fitted) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 def _mix(numbers: NDArray[Any]) -> NDArray[np.uint64]:
     return mix(numbers.astype(np.uint64))
-
-
-def _learnt_atoms(fitted: Fitted) -> NDArray[np.int8]:
-    """Return the atoms that were learnt from, of each training row."""
-    values, _ = fitted.rows()
-    places = {atom: i for i, atom in enumerate(fitted.schema.atoms)}
-    return values[:, [places[atom] for atom in fitted.learnt.schema.atoms]]

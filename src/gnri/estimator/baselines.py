@@ -16,7 +16,6 @@ from gnri.episode import Episode
 from gnri.estimator.cross_validation import (
     FOLDS,
     Codes,
-    FoldLearner,
     FoldModel,
     TableLearner,
     Values,
@@ -30,26 +29,6 @@ Conditions = tuple[tuple[tuple[int, int], ...], ...]
 
 PRUNINGS = 12
 """Sizes of a tree, at most, from which cross-validation chooses."""
-
-
-def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
-    """Return a scikit-learn classifier as a learner; it reads 0 and 1, and 1/2 if missing."""
-
-    def fit(values: Values, codes: Codes) -> FoldModel:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # logistic regression warns when it stops early
-            model = make().fit((values + 1.0) / 2, codes)
-        leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
-
-        def predict_proba(rows: Values) -> NDArray[np.float64]:
-            shares = np.zeros((len(rows), int(model.classes_[-1]) + 1))
-            shares[:, model.classes_] = model.predict_proba((rows + 1.0) / 2)
-            return shares
-
-        predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
-        return FoldModel(predict, clauses=leaves, predict_proba=predict_proba)
-
-    return fit
 
 
 def of_columns(make: Callable[[], Any]) -> TableLearner:

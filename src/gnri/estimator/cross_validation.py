@@ -22,8 +22,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import count_table
 from gnri.processes import map_in_background
-from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import AnyRule, Scorecard
+from gnri.rules.scorecard import AnyRule
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
@@ -180,14 +179,6 @@ def cross_validate(
     return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
-def mean_clauses(rules: RuleList) -> float | None:
-    """Return the mean number of clauses of a rule; a line of a scorecard counts as one."""
-    sizes = [
-        len(rule.points if isinstance(rule, Scorecard) else rule.clauses) for rule in rules.rules
-    ]
-    return mean_size(sizes)
-
-
 def mean_size(sizes: Iterable[float | None]) -> float | None:
     """Return the mean of the known sizes, or None if there are none."""
     known = [size for size in sizes if size is not None]
@@ -200,19 +191,19 @@ def deal_rows(table: Table, codes: Codes, count: int) -> tuple[list[Fold], int, 
     They are not if there are so few different rows that each occurs as often as there are folds,
     on average, or if a fold would have more than twice the rows of another, or all of a class.
     """
-    groups = table.number_rows()
+    groups, plain = table.number_rows(), split_folds(codes, count)
     different = int(groups.max()) + 1
-    if different < len(codes) < count * different:
-        folds = split_folds(codes, count, groups)
-        sizes = [len(hidden) for _, hidden in folds]
-        whole = [np.isin(codes[hidden], codes[shown]).all() for shown, hidden in folds]
-        plain = [
-            np.isin(codes[hidden], codes[shown]).all()
-            for shown, hidden in split_folds(codes, count)
-        ]
-        if max(sizes) <= 2 * min(sizes) and sum(whole) >= sum(plain):
-            return folds, len(codes) - different, True
-    return split_folds(codes, count), len(codes) - different, different == len(codes)
+    repeats = len(codes) - different
+    if repeats and len(codes) < count * different:
+        joined = split_folds(codes, count, groups)
+        sizes = [len(hidden) for _, hidden in joined]
+        learnable, before = (
+            sum(np.isin(codes[hidden], codes[shown]).all() for shown, hidden in folds)
+            for folds in (joined, plain)
+        )
+        if max(sizes) <= 2 * min(sizes) and learnable >= before:
+            return joined, repeats, True
+    return plain, repeats, not repeats
 
 
 def split_folds(codes: Codes, count: int, groups: Codes | None = None) -> list[Fold]:
@@ -338,4 +329,4 @@ def _answer_fold(
     bounds = None if limits is None else limits.bind(schema, present.tolist())
     rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
-    return present[answers], mean_clauses(rules)
+    return present[answers], mean_size(len(rule.lines) for rule in rules.rules)

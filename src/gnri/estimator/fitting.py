@@ -123,14 +123,17 @@ class Fitted:
         counter = Counter.from_values(*self.learnt_rows(), len(self.classes))
         return training_episodes(self.learnt, self.groups, counter)
 
+    def learnt_atoms(self) -> NDArray[np.int8]:
+        """Return the atoms that were learnt from, of each training row."""
+        values, _ = self.rows()
+        places = {atom: i for i, atom in enumerate(self.schema.atoms)}
+        if self.table is not None and not places.keys() >= set(self.learnt.schema.atoms):
+            return encode(self.learnt.schema, self.table)
+        return values[:, [places[atom] for atom in self.learnt.schema.atoms]]
+
     def learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return the training rows, with their copies, over the atoms that were learnt from."""
-        values, codes = self._copied_rows()
-        if not set(self.learnt.schema.atoms) <= set(self.schema.atoms) and self.table is not None:
-            values = encode(self.learnt.schema, self.table)
-            return np.repeat(values, 1 if self.copies is None else self.copies, axis=0), codes
-        places = {atom: i for i, atom in enumerate(self.schema.atoms)}
-        return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
+        return self._copied(self.learnt_atoms())
 
     @property
     def bounds(self) -> "Bounds | None":
@@ -148,15 +151,15 @@ class Fitted:
             )
         return self.values, self.codes
 
-    def _copied_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
-        values, codes = self.rows()
+    def _copied(self, values: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+        """Return atoms and classes with as many copies of each row as were learnt from."""
         times = 1 if self.copies is None else self.copies
-        return np.repeat(values, times, axis=0), np.repeat(codes, times)
+        return np.repeat(values, times, axis=0), np.repeat(self.rows()[1], times)
 
     def with_rules(self, rules: Sequence[AnyRule]) -> "Fitted":
         """Return a copy with rules edited by hand, and their statistics on the training rows."""
-        edited = self.rule_list.with_rules(rules)
-        copied = Counter.from_values(*self._copied_rows(), len(self.classes))
+        edited, (values, _) = self.rule_list.with_rules(rules), self.rows()
+        copied = Counter.from_values(*self._copied(values), len(self.classes))
         return replace(
             self,
             learnt=edited,
@@ -164,7 +167,7 @@ class Fitted:
             minimized=edited,
             statistics=measure_rules(self.counter, edited, self.twins),
             leaf_counts=count_leaves(copied, edited),
-            answers=edited.choose(self.rows()[0]),
+            answers=edited.choose(values),
         )
 
     def __getstate__(self) -> dict[str, Any]:
