@@ -97,13 +97,15 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
 TABLE = "The table"
 """The heading in the help of options on how a table is read."""
 
-Decimal = Annotated[
-    str,
-    typer.Option(help="The decimal mark of numbers in text, . or ,", rich_help_panel=TABLE),
-]
-Encoding = Annotated[
-    str, typer.Option(help="The encoding of text, such as latin-1.", rich_help_panel=TABLE)
-]
+
+def table_option(words: str) -> Any:
+    """Return an option on how a table is read, with these words of help."""
+    return typer.Option(help=words, rich_help_panel=TABLE)
+
+
+Decimal = Annotated[str, table_option("The decimal mark of numbers in text, . or ,")]
+Encoding = Annotated[str, table_option("The encoding of text, such as latin-1.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
 
 
 def read_pairs(parts: Sequence[str], parse: Callable[[str], Any], wanted: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,12 +11,13 @@ import typer
 from gnri.atomic_write import is_rewritable
 from gnri.cli.application import (
     CONSTRAINTS,
-    TABLE,
     TARGETS,
+    AsJson,
     Decimal,
     Encoding,
     app,
     refuse,
+    table_option,
     takes_settings,
 )
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
@@ -36,36 +38,19 @@ File = Annotated[
     ),
 ]
 Memory = Annotated[
-    str | None,
-    typer.Option(
-        help="Most memory to use, such as 2GB; the file is then read in parts.",
-        rich_help_panel=TABLE,
-    ),
+    str | None, table_option("Most memory to use, such as 2GB; the file is then read in parts.")
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(
-        help="A Dask scheduler whose workers count rows, such as tcp://host:8786.",
-        rich_help_panel=TABLE,
-    ),
+    table_option("A Dask scheduler whose workers count rows, such as tcp://host:8786."),
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option(help="A column to leave out; repeatable.", rich_help_panel=TABLE),
-]
+Ignore = Annotated[list[str] | None, table_option("A column to leave out; repeatable.")]
 Bins = Annotated[
     int | None,
-    typer.Option(
-        help="Cut a target of numbers into so many equal parts; 2: above the median.",
-        rich_help_panel=TABLE,
-    ),
+    table_option("Cut a target of numbers into so many equal parts; 2: above the median."),
 ]
-Threshold = Annotated[
-    float | None,
-    typer.Option(help="Cut a target of numbers: above this or not.", rich_help_panel=TABLE),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+Threshold = Annotated[float | None, table_option("Cut a target of numbers: above this or not.")]
 
 PROGRAMS = ("program", "python")
 WITH_TRANSITIONS = {
@@ -87,10 +72,7 @@ def induce(  # noqa: PLR0913 - one for each option
     ] = False,
     ignore: Ignore = None,
     weight: Annotated[
-        str | None,
-        typer.Option(
-            help="A column with the weight of each row; no feature then.", rich_help_panel=TABLE
-        ),
+        str | None, table_option("A column with the weight of each row; no feature then.")
     ] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
@@ -175,18 +157,28 @@ def _answer(
     found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool, others: int | None
 ) -> "Validation | str":
     """Save and print the rule; cross-validate it last, as that takes longer."""
-    from gnri.cli import display, learning
+    from gnri.cli import display
+    from gnri.estimator.cross_validation import LONGEST, estimate
 
     _save(found.fitted, out)
     screen = None if as_json else output()
     if screen is not None:
         display.show_rule(screen, found)
-    measured = learning.estimate(found.fitted, wanted)
+    folds, longest = 0 if wanted is False else None, LONGEST if wanted is None else inf
+    with progress() as report:
+        advance = partial(report, "cross-validating")
+        measured = estimate(found.fitted, folds=folds, longest=longest, report=advance)
     if screen is not None:
         display.show_facts(screen, found, measured)
     if not isinstance(measured, str) and out is not None and is_rewritable(out):
         _save(found.fitted, out, measured)
-    alternatives = None if others is None else learning.find_others(found.fitted, others)
+    alternatives = None
+    if others is not None:
+        from gnri.estimator.alternatives import find_alternatives
+
+        with progress() as report:
+            advance = partial(report, "looking for alternatives")
+            alternatives = find_alternatives(found.fitted, others, report=advance)
     if screen is None:
         content = display.to_document(found, measured, alternatives)
         typer.echo(json.dumps(content, indent=2, allow_nan=False))

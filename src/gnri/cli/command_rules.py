@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import Decimal, Encoding, app, refuse
+from gnri.cli.application import AsJson, Decimal, Encoding, app, refuse
 from gnri.cli.console import check_outputs, progress, read_input, write_text
 from gnri.errors import GnriError, escape
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from gnri.data.table import Table
     from gnri.formats.explanation import Explanation
 
+SavedRule = Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")]
+Out = Annotated[Path | None, typer.Option(help="Write here, not to standard output.")]
+
 ADDED = "prediction"
 ALARM = 3  # the exit code
 PORT = 8765
@@ -24,9 +27,9 @@ PORT = 8765
 
 @app.command()
 def predict(
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     file: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel; - for standard input.")],
-    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+    out: Out = None,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -62,7 +65,7 @@ def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
 
 @app.command()
 def explain(  # noqa: PLR0913 - one for each option
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
     row: Annotated[list[int] | None, typer.Option(help="A row, from 1; repeatable.")] = None,
     changeable: Annotated[
@@ -72,7 +75,7 @@ def explain(  # noqa: PLR0913 - one for each option
         ),
     ] = None,
     towards: Annotated[str | None, typer.Option(help="The answer that is wanted.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    as_json: AsJson = False,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -127,7 +130,7 @@ def _explanation(place: int, one: "Explanation") -> dict[str, Any]:
 @app.command()
 def export(
     context: typer.Context,
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     format_name: Annotated[
         str,
         typer.Option(
@@ -143,7 +146,7 @@ def export(
             "double the odds, such as 600,50,20."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+    out: Out = None,
 ) -> None:
     """Write a saved rule as text, SQL, a program or JSON, with the same predictions."""
     from gnri.formats import FORMATS, render
@@ -184,7 +187,7 @@ def _read_scale(text: str) -> list[float]:
 @app.command()
 def watch(  # noqa: PLR0913 - one for each option
     context: typer.Context,
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     file: Annotated[
         str, typer.Argument(help="New rows: CSV, TSV or Parquet; - for standard input.")
     ],
@@ -208,7 +211,7 @@ def watch(  # noqa: PLR0913 - one for each option
     unseen: Annotated[float, typer.Option(help="Limit of unseen categories or labels.")] = 0.01,
     outside: Annotated[float, typer.Option(help="Limit of numbers out of range.")] = 0.01,
     report: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    as_json: AsJson = False,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
 ) -> None:
