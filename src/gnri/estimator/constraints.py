@@ -34,16 +34,26 @@ class Kept:
     clauses: tuple[tuple[Condition, ...], ...]
     kind: int
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that they read."""
+        return list(dict.fromkeys(atom.column for part in self.clauses for atom, _ in part))
+
 
 @dataclass(frozen=True)
 class Constraints:
-    """Limits on rules, checked; classes are given by index, and directions are +1 or -1."""
+    """Limits on rules, checked; classes are given by index, and directions are +1 or -1.
+
+    `thresholds` names the columns with thresholds of the user's own.
+    """
 
     monotone: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     require: tuple[str, ...] = ()
     prices: Mapping[str, Fraction] = field(default_factory=dict)
-    special: frozenset[str] = frozenset()
+    special: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     kept: Kept | None = None
+    forbid: frozenset[str] = frozenset()
+    thresholds: frozenset[str] = frozenset()
 
     def bind(self, schema: Schema, kinds: Sequence[int]) -> "Bounds":
         """Return the limits on atoms, where only these classes occur."""
@@ -79,31 +89,11 @@ class Constraints:
             kept,
         )
 
-    def finish(self, rules: RuleList) -> RuleList:
-        """Return learnt rules over the atoms that finished rules may read."""
-        from gnri.estimator.constrained_fit import drop_masked
-
-        return drop_masked(rules)
-
-    def check(self, rules: RuleList, minimized: RuleList, negations: bool) -> RuleList:
-        """Return the rules in fewer words, kept clauses as they were given.
-
-        Raise if they do not read a column that they must.
-        """
-        from gnri.estimator.constrained_fit import keep_words, shorten_clauses
-
-        kept = self.bind(rules.schema, range(len(rules.classes))).kept
-        if kept is not None:
-            minimized = keep_words(rules, kept, negations)
-        elif self.special:
-            minimized = shorten_clauses(rules, negations)
-        unread = [name for name in self.require if name not in minimized.columns]
-        if unread:
-            raise GnriError(
-                f"require names column {shorten(unread[0])}, but no rule that reads it was found, "
-                "as it does not vary or says nothing more; leave it out there, or try form='dnf'"
-            )
-        return minimized
+    def rank(self, column: str) -> tuple[Fraction, bool]:
+        """Return the rank of a column among its twins: cheap ones first, then named ones."""
+        kept = () if self.kept is None else self.kept.columns
+        named = {*self.require, *self.monotone, *self.thresholds, *self.special, *kept}
+        return self.prices.get(column, Fraction(1)), column not in named
 
 
 def is_masked(atom: Atom) -> TypeGuard[Above]:

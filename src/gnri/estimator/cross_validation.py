@@ -317,15 +317,15 @@ def _answer_fold(
     counts = [count_values(one) for one in seen.values()]
     ignored = settings.find_ignored(counts)
     counts = [one for one in counts if one.name not in ignored]
-    schema = settings.learn_atoms(counts, seen.rows)
+    limits = fitted.constraints
+    schema = settings.learn_atoms(counts, seen.rows, limits)
     if callable(learn):
         found = learn(encode(schema, seen), places)
         return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
-    schema, counter, _ = settings.count_rows(schema, seen, places, len(present))
+    schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
     move = settings.mover(
-        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
+        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
     )
-    limits = fitted.constraints
     bounds = None if limits is None else limits.bind(schema, present.tolist())
     rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))

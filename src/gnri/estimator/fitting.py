@@ -138,8 +138,7 @@ class Fitted:
     @property
     def bounds(self) -> "Bounds | None":
         """The constraints on the atoms that were learnt from."""
-        kinds = range(len(self.classes))
-        limits = self.constraints
+        kinds, limits = range(len(self.classes)), self.constraints
         return None if limits is None else limits.bind(self.learnt.schema, kinds)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
@@ -206,15 +205,18 @@ def fit(
             from gnri.estimator.aims import resolve
 
             settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
-        found = rows.schema, rows.target.classes, rows.counter, learner
-        bounds = rows.find_bounds()
-        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack), bounds)
+        classes, limits = rows.target.classes, rows.constraints
+        bounds = None if limits is None else limits.bind(rows.schema, range(len(classes)))
+        move = settings.mover(rows.counts, rows.pack, limits)
+        learnt = settings.learn_rules(rows.schema, classes, rows.counter, learner, move, bounds)
         if learnt.unmet is not None:
             raise GnriError(learnt.unmet)
         rules, groups = settings.calibrate(learnt.rules, rows.counter, bounds), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
-        if rows.constraints is not None:
-            moved = rows.constraints.finish(moved)
+        if limits is not None:
+            from gnri.estimator.constrained_fit import drop_masked
+
+            moved = drop_masked(moved)
         if moved.schema == rules.schema:
             fitted = make_fitted(rows, moved, groups, settings)
         else:
@@ -229,9 +231,12 @@ def make_fitted(
     rows: Rows, rule_list: RuleList, groups: ClassGroups, settings: FitSettings
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
-    minimized = rule_list.minimized(settings.negations)
-    if rows.constraints is not None:
-        minimized = rows.constraints.check(rule_list, minimized, settings.negations)
+    if rows.constraints is None:
+        minimized = rule_list.minimized(settings.negations)
+    else:
+        from gnri.estimator.constrained_fit import shorten_rules
+
+        minimized = shorten_rules(rule_list, rows.constraints, settings.negations)
     values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
     if rows.weighted:
         statistics, sizes, passes = _measure_once(rows, minimized)
@@ -315,12 +320,12 @@ def _read(
         executor, source, [*names, label], target, settings
     )
     found = parts.target
-    constraints = settings.read_constraints(columns, names, found.classes)
-    schema = settings.learn_atoms(columns, parts.rows)
+    limits = settings.read_constraints(columns, names, found.classes)
+    schema = settings.learn_atoms(columns, parts.rows, limits)
     with parts.pack(schema) as counter:
         rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored)
-        rows = rows._replace(constraints=constraints)
-        twins = settings.find_twins(schema, counter)
+        rows = rows._replace(constraints=limits)
+        twins = settings.find_twins(schema, counter, limits)
         if not twins:
             yield rows
             return

@@ -121,7 +121,7 @@ class FitSettings:
         """
         if not self.constrained:
             return None
-        from gnri.estimator.constraint_words import read_constraints
+        from gnri.estimator.constraint_options import read_constraints
 
         return read_constraints(self, counts, names, classes.tolist())
 
@@ -135,31 +135,35 @@ class FitSettings:
             min_frequency=self.min_frequency,
         )
 
-    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
+    def learn_atoms(
+        self, counts: Sequence[ValueCounts], rows: int, limits: "Constraints | None" = None
+    ) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
-        if self.constrained:
+        if limits is not None:
             from gnri.estimator.constrained_fit import learn_constrained_atoms
 
-            return learn_constrained_atoms(counts, rows, self)
+            return learn_constrained_atoms(counts, rows, self, limits)
         return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
 
-    def find_twins(self, schema: Schema, counter: Counter) -> dict[str, str]:
+    def find_twins(
+        self, schema: Schema, counter: Counter, limits: "Constraints | None"
+    ) -> dict[str, str]:
         """Return the columns to leave out, each with the one that says the same on every row."""
         if self.keep_twins:
             return {}
-        if not self.constrained:
-            return find_twins(schema, counter)
-        from gnri.estimator.constraint_words import rank_columns
-
-        ranks = rank_columns(self)
-        return find_twins(schema, counter, lambda name: ranks.get(name, (1, True)))
+        return find_twins(schema, counter, None if limits is None else limits.rank)
 
     def count_rows(
-        self, schema: Schema, table: Table, codes: NDArray[np.intp], classes: int
+        self,
+        schema: Schema,
+        table: Table,
+        codes: NDArray[np.intp],
+        classes: int,
+        limits: "Constraints | None",
     ) -> tuple[Schema, Counter, dict[str, str]]:
         """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
         counter = count_table(schema, table, codes, classes)
-        twins = self.find_twins(schema, counter)
+        twins = self.find_twins(schema, counter, limits)
         if twins:
             schema = schema.without(twins)
             counter = count_table(schema, table, codes, classes)
@@ -228,17 +232,19 @@ class FitSettings:
 
         return calibrate(rules, counter, self.point_settings(bounds))
 
-    def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
+    def mover(
+        self, counts: Sequence[ValueCounts], pack: Pack, limits: "Constraints | None"
+    ) -> Move | None:
         """Return what moves the thresholds of clauses; None if the user said where to put them."""
         points = self.form in ("scorecard", "checklist")
         if points or not self.refine or self.strategy == "median" or self.n_bins:
             return None
         given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
-        if self.constrained:
+        if limits is not None:
             from gnri.estimator.constrained_fit import movable_numbers
 
-            numbers = movable_numbers(numbers, self)
+            numbers = movable_numbers(numbers, limits)
         return partial(move_thresholds, numbers=numbers, pack=pack)
 
     def learner(self) -> "ModelLearner":

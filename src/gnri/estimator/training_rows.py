@@ -22,7 +22,7 @@ from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
-    from gnri.estimator.constraints import Bounds, Constraints
+    from gnri.estimator.constraints import Constraints
     from gnri.estimator.settings import FitSettings
 
 
@@ -103,11 +103,6 @@ class Rows(NamedTuple):
             return self.counts
         return [count_values(column) for column in self.table.values()]
 
-    def find_bounds(self) -> "Bounds | None":
-        """Return the constraints on atoms."""
-        kinds = range(len(self.target.classes))
-        return None if self.constraints is None else self.constraints.bind(self.schema, kinds)
-
     @contextmanager
     def recode(self, schema: Schema) -> Iterator["Rows"]:
         """Yield the same rows with other atoms."""
@@ -165,12 +160,12 @@ def read_rows(
     copied, kinds = copy_rows(decided, codes, copies)
     if copies is not None:
         counts = [count_values(column) for column in copied.values()]
-    constraints = settings.read_constraints(counts, names, target.classes)
-    schema = settings.learn_atoms(counts, copied.rows)
-    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
+    limits = settings.read_constraints(counts, names, target.classes)
+    schema = settings.learn_atoms(counts, copied.rows, limits)
+    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes), limits)
     found = Rows(schema, target, counter, missing, encode(schema, decided), codes, decided)
     return found._replace(
-        twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=constraints
+        twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=limits
     )
 
 

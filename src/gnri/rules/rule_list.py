@@ -174,7 +174,11 @@ class RuleList:
 
     def compact(self) -> "RuleList":
         """Return the same list over a schema of only those atoms that its rules read."""
-        place = {atom: i for i, atom in enumerate(self.atoms)}
+        return self.select_atoms(self.atoms)
+
+    def select_atoms(self, atoms: Sequence[int]) -> "RuleList":
+        """Return the same list over a schema of only these atoms, with all that its rules read."""
+        place = {atom: i for i, atom in enumerate(atoms)}
         rules = [
             rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
             for rule in self.rules
