@@ -5,7 +5,7 @@ symmetric as the rule.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from hashlib import blake2b
 from itertools import combinations
@@ -66,9 +66,8 @@ class Alternative:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the rule in words and its figures, for JSON."""
-        names = ("columns", "without", "right", "lost", "rows", "balanced_accuracy")
-        sizes = {"clauses": self.clauses, "conditions": self.conditions}
-        figures = {name: getattr(self, name) for name in names} | sizes
+        names = [one.name for one in fields(self) if one.name not in ("fitted", "classifier")]
+        figures = {name: getattr(self, name) for name in names}
         return {"text": to_text(self.fitted.minimized), "accuracy": self.accuracy, **figures}
 
     @property
@@ -181,10 +180,10 @@ def _learn(
         held_out = cross_validate(found, parts=folds)
     except GnriError:  # no column is left, or none that varies
         return None
-    rules, read = found.rule_list, found.rule_list.columns
+    rules, read = found.rule_list, set(found.rule_list.columns)
     return Alternative(
         columns=tuple(sorted(read)),
-        without=tuple(sorted(set(fitted.rule_list.columns) - set(read))),
+        without=tuple(sorted(set(fitted.rule_list.columns) - read)),
         right=_count_right(held_out),
         lost=_count_right(rule) - _count_right(held_out),
         rows=len(held_out.codes),
@@ -217,22 +216,20 @@ def learn_path(
             best[_count_conditions(one)] = one
     best[_count_conditions(fitted)] = _plain(fitted)
     found = []
-    for done, (_, one) in enumerate(sorted(best.items(), key=lambda pair: pair[0]), start=1):
-        found.append(_measure(one, folds))
+    for done, conditions in enumerate(sorted(best), start=1):
+        one = best[conditions]
+        held_out = cross_validate(one, parts=folds)
+        row = {
+            "conditions": conditions,
+            "clauses": sum(len(rule.lines) for rule in one.rule_list.rules),
+            "held_out": held_out.accuracy,
+            "training": _training(one),
+            "majority": held_out.majority,
+            "rule": to_text(one.minimized),
+        }
+        found.append(row)
         report(done, len(best))
     return found
-
-
-def _measure(fitted: Fitted, folds: Sequence[Fold]) -> dict[str, Any]:
-    held_out = cross_validate(fitted, parts=folds)
-    return {
-        "conditions": _count_conditions(fitted),
-        "clauses": sum(len(one.lines) for one in fitted.rule_list.rules),
-        "held_out": held_out.accuracy,
-        "training": _training(fitted),
-        "majority": held_out.majority,
-        "rule": to_text(fitted.minimized),
-    }
 
 
 def _count_conditions(fitted: Fitted) -> int:
