@@ -20,13 +20,13 @@ from gnri.rules.scorecard import Scorecard
 
 Counts = tuple[tuple[int, ...], ...]
 
-MOST = 3
+LEVELS = 3
 """Levels of evidence where the DNF is true, and as many where it is false."""
 
-SMOOTHING = 40
+PRIOR_ROWS = 40
 """The rows that the share of all levels together counts for in the share of each."""
 
-Test = list[Scorecard]
+EvidenceTest = list[Scorecard]
 """Passed where one of the scorecards is true."""
 
 
@@ -105,17 +105,19 @@ def class_probabilities(
     found = shares[leaf]
     dnf = _single_dnf(rule_list)
     if dnf is not None and counts.levels:
-        _refine(found, dnf, counts, values)
+        _use_evidence(found, dnf, counts, values)
     return _make_likeliest(found, rule_list.choose(values))
 
 
-def _refine(
+def _use_evidence(
     shares: NDArray[np.float64], dnf: SignedDNF, counts: LeafCounts, values: NDArray[np.int8]
 ) -> None:
     """Set the shares of rows on which the DNF is known to those of their evidence."""
     own = int(dnf.positive)  # the class that the clauses are for
     pairs = [(pair[1 - own], pair[own]) for pair in counts.levels]
-    whole = {side: Fraction(pairs[i][1] + 1, sum(pairs[i]) + 2) for side, i in ((1, 0), (-1, MOST))}
+    whole = {
+        side: Fraction(pairs[i][1] + 1, sum(pairs[i]) + 2) for side, i in ((1, 0), (-1, LEVELS))
+    }
     truth = dnf.decide(values) * (1 if dnf.positive else -1)
     for side, found in level_shares(pairs, whole).items():
         rows = np.flatnonzero(truth == side)
@@ -135,17 +137,17 @@ def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> N
     return shares
 
 
-def evidence_tests(rule: SignedDNF) -> dict[int, list[Test]]:
+def evidence_tests(rule: SignedDNF) -> dict[int, list[EvidenceTest]]:
     """Return tests for rows where the DNF is true (1) or false (-1); each implies the one before.
 
     Two clauses hold, three do. Of a clause some conditions hold, and at most two fail, or one.
     """
-    near: list[Test] = [[]]
-    for fail in range(1, MOST):
+    near: list[EvidenceTest] = [[]]
+    for fail in range(1, LEVELS):
         longer = [one for one in rule.clauses if len(one) > fail]
         cards = [Scorecard([([lit], 1) for lit in one], len(one) - fail) for one in longer]
         near.append(near[-1] + cards)
-    several = [[Scorecard([(one, 1) for one in rule.clauses], n)] for n in range(2, MOST + 1)]
+    several = [[Scorecard([(one, 1) for one in rule.clauses], n)] for n in range(2, LEVELS + 1)]
     return {1: several, -1: near[:0:-1]}
 
 
@@ -167,19 +169,19 @@ def level_shares(
     More evidence never has a smaller share: neighbours that would are pooled.
     """
     found = {}
-    for side, start in ((1, 0), (-1, MOST)):
-        passed = [*counts[start : start + MOST], (0, 0)]
+    for side, start in ((1, 0), (-1, LEVELS)):
+        passed = [*counts[start : start + LEVELS], (0, 0)]
         sizes = [(one[1] - more[1], sum(one) - sum(more)) for one, more in pairwise(passed)]
-        prior = SMOOTHING * shares[side]
+        prior = PRIOR_ROWS * shares[side]
         known = [i for i, (_, rows) in enumerate(sizes) if rows]
-        pooled = _pool([(sizes[i][0] + prior, sizes[i][1] + SMOOTHING) for i in known])
+        pooled = _pool_neighbours([(sizes[i][0] + prior, sizes[i][1] + PRIOR_ROWS) for i in known])
         # A level without rows has the share of the next one below, or else above.
-        places = [max(sum(k <= i for k in known) - 1, 0) for i in range(MOST)]
+        places = [max(sum(k <= i for k in known) - 1, 0) for i in range(LEVELS)]
         found[side] = [pooled[place] if pooled else shares[side] for place in places]
     return found
 
 
-def _pool(levels: list[tuple[Fraction, int]]) -> list[Fraction]:
+def _pool_neighbours(levels: list[tuple[Fraction, int]]) -> list[Fraction]:
     """Return the shares of levels, those that would fall pooled."""
     blocks: list[tuple[Fraction, int, int]] = []
     for own, rows in levels:
