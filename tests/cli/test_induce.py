@@ -228,7 +228,7 @@ def test_a_class_of_one_row_leaves_nothing_to_hold_out(tmp_path: Path) -> None:
 def test_a_long_estimate_is_left_to_be_asked_for(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gnri.estimator.cross_validation.LONGEST", 0.0)
+    monkeypatch.setattr("gnri.estimator.cross_validation.MAX_SECONDS", 0.0)
     assert "ask for it with --estimate" in run("induce", table, "--target", "class").stdout
     asked = run("induce", table, "--target", "class", "--estimate")
     assert "of unseen rows right" in asked.stdout

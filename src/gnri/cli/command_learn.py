@@ -158,13 +158,13 @@ def _answer(
 ) -> "Validation | str":
     """Save and print the rule; cross-validate it last, as that takes longer."""
     from gnri.cli import display
-    from gnri.estimator.cross_validation import LONGEST, estimate
+    from gnri.estimator.cross_validation import MAX_SECONDS, estimate
 
     _save(found.fitted, out)
     screen = None if as_json else output()
     if screen is not None:
         display.show_rule(screen, found)
-    folds, longest = 0 if wanted is False else None, LONGEST if wanted is None else inf
+    folds, longest = 0 if wanted is False else None, MAX_SECONDS if wanted is None else inf
     with progress() as report:
         advance = partial(report, "cross-validating")
         measured = estimate(found.fitted, folds=folds, longest=longest, report=advance)

@@ -109,7 +109,7 @@ def to_document(
     if not isinstance(estimate, str):
         names = ("accuracy", "by_fold", "majority", "rare", "repeats", "together")
         held_out = {name: getattr(estimate, name) for name in names}
-        if estimate.unequal:
+        if estimate.imbalanced:
             shares = estimate.shares
             held_out |= {**asdict(shares), "rarest": str(fitted.classes[shares.rarest])}
     return {

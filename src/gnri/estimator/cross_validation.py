@@ -30,8 +30,8 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The training rows, and those to predict."""
 
 FOLDS = 5
-LONGEST = 60.0  # seconds that it may take where nobody asked for it
-ENOUGH = 10  # rows from which on there are five folds, however few rows a class has
+MAX_SECONDS = 60.0  # seconds that it may take where nobody asked for it
+MIN_ROWS = 10  # rows from which on there are five folds, however few rows a class has
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Validation:
     seconds: float
     repeats: int = 0  # rows with the same cells as an earlier row
     together: bool = True  # whether equal rows are in one fold
-    unequal: bool = False  # whether the classes are, so that the accuracy alone says little
+    imbalanced: bool = False  # whether the classes are, so that the accuracy alone says little
 
     @property
     def accuracy(self) -> float:
@@ -122,7 +122,7 @@ def estimate(
         return "the training table is not kept in a saved classifier"
     count = fold_count(fitted.codes) if folds is None else int(folds)
     if count < 2:
-        return f"a class has one row only, and there are fewer than {ENOUGH} rows"
+        return f"a class has one row only, and there are fewer than {MIN_ROWS} rows"
     if count > len(fitted.codes):
         return f"there are fewer rows than {count} folds"
     if fitted.seconds * count > longest:
@@ -159,7 +159,9 @@ def cross_validate(
     if parts is None:
         parts, repeats, together = deal_rows(fitted.table, codes, folds or fold_count(codes))
     hidden_rows = tuple(rows for _, rows in parts)
-    found = partial(Validation, repeats=repeats, together=together, unequal=is_imbalanced(fitted))
+    found = partial(
+        Validation, repeats=repeats, together=together, imbalanced=is_imbalanced(fitted)
+    )
     if learner is None and not fitted.rule_list.steps:
         answers = np.full_like(codes, fitted.rule_list.default)
         return found(fitted.classes, codes, answers, hidden_rows, None, 0.0)
@@ -256,7 +258,7 @@ def _join_groups(fold: Codes, codes: Codes, groups: Codes, shares: Codes) -> Non
 def fold_count(codes: Codes) -> int:
     """Return 5 or, for very few rows, at most the size of the smallest class."""
     smallest = int(np.unique(codes, return_counts=True)[1].min())
-    return FOLDS if len(codes) >= ENOUGH else min(FOLDS, smallest)
+    return FOLDS if len(codes) >= MIN_ROWS else min(FOLDS, smallest)
 
 
 def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int64]:

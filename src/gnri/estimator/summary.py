@@ -87,7 +87,7 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
         f"of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
         f"{percent(max(shares))} %; {largest}){missed}"
     ]
-    if found.unequal:
+    if found.imbalanced:
         own = found.shares
         lines.append(
             f"balanced accuracy {percent(own.balanced_accuracy)} %; for "

@@ -19,7 +19,7 @@ from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import (
     FOLDS,
-    LONGEST,
+    MAX_SECONDS,
     FoldLearner,
     TableLearner,
     Validation,
@@ -212,7 +212,7 @@ def validate(
         report(done / folds, f"{done} of {folds} steps done")
 
     fitted = replace(fit.fitted, table=table.cast(fit.kinds))
-    found = estimate(fitted, longest=LONGEST, report=advance)
+    found = estimate(fitted, longest=MAX_SECONDS, report=advance)
     share, lines = describe_validation(found, fitted)
     accuracy = None if isinstance(found, str) else found.accuracy
     return found, {"accuracy": accuracy, "share": share, "lines": lines}
