@@ -164,10 +164,10 @@ def _answer(
     screen = None if as_json else output()
     if screen is not None:
         display.show_rule(screen, found)
-    folds, longest = 0 if wanted is False else None, MAX_SECONDS if wanted is None else inf
+    folds, max_seconds = 0 if wanted is False else None, MAX_SECONDS if wanted is None else inf
     with progress() as report:
         advance = partial(report, "cross-validating")
-        measured = estimate(found.fitted, folds=folds, longest=longest, report=advance)
+        measured = estimate(found.fitted, folds=folds, max_seconds=max_seconds, report=advance)
     if screen is not None:
         display.show_facts(screen, found, measured)
     if not isinstance(measured, str) and out is not None and is_rewritable(out):

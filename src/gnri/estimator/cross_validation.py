@@ -104,12 +104,12 @@ def estimate(
     fitted: Fitted,
     *,
     folds: int | None = None,
-    longest: float = math.inf,
+    max_seconds: float = math.inf,
     report: Callable[[int, int], None] = lambda *_: None,
 ) -> Validation | str:
     """Cross-validate the rules; return the result, or the reason why there is none.
 
-    With 0 folds it is not asked for. It may be expected to take more than the `longest` seconds.
+    With 0 folds it is not asked for. It may be expected to take more than the `max_seconds` seconds.
     """
     whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
     if folds is not None and (not whole or folds < 0 or folds == 1):
@@ -125,7 +125,7 @@ def estimate(
         return f"a class has one row only, and there are fewer than {MIN_ROWS} rows"
     if count > len(fitted.codes):
         return f"there are fewer rows than {count} folds"
-    if fitted.seconds * count > longest:
+    if fitted.seconds * count > max_seconds:
         seconds = f"{fitted.seconds * count:.0f} s"
         return f"it would take about {seconds}; ask for it with --estimate on the command line"
     try:
