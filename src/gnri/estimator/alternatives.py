@@ -28,10 +28,10 @@ from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.search.limits import check_size
 
-MOST_CONDITIONS = 12
+MAX_CONDITIONS = 12
 """Conditions, at most, of the rules of a path."""
 
-MOST_PAIRS = 15
+MAX_PAIRS = 15
 """Pairs of columns, at most, without which rules are learnt."""
 
 Columns = frozenset[str]
@@ -137,7 +137,7 @@ def _group_columns(fitted: Fitted) -> set[Columns]:
 def _take_best(found: Sequence[tuple[Columns, Alternative]]) -> list[Columns]:
     """Return the columns that the rule can do without best; of too many none that tie."""
     ranked = sorted(found, key=lambda pair: pair[1].key)
-    while len(ranked) * (len(ranked) - 1) // 2 > MOST_PAIRS:
+    while len(ranked) * (len(ranked) - 1) // 2 > MAX_PAIRS:
         worst = ranked[-1][1].key
         ranked = [pair for pair in ranked if pair[1].key < worst]
     return [drop for drop, _ in ranked]
@@ -204,7 +204,7 @@ def learn_path(
     itself in place of any other. `held_out` is the share of rows predicted right by rules that were
     learnt with the same limit without their fold, `training` that of the training rows.
     """
-    most, folds = check_size("most", most, MOST_CONDITIONS), split_by_content(fitted)
+    most, folds = check_size("most", most, MAX_CONDITIONS), split_by_content(fitted)
     if not fitted.rule_list.steps or len(folds) < 2:
         return []
     limits = range(1, min(most, max(one.size for one in fitted.rule_list.rules)) + 1)

@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 Conditions = tuple[tuple[tuple[int, int], ...], ...]
 """Clauses, each of pairs of an atom and its cell."""
 
-PRUNINGS = 12
+MAX_PRUNINGS = 12
 """Sizes of a tree, at most, from which cross-validation chooses."""
 
 
@@ -46,10 +46,10 @@ def of_columns(make: Callable[[], Any]) -> TableLearner:
         model = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), make())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of classes with few rows, and of empty columns
-            model.fit(_spread(seen, values), codes)
+            model.fit(_to_numbers(seen, values), codes)
         last = getattr(model[-1], "best_estimator_", model[-1])
         leaves = float(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else None
-        return FoldModel(lambda table: model.predict(_spread(table, values)), clauses=leaves)
+        return FoldModel(lambda table: model.predict(_to_numbers(table, values)), clauses=leaves)
 
     return TableLearner(fit)
 
@@ -58,7 +58,7 @@ def _known(column: Column) -> NDArray[Any]:
     return column.values if column.known is None else column.values[column.known]
 
 
-def _spread(table: Table, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+def _to_numbers(table: Table, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
     """Return columns of numbers; `values` are those of each column that are known."""
     columns = []
     for column, own in zip(table.values(), values, strict=True):
@@ -80,7 +80,9 @@ def pruned_tree() -> Any:
     class Pruned(GridSearchCV):  # type: ignore[misc]
         def fit(self, X: Any, y: Any) -> Any:
             costs = np.unique(tree().cost_complexity_pruning_path(X, y).ccp_alphas)
-            chosen = np.linspace(0, len(costs) - 1, min(len(costs), PRUNINGS)).round().astype(int)
+            chosen = (
+                np.linspace(0, len(costs) - 1, min(len(costs), MAX_PRUNINGS)).round().astype(int)
+            )
             self.param_grid = {"ccp_alpha": np.maximum(costs[chosen], 0.0)}
             self.cv = min(FOLDS, int(np.bincount(y).max()))
             return super().fit(X, y)

@@ -23,7 +23,7 @@ from gnri.rules.rule_list import RuleList
 if TYPE_CHECKING:
     from gnri.estimator.settings import FitSettings
 
-MOST_FACTOR = 1_000_000
+MAX_PRICE = 1_000_000
 """The most that a price may be multiplied by."""
 
 
@@ -173,12 +173,12 @@ def find_class(option: str, label: Any, classes: Sequence[Any]) -> int:
 
 def _read_price(name: str, given: Any) -> Fraction:
     whole = isinstance(given, Rational | float) and not isinstance(given, bool)
-    if not whole or not 0 < given <= MOST_FACTOR:
+    if not whole or not 0 < given <= MAX_PRICE:
         raise GnriError(
-            f"prices must be numbers above 0 and up to {MOST_FACTOR:,}, got {shorten(given)} for "
+            f"prices must be numbers above 0 and up to {MAX_PRICE:,}, got {shorten(given)} for "
             f"column {shorten(name)}"
         )
-    return Fraction(given).limit_denominator(MOST_FACTOR)
+    return Fraction(given).limit_denominator(MAX_PRICE)
 
 
 def _read_kept(given: str | Path, classes: Sequence[Any]) -> Kept:

@@ -60,7 +60,7 @@ class Constraints:
         barred: list[set[Literal]] = [set() for _ in kinds]
         factors = {}
         masked = {(a.column, a.cut): i for i, a in enumerate(schema.atoms) if is_masked(a)}
-        plain, natural = dict[Literal, Clause](), set[int]()
+        plain, code_thresholds = dict[Literal, Clause](), set[int]()
         for i, atom in enumerate(schema.atoms):
             if atom.column in self.prices:
                 factors[i] = self.prices[atom.column]
@@ -71,7 +71,7 @@ class Constraints:
             hidden = masked.get((atom.column, atom.cut), i) if isinstance(atom, Above) else i
             if isinstance(atom, Above) and hidden != i:
                 codes = _codes_of(schema, atom.column)
-                natural.add(i)
+                code_thresholds.add(i)
                 for sign in (True, False):
                     inside = {~Literal(k) for k, value in codes if (value > atom.cut) == sign}
                     plain[Literal(hidden, sign)] = frozenset({Literal(i, sign), *inside})
@@ -85,7 +85,7 @@ class Constraints:
             factors,
             tuple(map(frozenset, read)),
             plain,
-            frozenset(natural),
+            frozenset(code_thresholds),
             kept,
         )
 
@@ -113,7 +113,7 @@ class Bounds:
 
     `barred` has for each class the literals that may not speak for it; `factors` what the price of
     an atom is multiplied by; `required` the atoms of each column that must be read; `plain` the
-    literals that a finished rule has for one that is unknown on codes; `natural` the thresholds
+    literals that a finished rule has for one that is unknown on codes; `code_thresholds` the thresholds
     that these are about; `kept` the clauses that stay. If `forced`, a rule that does not read the
     required columns is changed until it does.
     """
@@ -122,19 +122,19 @@ class Bounds:
     factors: Mapping[int, Fraction] = field(default_factory=dict)
     required: tuple[frozenset[int], ...] = ()
     plain: Mapping[Literal, Clause] = field(default_factory=dict)
-    natural: frozenset[int] = frozenset()
+    code_thresholds: frozenset[int] = frozenset()
     kept: SignedDNF | None = None
     forced: bool = False
 
     @cached_property
     def allowed(self) -> Allowed:
         """The literals that clauses may hold: thresholds are unknown on codes."""
-        never = {Literal(i, sign) for i in self.natural for sign in (True, False)}
+        never = {Literal(i, sign) for i in self.code_thresholds for sign in (True, False)}
         return Allowed({kind: own | never for kind, own in enumerate(self.barred)}, self.factors)
 
     def offer(self, classes: Sequence[frozenset[Literal]]) -> list[frozenset[Literal]]:
         """Return which members of each class of literals may stand in lines of a point table."""
-        hidden = {Literal(i, sign) for i in self.natural for sign in (True, False)}
+        hidden = {Literal(i, sign) for i in self.code_thresholds for sign in (True, False)}
         hidden |= self.plain.keys()
         return Allowed({0: hidden}, self.factors).choose(classes, 0, 0)
 
@@ -183,7 +183,7 @@ class Bounds:
             factors={g.atoms[atom]: factor for atom, factor in self.factors.items()},
             required=tuple(frozenset(g.atoms[i] for i in group) for group in self.required),
             plain={g(one): moved(part) for one, part in self.plain.items()},
-            natural=frozenset(g.atoms[i] for i in self.natural),
+            code_thresholds=frozenset(g.atoms[i] for i in self.code_thresholds),
             kept=g(self.kept),
         )
 
