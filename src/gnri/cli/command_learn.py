@@ -148,12 +148,12 @@ def induce(  # noqa: PLR0913 - one for each option
     found = fit_source(source, label, ignore or (), settings, memory, scheduler)
     if report is not None and estimate is None:
         estimate = True  # the report begins with this figure
-    measured = _answer(found, out, estimate, as_json, alternatives)
+    measured = _print_answer(found, out, estimate, as_json, alternatives)
     if report is not None:  # last, as it takes ten times as long as the rule
         _write_report(found.fitted, measured, report)
 
 
-def _answer(
+def _print_answer(
     found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool, others: int | None
 ) -> "Validation | str":
     """Save and print the rule; cross-validate it last, as that takes longer."""

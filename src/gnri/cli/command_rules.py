@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SavedRule = Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")]
 Out = Annotated[Path | None, typer.Option(help="Write here, not to standard output.")]
 
-ADDED = "prediction"
-ALARM = 3  # the exit code
+PREDICTION_COLUMN = "prediction"
+ALARM_EXIT_CODE = 3  # the exit code
 PORT = 8765
 
 
@@ -48,15 +48,15 @@ def predict(
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
     table = read_input(file, text, may_be_empty=True)
-    if ADDED in table:
-        raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
+    if PREDICTION_COLUMN in table:
+        raise GnriError(f"{table.origin} has a column {PREDICTION_COLUMN!r} already; rename it")
     write_text(_to_csv(table, rule_list.predict(table)), out)
 
 
 def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*table, ADDED])
+    writer.writerow([*table, PREDICTION_COLUMN])
     rows = zip(*(column.texts() for column in table.values()), strict=True)
     for row, answer in zip(rows, answers, strict=True):
         writer.writerow([*row, str(answer).lower() if isinstance(answer, bool) else answer])
@@ -233,7 +233,7 @@ def watch(  # noqa: PLR0913 - one for each option
         found.save(report)
     write_text(found.to_json() if as_json else found.to_text(), None)
     if found.alarms:
-        raise typer.Exit(ALARM)
+        raise typer.Exit(ALARM_EXIT_CODE)
 
 
 @app.command()

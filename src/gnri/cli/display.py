@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from gnri.estimator.fitting import Fitted
     from gnri.symmetry.audit_report import AuditReport, Gap
 
-_USES = {
+_COLUMN_USES = {
     "numeric": (Above, "compared with thresholds"),
     "Boolean": (IsTrue, "used as is"),
     "text": (Equals | OneOf, "compared with each value, rare values grouped"),
 }
 
-_HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
-_WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
-_SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$|^precision, lift: .*$"
+_RULE_HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
+_RULE_WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
+_NOTES = r"(?m)^ {4} *rows  .*$|^rows: .*$|^precision, lift: .*$"
 
 CHANGES = {
     "rows": "rows shuffled",
@@ -53,9 +53,9 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     weighted = fitted.copied is not None
     said = summarize(fitted.statistics, screen.width, weighted=weighted)
     text = Text(f"{said}\n\n{ending}\n")
-    text.highlight_regex(_WORDS, "cyan")
-    text.highlight_regex(_SMALL, "dim")
-    text.highlight_regex(_HEADS, "bold green")
+    text.highlight_regex(_RULE_WORDS, "cyan")
+    text.highlight_regex(_NOTES, "dim")
+    text.highlight_regex(_RULE_HEADS, "bold green")
     screen.print(text, soft_wrap=True)
 
 
@@ -148,7 +148,7 @@ def _column_notes(found: "FileFit") -> list[str]:
     fitted = found.fitted
     schema, missing, twins, ignored = fitted.schema, fitted.missing, fitted.twins, fitted.ignored
     notes = []
-    for name, (kind, use) in _USES.items():
+    for name, (kind, use) in _COLUMN_USES.items():
         columns = [atom.column for atom in schema.atoms if isinstance(atom, kind)]
         if columns:
             words = plural(len(set(columns)), f"{name} column")
