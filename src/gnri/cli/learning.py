@@ -17,7 +17,7 @@ from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
 from gnri.processes import freeze_imports
 
-LARGE = 1 << 28
+LARGE_FILE = 1 << 28
 """A file with more bytes than this is read in parts."""
 
 
@@ -39,7 +39,7 @@ def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
             raise GnriError(f"{name} cannot be read twice; write it to a file first")
         return False
     if path.is_file():
-        return asked or path.stat().st_size > LARGE
+        return asked or path.stat().st_size > LARGE_FILE
     return asked or path.is_dir() or any(mark in path.name for mark in "*?[")
 
 
