@@ -325,7 +325,7 @@ def _answer_fold(
         found = learn(encode(schema, seen), places)
         return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
-    move = settings.mover(
+    move = settings.make_mover(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
     )
     bounds = None if limits is None else limits.bind(schema, present.tolist())

@@ -207,7 +207,7 @@ def fit(
             settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
         classes, limits = rows.target.classes, rows.constraints
         bounds = None if limits is None else limits.bind(rows.schema, range(len(classes)))
-        move = settings.mover(rows.counts, rows.pack, limits)
+        move = settings.make_mover(rows.counts, rows.pack, limits)
         learnt = settings.learn_rules(rows.schema, classes, rows.counter, learner, move, bounds)
         if learnt.unmet is not None:
             raise GnriError(learnt.unmet)
@@ -239,7 +239,7 @@ def make_fitted(
         minimized = shorten_rules(rule_list, rows.constraints, settings.negations)
     values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
     if rows.weighted:
-        statistics, sizes, passes = _measure_once(rows, minimized)
+        statistics, sizes, passes = _measure_uncopied(rows, minimized)
     else:
         statistics, sizes = measure_rules(rows.counter, minimized, rows.twins), rows.counter.rows
         passes = 0
@@ -272,7 +272,7 @@ def make_fitted(
     )
 
 
-def _measure_once(
+def _measure_uncopied(
     rows: Rows, rule_list: RuleList
 ) -> tuple[tuple[RuleStatistics, ...], NDArray[np.int64], int]:
     """Return statistics and class sizes where each row counts once, and the passes that took.
@@ -282,7 +282,7 @@ def _measure_once(
     small, atoms = rule_list.compact(), rule_list.atoms
     if not atoms:
         small, atoms = rule_list, list(range(len(rule_list.schema.atoms)))
-    with rows.count_once(small.schema) as once:
+    with rows.count_uncopied(small.schema) as once:
         found = measure_rules(once, small, rows.twins, len(rule_list.schema.atoms))
         sizes, passes = once.rows, once.blocks.passes
 

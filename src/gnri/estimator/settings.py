@@ -232,7 +232,7 @@ class FitSettings:
 
         return calibrate(rules, counter, self.point_settings(bounds))
 
-    def mover(
+    def make_mover(
         self, counts: Sequence[ValueCounts], pack: Pack, limits: "Constraints | None"
     ) -> Move | None:
         """Return what moves the thresholds of clauses; None if the user said where to put them."""

@@ -91,7 +91,7 @@ class Rows(NamedTuple):
         """Whether there are copies of rows."""
         return self.copies is not None or (self.parts is not None and self.parts.once is not None)
 
-    def count_once(self, schema: Schema) -> AbstractContextManager[Counter]:
+    def count_uncopied(self, schema: Schema) -> AbstractContextManager[Counter]:
         """Return a counter of the rows without their copies, with these atoms."""
         if self.parts is not None:
             return self.parts.pack(schema, copies=False)
