@@ -20,7 +20,7 @@ from tests.estimator.parts import TARGET, table, write_parts
 Cluster = tuple[str, subprocess.Popen[bytes], subprocess.Popen[bytes]]
 """The address of a scheduler, its process, and its worker's."""
 
-SECONDS_BEFORE_NOTE = 30.0
+PATIENCE = 30.0
 GONE = "gnri: the scheduler no longer answers; restart it and its workers, then run this again"
 STATES = ("running", "connecting", "closing", "closed")
 """Of a client that notices, by and by, that its scheduler is gone."""
@@ -43,7 +43,7 @@ def started(kind: str, *words: str, version: str = "") -> subprocess.Popen[bytes
 
 
 def waited(until: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS_BEFORE_NOTE
+    end = time.monotonic() + PATIENCE
     while not until():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -73,7 +73,7 @@ def scheduler(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Cluste
 def _workers(address: str) -> int:
     from distributed import Client
 
-    with Client(address, timeout=SECONDS_BEFORE_NOTE) as client:
+    with Client(address, timeout=PATIENCE) as client:
         return len(client.scheduler_info()["workers"])
 
 

@@ -109,7 +109,7 @@ def estimate(
 ) -> Validation | str:
     """Cross-validate the rules; return the result, or the reason why there is none.
 
-    With 0 folds it is not asked for. It may be expected to take more than the `max_seconds` seconds.
+    There is none with 0 `folds`, or if it is expected to take more than `max_seconds`.
     """
     whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
     if folds is not None and (not whole or folds < 0 or folds == 1):

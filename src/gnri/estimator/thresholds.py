@@ -22,10 +22,11 @@ from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
 MAX_CUTS = 255
-"""Places for a threshold, at most; up to as many, there is one between any two numbers."""
+"""The most places for a threshold; where they suffice, there is one between any two numbers."""
 
 MIN_GAIN = 2
-"""A threshold moves if its gain squared is so many times the rows that become right or wrong."""
+"""A threshold moves if its gain squared is at least so many times the rows whose answer turns
+right or wrong: a smaller gain may be chance."""
 
 Pack = Callable[[Schema], AbstractContextManager[Counter]]
 """Return a counter of the training rows with other atoms."""

@@ -212,7 +212,7 @@ def validate(
         report(done / folds, f"{done} of {folds} steps done")
 
     fitted = replace(fit.fitted, table=table.cast(fit.kinds))
-    found = estimate(fitted, longest=MAX_SECONDS, report=advance)
+    found = estimate(fitted, max_seconds=MAX_SECONDS, report=advance)
     share, lines = describe_validation(found, fitted)
     accuracy = None if isinstance(found, str) else found.accuracy
     return found, {"accuracy": accuracy, "share": share, "lines": lines}
