@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
+    from gnri.report.dossier import DossierOptions
 
 File = Annotated[
     str,
@@ -289,8 +290,13 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
         plain = "bins", "threshold", "use", *TARGETS, *CONSTRAINTS
         refuse(context, "a dossier is about classes and columns as they are", *plain)
-        options = (tuple(ignore or ()), group, resamples, seed)
-        _write_dossier(dossier, file, target, text, settings, options)
+        if target is None:
+            raise GnriError("name the column that the rule predicts with --target")
+        from gnri.report.dossier import DossierOptions
+
+        how = str(settings.model), settings.refine, settings.form
+        options = DossierOptions(target, tuple(ignore or ()), group, resamples, seed, *how)
+        _write_dossier(dossier, file, text, options)
         return
     source = TableSource.of(read_input(file, text))
     found = fit_source(source, make_target(target, bins, threshold), ignore or (), settings)
@@ -307,23 +313,12 @@ def audit(  # noqa: PLR0913 - one for each option
     show_audit(output(), audited, learner)
 
 
-def _write_dossier(
-    folder: Path,
-    file: str,
-    target: str | None,
-    text: "TextFormat",
-    settings: "FitSettings",
-    given: tuple[tuple[str, ...], str | None, int, int],
-) -> None:
+def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "DossierOptions") -> None:
     """Write the dossier of a table, into a new folder or over an older dossier."""
     from hashlib import sha256
 
-    from gnri.report.dossier import CONTENTS, MANIFEST, DossierOptions, make_dossier, write_dossier
+    from gnri.report.dossier import CONTENTS, MANIFEST, make_dossier, write_dossier
 
-    if target is None:
-        raise GnriError("name the column that the rule predicts with --target")
-    model, refine, form = str(settings.model), settings.refine, settings.form
-    options = DossierOptions(target, *given, model, refine, form)
     if not folder.is_dir():
         check_outputs([folder], [file])
     elif any(folder.iterdir()) and not (folder / MANIFEST).is_file():

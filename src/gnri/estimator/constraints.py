@@ -113,9 +113,9 @@ class Bounds:
 
     `barred` has for each class the literals that may not speak for it; `factors` what the price of
     an atom is multiplied by; `required` the atoms of each column that must be read; `plain` the
-    literals that a finished rule has for one that is unknown on codes; `code_thresholds` the thresholds
-    that these are about; `kept` the clauses that stay. If `forced`, a rule that does not read the
-    required columns is changed until it does.
+    literals that a finished rule has for one that is unknown on codes; `code_thresholds` the atoms
+    of the thresholds that these are about; `kept` the clauses that stay. If `forced`, a rule that
+    does not read the required columns is changed until it does.
     """
 
     barred: tuple[frozenset[Literal], ...]

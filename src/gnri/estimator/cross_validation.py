@@ -316,9 +316,7 @@ def _answer_fold(
     if isinstance(learn, TableLearner):
         of_columns = learn.fit(seen, places)
         return present[of_columns.predict(table.take(hidden))], of_columns.clauses
-    counts = [count_values(one) for one in seen.values()]
-    ignored = settings.find_ignored(counts)
-    counts = [one for one in counts if one.name not in ignored]
+    counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
     schema = settings.learn_atoms(counts, seen.rows, limits)
     if callable(learn):

@@ -23,7 +23,6 @@ from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
 from gnri.estimator.training_rows import (
-    ColumnProfile,
     Rows,
     count_parts,
     profile_column,
@@ -75,7 +74,7 @@ class Fitted:
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
     ignored: Mapping[str, str] = field(default_factory=dict)
-    profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
+    profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each column
     copied: int | None = None  # copies in all; None without weights
     points: tuple[dict[str, Any], ...] = ()
     constraints: "Constraints | None" = None
@@ -114,7 +113,7 @@ class Fitted:
             "rows": sum(self.sizes),
             "classes": list(self.sizes),
             "rules": [one.counts() for one in self.statistics],
-            "columns": {name: self.profiles[name]._asdict() for name in read},
+            "columns": {name: self.profiles[name] for name in read},
             "answers": answers,
         }
 

@@ -92,8 +92,13 @@ class FitSettings:
         plain = {"objective": "accuracy", "min_precision": None, "min_recall": None, "costs": None}
         return replace(self, class_weight=None, **plain)  # type: ignore[arg-type]
 
-    def find_ignored(self, counts: Sequence[ValueCounts]) -> dict[str, str]:
-        """Return the columns to leave out, each with the reason; none that a setting names."""
+    def select_usable(
+        self, counts: Sequence[ValueCounts]
+    ) -> tuple[list[ValueCounts], dict[str, str]]:
+        """Return the columns that can be used, and the others with the reason.
+
+        Those that a setting names can be used.
+        """
         if isinstance(self.use, str):
             raise GnriError(
                 f"use must be a list of columns, got {self.use!r}; write [{self.use!r}]"
@@ -104,7 +109,8 @@ class FitSettings:
         used = {*self.use, *(name for some in limits for name in some or ())}
         allowed = [one for one in counts if one.name not in (self.forbid or ())]
         found = find_unusable(allowed, self.binarizer_settings(len(counts)), used)
-        return {name: f"{why.said}; {why.advice}" for name, why in found.items()}
+        ignored = {name: f"{why.said}; {why.advice}" for name, why in found.items()}
+        return [one for one in counts if one.name not in ignored], ignored
 
     @property
     def constrained(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,29 +111,19 @@ class Rows(NamedTuple):
             yield self._replace(schema=schema, counter=counter, values=values)
 
 
-class ColumnProfile(NamedTuple):
-    """What the training cells of a column were: counts and ranges, and no cell of any row.
-
-    Numbers have a lowest and a highest; categories have the rows of each.
-    """
-
-    kind: str
-    cells: int
-    missing: int
-    lowest: float | None = None
-    highest: float | None = None
-    values: Mapping[str, int] | None = None
-
-
-def profile_column(counts: ValueCounts) -> ColumnProfile:
-    """Return the profile of a column whose kind is decided."""
-    numbers = counts.numbers
-    ends = (float(numbers.lowest[0]), float(numbers.highest[-1])) if len(numbers.lowest) else ()
-    values = None
+def profile_column(counts: ValueCounts) -> dict[str, Any]:
+    """Return what a rule file keeps of a column of decided kind: counts and range, and no cell."""
+    numbers, values = counts.numbers, None
     if counts.kind == ColumnKind.CATEGORY:
         values = {str(value): counts.values[value] for value in sorted(counts.values, key=str)}
-    lowest, highest = ends or (None, None)
-    return ColumnProfile(str(counts.kind), counts.rows, counts.missing, lowest, highest, values)
+    return {
+        "kind": str(counts.kind),
+        "cells": counts.rows,
+        "missing": counts.missing,
+        "lowest": float(numbers.lowest[0]) if len(numbers.lowest) else None,
+        "highest": float(numbers.highest[-1]) if len(numbers.highest) else None,
+        "values": values,
+    }
 
 
 def read_rows(
@@ -150,9 +140,9 @@ def read_rows(
         weights = None if weights is None else weights[known]
     decided, copies = table.select(names).decide(), None
     counts = [count_values(column) for column in decided.values()]
-    missing, ignored = {one.name: one.missing for one in counts}, settings.find_ignored(counts)
-    used = [name for name in names if name not in ignored]
-    decided, counts = decided.select(used), [one for one in counts if one.name in used]
+    missing = {one.name: one.missing for one in counts}
+    counts, ignored = settings.select_usable(counts)
+    decided = decided.select(one.name for one in counts)
     if weights is not None or settings.copied_weight is not None:
         from gnri.estimator.weighting import count_copies
 
@@ -193,8 +183,8 @@ def count_parts(
         raise GnriError(ALL_ZERO)
     found = find_target(target, labels)
     columns = [one.decide() for one in counts]
-    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
-    columns = [one for one in columns if one.name not in ignored]
+    missing = {one.name: one.missing for one in columns}
+    columns, ignored = settings.select_usable(columns)
     if not weighted:
         return Parts(executor, partitions, found, found.rows), columns, missing, ignored
     copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
