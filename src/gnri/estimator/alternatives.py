@@ -43,9 +43,9 @@ Report = Callable[[int, int], None]
 class Alternative:
     """A rule that reads other columns, with its figures on rows held out.
 
-    It does `without` these columns of the rule. Of `rows` rows, `right` are predicted right by
-    rules that were learnt in the same way without their fold; the rule gets `lost` more right.
-    `classifier` is a fitted classifier, where it was asked of one.
+    `without` names the columns of the rule that it does not read. Of `rows` rows, `right` are
+    predicted right by rules that were learnt in the same way without their fold; the rule gets
+    `lost` more right. `classifier` is a fitted classifier, if the rule is that of a classifier.
     """
 
     columns: tuple[str, ...]
@@ -135,7 +135,10 @@ def _group_columns(fitted: Fitted) -> set[Columns]:
 
 
 def _take_best(found: Sequence[tuple[Columns, Alternative]]) -> list[Columns]:
-    """Return the columns that the rule can do without best; of too many none that tie."""
+    """Return the columns without which the fewest rows are lost.
+
+    Where there are too many, columns that tie are left out together.
+    """
     ranked = sorted(found, key=lambda pair: pair[1].key)
     while len(ranked) * (len(ranked) - 1) // 2 > MAX_PAIRS:
         worst = ranked[-1][1].key
@@ -144,7 +147,10 @@ def _take_best(found: Sequence[tuple[Columns, Alternative]]) -> list[Columns]:
 
 
 def _repeats(one: Alternative, other: Alternative) -> bool:
-    """Return whether a rule is one that is not worse, in other words or learnt again."""
+    """Return whether a rule repeats another, which is not worse.
+
+    It is the same rule, or it is worse and reads the same columns or says the same on every row.
+    """
     same, alike = one.columns == other.columns, _contents(one.fitted) == _contents(other.fitted)
     return (same and alike) or ((same or alike) and other.key < one.key)
 

@@ -193,8 +193,8 @@ def fit(
 
     A `Target` names the column and its classes, where these are known; a `TargetCut` says how to
     cut a column of numbers. Rows without a label are left out, and so are columns that cannot be
-    used. A source in memory is read
-    once. Any other is read twice by `executor`, which then counts its packed rows.
+    used. A source in memory is read once. Any other is read twice by `executor`, which then counts
+    its packed rows.
     """
     settings = settings or FitSettings()
     learner = settings.learner()

@@ -71,7 +71,7 @@ class FitSettings:
 
     @property
     def wanted_form(self) -> str:
-        """The form to learn; "auto" means DNFs where a setting speaks of clauses alone."""
+        """The form to learn: "auto" means clauses if a setting is about clauses only."""
         clauses = self.max_clauses is not None or not self.negations or not self.refine
         clauses = clauses or self.keep is not None
         return "dnf" if self.form == "auto" and clauses else self.form
@@ -84,7 +84,7 @@ class FitSettings:
 
     @property
     def copied_weight(self) -> Mapping[Any, float] | str | None:
-        """The class weights to copy rows by; with a target, it begins with them instead."""
+        """The class weights by which rows are copied; a target begins with them instead."""
         return None if self.has_target else self.class_weight
 
     def without_target(self) -> "FitSettings":

@@ -46,7 +46,7 @@ class Weighing:
     target: Target
     factors: NDArray[np.float64]  # the weight of each class
     scale: Scale = WHOLE
-    times: NDArray[np.intp] | None = None  # copies of so many copies, by class
+    times: NDArray[np.intp] | None = None  # of a class: n copies become n * times // divisors
     divisors: NDArray[np.intp] | None = None
 
     def batches(self, partition: Partition, names: Sequence[str]) -> Iterator[Batch]:
