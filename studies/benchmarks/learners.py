@@ -15,11 +15,11 @@ from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator import baselines
 from gnri.estimator.baselines import RuleOf
-from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
+from gnri.estimator.cross_validation import Codes, Values
 from gnri.estimator.point_tables import FORMS
 from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.budgets import PEERS, bounded, read_budget
-from studies.benchmarks.fitted import Fitted, by_form, by_rules, majority
+from studies.benchmarks.fitted import Fitted, FoldLearner, by_form, by_rules, majority
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import fit_ripper
@@ -45,7 +45,7 @@ def _boosted() -> Any:
 def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
     """Return a scikit-learn classifier as a learner; it reads 0 and 1, and 1/2 if missing."""
 
-    def fit(values: Values, codes: Codes) -> FoldModel:
+    def fit(values: Values, codes: Codes) -> Fitted:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # logistic regression warns when it stops early
             model = make().fit((values + 1.0) / 2, codes)
@@ -57,7 +57,7 @@ def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
             return shares
 
         predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
-        return FoldModel(predict, clauses=leaves, predict_proba=predict_proba)
+        return Fitted(predict, clauses=leaves, predict_proba=predict_proba)
 
     return fit
 
@@ -176,7 +176,7 @@ def fit_and_score(
     return {"accuracy": accuracy, **ranking, **sizes(fitted), "seconds": round(seconds, 4)}
 
 
-def score_probabilities(fitted: FoldModel, hidden: tuple[Values, Codes]) -> Row:
+def score_probabilities(fitted: Fitted, hidden: tuple[Values, Codes]) -> Row:
     """Return the log loss and, of two classes, the area under the ROC curve; nothing without."""
     if fitted.predict_proba is None:
         return {"auc": "", "log_loss": ""}
@@ -192,12 +192,12 @@ def score_probabilities(fitted: FoldModel, hidden: tuple[Values, Codes]) -> Row:
     return {"auc": area, "log_loss": round(float(loss), 6)}
 
 
-def accuracy_of(fitted: FoldModel, hidden: tuple[Values, Codes]) -> float:
+def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
     """Return the share of the hidden rows that are answered right."""
     return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def sizes(fitted: FoldModel) -> Row:
+def sizes(fitted: Fitted) -> Row:
     """Return clauses and literals of a rule on average; nothing where none are counted."""
     names = ("clauses", "literals", "distinct", "columns")
     counted = (getattr(fitted, name, None) for name in names)

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from gnri.estimator.cross_validation import FoldLearner
 from gnri.rules.syntax import render
 from gnri.symmetry.audit_report import jaccard
+from studies.benchmarks.fitted import FoldLearner
 from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import parts_of, split, table

@@ -10,16 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.encode import encode
 from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Schema
 from gnri.data.table import Column, Table
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import (
-    FOLDS,
-    Codes,
-    FoldModel,
-    TableLearner,
-    Values,
-)
+from gnri.estimator.cross_validation import FOLDS, Baseline, BaselineModel, Codes, Values
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 
 RuleOf = Callable[[Episode], SignedDNF | None]
@@ -31,14 +27,14 @@ MAX_PRUNINGS = 12
 """Sizes of a tree, at most, from which cross-validation chooses."""
 
 
-def of_columns(make: Callable[[], Any]) -> TableLearner:
+def of_columns(make: Callable[[], Any]) -> Baseline:
     """Return a scikit-learn classifier as a learner of columns as they are.
 
     Numbers stay numbers, each value of a category becomes a column, and a missing cell the median,
     with a column that says so. All of this is learnt from the rows shown.
     """
 
-    def fit(seen: Table, codes: Codes) -> FoldModel:
+    def fit(_: Schema, seen: Table, codes: Codes) -> BaselineModel:
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import make_pipeline
 
@@ -49,9 +45,9 @@ def of_columns(make: Callable[[], Any]) -> TableLearner:
             model.fit(_to_numbers(seen, values), codes)
         last = getattr(model[-1], "best_estimator_", model[-1])
         leaves = float(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else None
-        return FoldModel(lambda table: model.predict(_to_numbers(table, values)), clauses=leaves)
+        return BaselineModel(lambda table: model.predict(_to_numbers(table, values)), leaves)
 
-    return TableLearner(fit)
+    return fit
 
 
 def _known(column: Column) -> NDArray[Any]:
@@ -105,8 +101,9 @@ def scaled_logistic() -> Any:
     return make_pipeline(StandardScaler(), logistic())
 
 
-def ripper(values: Values, codes: Codes) -> FoldModel:
+def ripper(schema: Schema, seen: Table, codes: Codes) -> BaselineModel:
     """Fit RIPPER to atoms: the rarest class first, then the others on the rows that are left."""
+    values = encode(schema, seen)
     *kinds, default = np.argsort(np.bincount(codes), kind="stable").tolist()
     left, steps = np.ones(len(codes), bool), list[tuple[Conditions, int]]()
     for kind in kinds:
@@ -115,13 +112,14 @@ def ripper(values: Values, codes: Codes) -> FoldModel:
             steps.append((clauses, kind))
             left &= ~_any_met(clauses, values)
 
-    def predict(rows: Values) -> Codes:
+    def predict(table: Table) -> Codes:
+        rows = encode(schema, table)
         found = np.full(len(rows), default)
         for clauses, kind in reversed(steps):
             found[_any_met(clauses, rows)] = kind
         return found
 
-    return FoldModel(predict, clauses=float(sum(len(clauses) for clauses, _ in steps)))
+    return BaselineModel(predict, float(sum(len(clauses) for clauses, _ in steps)))
 
 
 def find_ripper_clauses(values: Values, member: Mask, **limits: int | None) -> Conditions:

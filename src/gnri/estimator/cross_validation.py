@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.encode import encode
+from gnri.data.schema import Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
@@ -22,7 +23,6 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import count_table
 from gnri.processes import map_in_background
-from gnri.rules.scorecard import AnyRule
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
@@ -34,29 +34,18 @@ MAX_SECONDS = 60.0  # seconds that it may take where nobody asked for it
 MIN_ROWS = 10  # rows from which on there are five folds, however few rows a class has
 
 
-@dataclass(frozen=True, slots=True)
-class FoldModel:
-    """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves.
+class BaselineModel(NamedTuple):
+    """A fitted baseline, and its number of clauses or of tree leaves, if it has any."""
 
-    `predict` takes atoms, or a table if the model is of a `TableLearner`. `predict_proba`, if there
-    is one, returns the probability of each of the classes 0, 1, ...
-    """
-
-    predict: Callable[[Any], Codes]
-    rules: tuple[AnyRule | None, ...] = ()
+    predict: Callable[[Table], Codes]
     clauses: float | None = None
-    predict_proba: Callable[[Values], NDArray[np.float64]] | None = None
 
 
-FoldLearner = Callable[[Values, Codes], FoldModel]
-"""Fit a model to atoms and classes; the classes are 0, 1, ..., and each has a row."""
+Baseline = Callable[[Schema, Table, Codes], BaselineModel]
+"""Fit another learner to rows; the classes are 0, 1, ..., and each has a row.
 
-
-@dataclass(frozen=True, slots=True)
-class TableLearner:
-    """A learner of the columns as they are, in place of atoms."""
-
-    fit: Callable[[Table, Codes], FoldModel]
+The schema has the atoms from which our rules would be learnt.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +125,7 @@ def estimate(
 
 def cross_validate(
     fitted: Fitted,
-    learner: FoldLearner | TableLearner | Learner | None = None,
+    learner: Baseline | Learner | None = None,
     *,
     folds: int | None = None,
     parts: Sequence[Fold] | None = None,
@@ -301,7 +290,7 @@ def is_imbalanced(fitted: Fitted) -> bool:
 
 
 def _answer_fold(
-    fitted: Fitted, learn: FoldLearner | TableLearner | Learner, fold: Fold
+    fitted: Fitted, learner: Baseline | Learner, fold: Fold
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
     (shown, hidden), (_, codes) = fold, fitted.rows()
@@ -313,20 +302,17 @@ def _answer_fold(
     if len(present) == 1:
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
-    if isinstance(learn, TableLearner):
-        of_columns = learn.fit(seen, places)
-        return present[of_columns.predict(table.take(hidden))], of_columns.clauses
     counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
     schema = settings.learn_atoms(counts, seen.rows, limits)
-    if callable(learn):
-        found = learn(encode(schema, seen), places)
-        return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
+    if callable(learner):
+        model = learner(schema, seen, places)
+        return present[model.predict(table.take(hidden))], model.clauses
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
     move = settings.make_mover(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
     )
     bounds = None if limits is None else limits.bind(schema, present.tolist())
-    rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
+    rules = settings.learn_rules(schema, present, counter, learner, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     return present[answers], mean_size(len(rule.lines) for rule in rules.rules)
