@@ -278,7 +278,7 @@ def _count_right(held_out: Validation) -> int:
     return int((held_out.answers == held_out.codes).sum())
 
 
-def split_by_content(fitted: Fitted, count: int = FOLDS) -> list[Fold]:
+def split_by_content(fitted: Fitted) -> list[Fold]:
     """Return stratified folds that depend on what the rows hold, and on no order or name.
 
     The rows of a class are dealt out in the order of a code of their cells. Equal rows are dealt
@@ -296,8 +296,8 @@ def split_by_content(fitted: Fitted, count: int = FOLDS) -> list[Fold]:
     alike = first(kinds, codes)
     places = alike - first(kinds) + rows - first(kinds, codes, cells)
     fold = np.empty(len(kinds), np.intp)
-    fold[order] = places % count
-    pairs = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(count)]
+    fold[order] = places % FOLDS
+    pairs = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(FOLDS)]
     return [pair for pair in pairs if len(pair[0]) and len(pair[1])]
 
 
