@@ -13,8 +13,8 @@ from gnri.data.value_counts import NumberCounts, ValueCounts
 from gnri.errors import GnriError, shorten
 from gnri.estimator.constraints import Bounds, Constraints, is_masked
 from gnri.estimator.multiclass import Tasks
-from gnri.induction import candidates, check_limits
-from gnri.model.guided.candidates import Candidate, Guided, RailRule, Scorer, choose, shortlist
+from gnri.induction import best_rule, candidates, check_limits
+from gnri.model.guided.candidates import Candidate, Guided, RailRule, Scorer, shortlist
 from gnri.rules.dnf import Clause, SignedDNF, cover_of
 from gnri.rules.minimize import minimize
 from gnri.rules.row_expression import EVERYTHING, any_of
@@ -109,7 +109,7 @@ def learn_bounded(
     wanted = [group for group in bounds.required if not group & read]
     found = []
     for problem in tasks.problems(limits.negations, bounds.allowed):
-        best = None
+        rule = None
         if problem.is_learnable and limits.max_clauses:
             scorer = model.scorer(problem)
             rules = candidates(scorer, limits) if refine else scorer.written
@@ -117,10 +117,7 @@ def learn_bounded(
                 rules = [one for one in rules if one.rail == 1 - kept.positive]
             if bounds.forced and first:
                 rules = read_required(scorer, rules, wanted, limits)
-            best = choose(shortlist(rules))[0] if rules else None
-        rule = None
-        if best is not None and best.clauses:
-            rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
+            rule = best_rule(problem, shortlist(rules), limits) if rules else None
         rule = bounds.to_plain(rule)
         if kept is not None:
             more = frozenset[Clause]() if rule is None else rule.clauses

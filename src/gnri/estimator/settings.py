@@ -184,40 +184,32 @@ class FitSettings:
         move: Move | None = None,
         bounds: "Bounds | None" = None,
     ) -> LearntRules:
-        """Return the rules of counted rows; `move` finds better thresholds for clauses."""
+        """Return the rules of counted rows; `move` finds better thresholds for clauses.
+
+        Rules that do not read a column that they must are learnt again, and are then made to.
+        """
         if self.has_target:
             from gnri.estimator.targets import TargetLearner, learn_at_target
 
             target = TargetLearner(self, schema, classes, counter, learner, bounds)
             return learn_at_target(target, move)
-        found = self._learn_within(schema, classes, counter, learner, move, bounds)
+        bounded: Learner = learner
+        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
+            bounded = NoRules()  # no clause may be a line
+        elif bounds is not None and not isinstance(learner, NoRules):
+            bounded = replace(learner, bounds=bounds)  # type: ignore[type-var]
+        rules, groups = fit_rule_list(schema, classes, counter, bounded)
+        moved, spared = move(rules) if move else (rules, 0)
+        found = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
+        few = 100 * found.errors < counter.rows.sum() and self.max_conditions is None
+        if self.wanted_form != "dnf" and not (self.form == "auto" and few):
+            from gnri.estimator.point_tables import choose_rules
+
+            found = choose_rules(self.form, found, counter, self.point_settings(bounds))
         if bounds is None or bounds.forced or not bounds.missing(found.rules):
             return found
         bounds = bounds.force(found.rules)
-        return self._learn_within(schema, classes, counter, learner, move, bounds)
-
-    def _learn_within(
-        self,
-        schema: Schema,
-        classes: NDArray[Any],
-        counter: Counter,
-        learner: Learner,
-        move: Move | None,
-        bounds: "Bounds | None",
-    ) -> LearntRules:
-        if bounds is not None and not isinstance(learner, NoRules):
-            learner = replace(learner, bounds=bounds)  # type: ignore[type-var]
-        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
-            learner = NoRules()
-        rules, groups = fit_rule_list(schema, classes, counter, learner)
-        moved, spared = move(rules) if move else (rules, 0)
-        clauses = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
-        few = 100 * clauses.errors < counter.rows.sum() and self.max_conditions is None
-        if self.wanted_form == "dnf" or (self.form == "auto" and few):
-            return clauses  # no points could be worth it
-        from gnri.estimator.point_tables import choose_rules
-
-        return choose_rules(self.form, clauses, counter, self.point_settings(bounds))
+        return self.learn_rules(schema, classes, counter, learner, move, bounds)
 
     def point_settings(self, bounds: "Bounds | None" = None) -> "PointSettings":
         """Return the settings of a point table."""
