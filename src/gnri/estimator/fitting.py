@@ -23,7 +23,7 @@ from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
 from gnri.estimator.training_rows import (
-    Rows,
+    TrainingRows,
     count_parts,
     profile_column,
     read_rows,
@@ -192,7 +192,7 @@ def fit(
     """Return the rules that predict the column `target` from the other columns.
 
     A `Target` names the column and its classes, where these are known; a `TargetCut` says how to
-    cut a column of numbers. Rows without a label are left out, and so are columns that cannot be
+    cut a column of numbers. TrainingRows without a label are left out, and so are columns that cannot be
     used. A source in memory is read once. Any other is read twice by `executor`, which then counts
     its packed rows.
     """
@@ -227,7 +227,7 @@ def fit(
 
 
 def make_fitted(
-    rows: Rows, rule_list: RuleList, groups: ClassGroups, settings: FitSettings
+    rows: TrainingRows, rule_list: RuleList, groups: ClassGroups, settings: FitSettings
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
     if rows.constraints is None:
@@ -272,7 +272,7 @@ def make_fitted(
 
 
 def _measure_uncopied(
-    rows: Rows, rule_list: RuleList
+    rows: TrainingRows, rule_list: RuleList
 ) -> tuple[tuple[RuleStatistics, ...], NDArray[np.int64], int]:
     """Return statistics and class sizes where each row counts once, and the passes that took.
 
@@ -299,7 +299,7 @@ def _read(
     learner: "ModelLearner",
     settings: FitSettings,
     executor: "Executor | None",
-) -> Iterator[Rows]:
+) -> Iterator[TrainingRows]:
     """Yield the rows of a source; packed rows are freed at the end."""
     label = label_name(target)
     names = feature_names(source, label)
@@ -322,7 +322,9 @@ def _read(
     limits = settings.read_constraints(columns, names, found.classes)
     schema = settings.learn_atoms(columns, parts.rows, limits)
     with parts.pack(schema) as counter:
-        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored)
+        rows = TrainingRows(
+            schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored
+        )
         rows = rows._replace(constraints=limits)
         twins = settings.find_twins(schema, counter, limits)
         if not twins:

@@ -61,7 +61,7 @@ class Parts:
             yield Counter(blocks)
 
 
-class Rows(NamedTuple):
+class TrainingRows(NamedTuple):
     """The rows of a source as atoms and classes, ready to be counted, each in so many copies."""
 
     schema: Schema
@@ -104,7 +104,7 @@ class Rows(NamedTuple):
         return [count_values(column) for column in self.table.values()]
 
     @contextmanager
-    def recode(self, schema: Schema) -> Iterator["Rows"]:
+    def recode(self, schema: Schema) -> Iterator["TrainingRows"]:
         """Yield the same rows with other atoms."""
         values = None if self.table is None else encode(schema, self.table)
         with self.pack(schema) as counter:
@@ -128,7 +128,7 @@ def profile_column(counts: ValueCounts) -> dict[str, Any]:
 
 def read_rows(
     source: TableSource, target: AnyTarget, names: list[str], settings: "FitSettings"
-) -> Rows:
+) -> TrainingRows:
     """Return the rows of a table in memory as atoms and classes."""
     table = source.table
     check_size(table.rows, len(names))
@@ -153,7 +153,7 @@ def read_rows(
     limits = settings.read_constraints(counts, names, target.classes)
     schema = settings.learn_atoms(counts, copied.rows, limits)
     schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes), limits)
-    found = Rows(schema, target, counter, missing, encode(schema, decided), codes, decided)
+    found = TrainingRows(schema, target, counter, missing, encode(schema, decided), codes, decided)
     return found._replace(
         twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=limits
     )
