@@ -50,7 +50,7 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
-    weighted = fitted.copied is not None
+    weighted = fitted.total_copies is not None
     said = summarize(fitted.statistics, screen.width, weighted=weighted)
     text = Text(f"{said}\n\n{ending}\n")
     text.highlight_regex(_RULE_WORDS, "cyan")
@@ -129,7 +129,7 @@ def to_document(
         "ignored": dict(fitted.ignored),
         "unlabelled": fitted.target.unlabelled,
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
-        **({} if fitted.copied is None else {"copies": fitted.copied}),
+        **({} if fitted.total_copies is None else {"copies": fitted.total_copies}),
         **({} if others is None else {"alternatives": [one.as_dict() for one in others]}),
     }
 

@@ -75,7 +75,7 @@ class Fitted:
     copies: NDArray[np.intp] | None = None
     ignored: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each column
-    copied: int | None = None  # copies in all; None without weights
+    total_copies: int | None = None  # copies in all; None without weights
     points: tuple[dict[str, Any], ...] = ()
     constraints: "Constraints | None" = None
 
@@ -192,7 +192,7 @@ def fit(
     """Return the rules that predict the column `target` from the other columns.
 
     A `Target` names the column and its classes, where these are known; a `TargetCut` says how to
-    cut a column of numbers. TrainingRows without a label are left out, and so are columns that cannot be
+    cut a column of numbers. Rows without a label are left out, and so are columns that cannot be
     used. A source in memory is read once. Any other is read twice by `executor`, which then counts
     its packed rows.
     """
@@ -266,7 +266,7 @@ def make_fitted(
         ignored=rows.ignored or {},
         copies=rows.copies,
         profiles={one.name: profile_column(one) for one in rows.count_values()},
-        copied=int(rows.counter.rows.sum()) if rows.weighted else None,
+        total_copies=int(rows.counter.rows.sum()) if rows.weighted else None,
         constraints=rows.constraints,
     )
 

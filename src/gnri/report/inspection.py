@@ -83,7 +83,9 @@ class Inspection:
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
         check_is_fitted(self)
-        return summarize(self.fitted_.statistics, width, weighted=self.fitted_.copied is not None)
+        return summarize(
+            self.fitted_.statistics, width, weighted=self.fitted_.total_copies is not None
+        )
 
     def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules in words.
