@@ -276,7 +276,7 @@ def test_a_rule_is_kept_from_a_file_as_from_its_words(tmp_path: Path) -> None:
 def test_a_rule_with_codes_has_a_path_and_alternatives() -> None:
     frame, labels = people(0)
     found = RuleClassifier(form="dnf", special={"age": CODES}).fit(frame, labels)
-    assert found.path()[-1]["rule"] == found.to_text()
+    assert found.path()["rule"].iloc[-1] == found.to_text()
     assert all(one.without for one in found.alternatives())
 
 
