@@ -164,8 +164,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         w copies; a row of weight 0 is left out, and the row numbers in `statistics_` pass over it.
         Weights that are not whole are scaled by the smallest of them and rounded: within 20 %,
         unless that takes more than 16 copies for each row on average. `class_weight` multiplies the
-        weights of a class. Rules and probabilities
-        are learnt from the copies; all other figures count each row once.
+        weights of a class. Rules and probabilities are learnt from the copies; all other figures
+        count each row once.
         """
         X = check_features(self, X, reset=True)
         labels, table, weights = check_target(y), from_frame(X), None
@@ -233,8 +233,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         Let n be the number of training rows that are answered by the same step of the rule list,
         t of them of the class, and k the number of classes: the probability is (t + 1) / (n + k).
         For two classes it is refined by the training rows on which as many clauses hold, or as few
-        conditions fail. In a point table it comes from the points.
-        The class that `predict` returns always has the largest probability.
+        conditions fail. In a point table it comes from the points. The class that `predict` returns
+        always has the largest probability.
         """
         values = self._values(X)
         return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)
