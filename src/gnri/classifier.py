@@ -37,9 +37,9 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
     """Classify rows by a list of logic rules.
 
     `model` is the name of a bundled model, the folder of a checkpoint, or a loaded model. With
-    `refine`, a search on the rows improves the model's rule; without, the model's rule is used.
-    `binarize` says how columns become atoms: a strategy of `Binarizer`, or a `Binarizer`.
-    Columns may hold numbers, Booleans or text, with missing cells.
+    `refine`, a search on the rows improves the model's rule. `binarize` says how columns become
+    atoms, which are yes-or-no questions: a strategy of `Binarizer`, or a `Binarizer`. Columns may
+    hold numbers, Booleans or text, with missing cells.
 
     A rule has at most `max_clauses` clauses of at most `max_literals` literals each (None: 24 and
     8), and at most `max_conditions` in all; literals that agree on every training row count as
@@ -48,24 +48,23 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
 
     With `form="dnf"` the rules are clauses. With "scorecard" they are a point table: whole points
     for the ranges or values of columns and for clauses, at most `max_lines` of these together
-    (None: 12), and a threshold. Two classes have one
-    scorecard, more classes one each: the class with the most points is predicted. A missing cell
-    gets half-way points. In a "checklist" every condition has one point. "auto" takes points where
-    these get at least one training row in 100 more right than clauses, and else clauses; with
-    `max_clauses`, `negations=False` or `refine=False` it always takes clauses.
+    (None: 12), and a threshold. Two classes have one scorecard. More classes have one each, and the
+    class with the most points is predicted. A missing cell gets half-way points. In a "checklist"
+    every condition has one point. "auto" takes points where they get at least one training row in
+    100 more right than clauses do; with `max_clauses`, `keep`, `negations=False` or `refine=False`
+    it always takes clauses.
 
     Columns that are the same on every training row, or each other's negation, are twins: the one
     with the shortest name is learnt from, then the first in the alphabet. `keep_twins=True` learns
-    from all of them; `statistics_` list them.
-
-    Columns that no rule can be made of, such as free text, identifiers and dates, are ignored with
-    a warning; `ignored_columns_` has the reasons. A column in `use` is never ignored.
+    from all of them; `statistics_` list them. Columns that no rule can be made of, such as free
+    text, identifiers and dates, are ignored with a warning; `ignored_columns_` has the reasons. A
+    column in `use` is never ignored.
 
     `class_weight` is a weight above 0 for each class, {class: weight}, or "balanced": weights with
     which all classes weigh the same, rounded as in `fit`. Repeating all rows of one class then does
     not change the rules.
 
-    `objective` is "accuracy", "balanced_accuracy" or "f1", that of the rarer class of two, or the
+    `objective` is "accuracy", "balanced_accuracy" or "f1": that of the rarer class of two, or the
     mean of several. `min_precision` and `min_recall`, numbers or {class: number}, are floors on
     rows held out; a number is for the rarer class of two. With a floor for precision the recall is
     as high as that allows, and the other way round. `costs` are those of errors, as
@@ -80,12 +79,10 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
     numbers, `prices={"scan": 3}` makes conditions on a column cost three times as much, and the
     clauses of `keep`, a file of rules or text, stay.
 
-    Two classes get one rule, `rules_[classes_[1]]`: where it is true, the class is
-    `classes_[1]`; where it is false, `classes_[0]`; where missing cells leave it open, or there is
-    no rule, the larger class. More classes get a decision list: first the class whose quick rule is
-    most precise, then each class on the rows that no earlier rule covers; the last class needs no
-    rule. While more than two classes are left, the rows of a class count twice in the search if
-    they are 60 or more, but less than two fifths of the rows left.
+    Two classes get one rule, `rules_[classes_[1]]`. Where it is true, the class is `classes_[1]`;
+    where it is false, `classes_[0]`; where missing cells leave it open, or there is no rule, the
+    larger class. More classes get a decision list: first the class whose quick rule is most
+    precise, then each class on the rows that no earlier rule covers; the last class needs no rule.
 
     After `fit`: `classes_`, `rules_` (label -> `SignedDNF`, `Scorecard` or None), `atom_names_`,
     `schema_` (what each atom means), `binarizer_`, and `rule_list_`, the rules with all that
@@ -167,8 +164,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         w copies; a row of weight 0 is left out, and the row numbers in `statistics_` pass over it.
         Weights that are not whole are scaled by the smallest of them and rounded: within 20 %,
         unless that takes more than 16 copies for each row on average. `class_weight` multiplies the
-        weights of a class. Rules and probabilities
-        are learnt from the copies; all other figures count each row once.
+        weights of a class. Rules and probabilities are learnt from the copies; all other figures
+        count each row once.
         """
         X = check_features(self, X, reset=True)
         labels, table, weights = check_target(y), from_frame(X), None
@@ -236,8 +233,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         Let n be the number of training rows that are answered by the same step of the rule list,
         t of them of the class, and k the number of classes: the probability is (t + 1) / (n + k).
         For two classes it is refined by the training rows on which as many clauses hold, or as few
-        conditions fail. In a point table it comes from the points.
-        The class that `predict` returns always has the largest probability.
+        conditions fail. In a point table it comes from the points. The class that `predict` returns
+        always has the largest probability.
         """
         values = self._values(X)
         return class_probabilities(self.rule_list_, self.fitted_.leaf_counts, values)

@@ -64,15 +64,13 @@ def induce(
         problem = Problem.from_episode(episode, limits.negations)
         return induce_problem(problem, model, limits, refine=refine)
     check_limits(limits, refine)
-    exported = model.export(episode)
-    if not refine:
-        return Induction(exported.rule, exported.rail, model.name, exported.margin)
-    starts = [] if exported.rule is None else [exported.rule]
-    found = search(episode, starts=starts, limits=limits)
-    name = f"{model.name} + refine"
-    if found.rule is None or not found.rule.clauses:
-        return Induction(None, None, name, exported.margin)
-    return Induction(found.rule, found.rail, name, exported.margin)
+    exported, name = model.export(episode), model.name
+    rule, rail = exported.rule, exported.rail
+    if refine:
+        found = search(episode, starts=[] if rule is None else [rule], limits=limits)
+        name, empty = f"{name} + refine", found.rule is None or not found.rule.clauses
+        rule, rail = (None, None) if empty else (found.rule, found.rail)
+    return Induction(rule, rail, name, exported.margin)
 
 
 def _load(model: str | Path | Model) -> Model:

@@ -22,7 +22,7 @@ from gnri.rules.simplify import blake, simplify
 from gnri.search.limits import Limits, uniform_prices
 from gnri.search.refine import refine
 
-NEXT = re.compile(r"(.+)(?:'|_next)", re.DOTALL)  # a column of the next value of a variable
+NEXT_COLUMN = re.compile(r"(.+)(?:'|_next)", re.DOTALL)  # a column of the next value of a variable
 LITERAL_PRICE = 1 / 64  # in errors, where the usual price leaves errors
 MAX_SEARCH_CLAUSES = 200  # longer rules are not shortened, as that takes minutes
 MAX_COMPLEMENT_CLAUSES = 2_000
@@ -52,7 +52,7 @@ def read_transitions(table: Table) -> Transitions:
     >>> found.now.tolist(), found.next.tolist()
     ([[-1], [1]], [[1], [-1]])
     """
-    following = {name: found[1].strip() for name in table if (found := NEXT.fullmatch(name))}
+    following = {name: found[1].strip() for name in table if (found := NEXT_COLUMN.fullmatch(name))}
     variables = tuple(name for name in table if name not in following)
     _check_names(table, variables, following)
     now, after = (

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
-from gnri.estimator.cross_validation import Codes, FoldLearner, Values
-from studies.benchmarks.fitted import Fitted
+from gnri.estimator.cross_validation import Codes, Values
+from studies.benchmarks.fitted import Fitted, FoldLearner
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.rule_learners import fit_ripper, imported
 

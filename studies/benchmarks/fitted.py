@@ -10,7 +10,7 @@ from gnri.counts.counter import Counter
 from gnri.data.schema import IsTrue, Schema
 from gnri.episode import Episode
 from gnri.estimator.baselines import RuleOf
-from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values, mean_size
+from gnri.estimator.cross_validation import Codes, Values, mean_size
 from gnri.estimator.leaf_counts import class_probabilities, count_leaves
 from gnri.estimator.learners import EpisodeLearner
 from gnri.estimator.multiclass import fit_rule_list
@@ -21,16 +21,25 @@ from gnri.rules.scorecard import AnyRule
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted(FoldModel):
-    """A model that counts literals too; None where there are none to count.
+class Fitted:
+    """A fitted model of atoms, its rules, and their mean sizes; None where there is none to count.
 
-    `distinct` counts literals that are true on the same training rows once.
+    `clauses` may count the leaves of a tree; `distinct` counts literals that are true on the same
+    training rows once. `predict_proba`, if there is one, returns the probability of each of the
+    classes 0, 1, ...
     """
 
+    predict: Callable[[Values], Codes]
+    rules: tuple[AnyRule | None, ...] = ()
+    clauses: float | None = None
+    predict_proba: Callable[[Values], NDArray[np.float64]] | None = None
     literals: float | None = None
     distinct: float | None = None
     columns: int | None = None
 
+
+FoldLearner = Callable[[Values, Codes], Fitted]
+"""Fit a model to atoms and classes; the classes are 0, 1, ..., and each has a row."""
 
 QuickRules = Callable[[Sequence[Episode]], list[SignedDNF | None]]
 

@@ -1,23 +1,25 @@
 """Learners by name, ours and others', and the score of one fit."""
 
 import sys
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import process_time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.data.schema import Schema
 from gnri.errors import GnriError
 from gnri.estimator import baselines
-from gnri.estimator.baselines import RuleOf, by_scikit_learn
-from gnri.estimator.cross_validation import Codes, FoldLearner, FoldModel, Values
+from gnri.estimator.baselines import RuleOf
+from gnri.estimator.cross_validation import Codes, Values
 from gnri.estimator.point_tables import FORMS
 from studies.benchmarks.ablation import VARIANTS, rule_of
 from studies.benchmarks.budgets import PEERS, bounded, read_budget
-from studies.benchmarks.fitted import Fitted, by_form, by_rules, majority
+from studies.benchmarks.fitted import Fitted, FoldLearner, by_form, by_rules, majority
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.posterior import posterior
 from studies.benchmarks.rule_learners import fit_ripper
@@ -38,6 +40,26 @@ def _boosted() -> Any:
 
     # To stop early it would set rows aside by class, which a class of one row does not allow.
     return HistGradientBoostingClassifier(early_stopping=False, random_state=0)
+
+
+def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
+    """Return a scikit-learn classifier as a learner; it reads 0 and 1, and 1/2 if missing."""
+
+    def fit(values: Values, codes: Codes) -> Fitted:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # logistic regression warns when it stops early
+            model = make().fit((values + 1.0) / 2, codes)
+        leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
+
+        def predict_proba(rows: Values) -> NDArray[np.float64]:
+            shares = np.zeros((len(rows), int(model.classes_[-1]) + 1))
+            shares[:, model.classes_] = model.predict_proba((rows + 1.0) / 2)
+            return shares
+
+        predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
+        return Fitted(predict, clauses=leaves, predict_proba=predict_proba)
+
+    return fit
 
 
 def _ripper(values: Values, codes: Codes) -> Fitted:
@@ -154,7 +176,7 @@ def fit_and_score(
     return {"accuracy": accuracy, **ranking, **sizes(fitted), "seconds": round(seconds, 4)}
 
 
-def score_probabilities(fitted: FoldModel, hidden: tuple[Values, Codes]) -> Row:
+def score_probabilities(fitted: Fitted, hidden: tuple[Values, Codes]) -> Row:
     """Return the log loss and, of two classes, the area under the ROC curve; nothing without."""
     if fitted.predict_proba is None:
         return {"auc": "", "log_loss": ""}
@@ -170,12 +192,12 @@ def score_probabilities(fitted: FoldModel, hidden: tuple[Values, Codes]) -> Row:
     return {"auc": area, "log_loss": round(float(loss), 6)}
 
 
-def accuracy_of(fitted: FoldModel, hidden: tuple[Values, Codes]) -> float:
+def accuracy_of(fitted: Fitted, hidden: tuple[Values, Codes]) -> float:
     """Return the share of the hidden rows that are answered right."""
     return round(float(np.mean(fitted.predict(hidden[0]) == hidden[1])), 6)
 
 
-def sizes(fitted: FoldModel) -> Row:
+def sizes(fitted: Fitted) -> Row:
     """Return clauses and literals of a rule on average; nothing where none are counted."""
     names = ("clauses", "literals", "distinct", "columns")
     counted = (getattr(fitted, name, None) for name in names)

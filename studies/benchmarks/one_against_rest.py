@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.episode import Episode
 from gnri.estimator import baselines
 from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, Values
-from gnri.estimator.multiclass import one_vs_rest_episodes
+from gnri.estimator.multiclass import Tasks
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.fitted import Fitted, majority, measured
@@ -24,6 +25,14 @@ from studies.benchmarks.rule_learners import RipperRule, fit_ripper
 from studies.training.streams import stable_seed
 
 Rule = SignedDNF | RipperRule | None
+
+
+def one_vs_rest_episodes(
+    values: NDArray[np.int8], codes: NDArray[np.intp], kinds: Sequence[int]
+) -> list[Episode]:
+    """Return the episode of each of these classes, by index, against all others."""
+    counter = Counter.from_values(values, codes, max(int(codes.max()), *kinds) + 1)
+    return Tasks(counter, values.shape[1], kinds).episodes()
 
 
 def one_against_rest(rule_of: Callable[[Episode], Any]) -> Callable[[Values, Codes], Fitted]:

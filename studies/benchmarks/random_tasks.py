@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import FoldModel, Values
+from gnri.estimator.cross_validation import Values
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.equivalence import equivalent
+from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import learner_named, one_thread, weights_of
 from studies.benchmarks.posterior import MOST_ATOMS
 from studies.results import Row, Rows
@@ -112,7 +113,7 @@ def _figures(
     }
 
 
-def _agreement(fitted: FoldModel, values: Values, labels: Values) -> float:
+def _agreement(fitted: Fitted, values: Values, labels: Values) -> float:
     return float(np.mean(fitted.predict(values) == (labels > 0)))
 
 

@@ -19,7 +19,7 @@ from gnri.data.table import Column, Table
 from gnri.data.target import encode_target
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
-from gnri.estimator.cross_validation import Codes, FoldModel
+from gnri.estimator.cross_validation import Codes
 from studies.benchmarks.budgets import BUDGETS, OF_TWO_CLASSES
 from studies.benchmarks.fitted import Fitted, measure_list
 from studies.benchmarks.learners import (
@@ -175,7 +175,7 @@ def _measure_numbers(task: Row, _: Context) -> Row:
         model.fit(table[shown], labels[shown])
         seconds = process_time() - start
     if isinstance(model, RuleClassifier):
-        fitted: FoldModel = measure_list(model.predict, model.rule_list_)
+        fitted: Fitted = measure_list(model.predict, model.rule_list_)
     else:
         fitted = Fitted(model.predict, clauses=int(model.get_n_leaves()))
     accuracy = accuracy_of(fitted, (table[hidden], labels[hidden]))

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from gnri.data.schema import Above
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import Codes, FoldModel
+from gnri.estimator.cross_validation import Codes
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.scorecard import AnyRule
+from studies.benchmarks.fitted import Fitted
 from studies.benchmarks.learners import accuracy_of, learner_of_seed, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest
 from studies.benchmarks.public_tables import Part, parts_of, split, table
@@ -97,7 +98,7 @@ def highest(signals: NDArray[np.int64], codes: Codes) -> Codes:
     return classes[order][signals[order].argmax(0)]
 
 
-def _figures(fitted: FoldModel, hidden: Part) -> Row:
+def _figures(fitted: Fitted, hidden: Part) -> Row:
     accuracy, counted = accuracy_of(fitted, hidden), sizes(fitted)
     figures: Row = {"accuracy": accuracy, "voted": accuracy}
     figures |= {size: counted[size] for size in ("clauses", "literals")}

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from gnri.episode import Episode
-from gnri.estimator.multiclass import one_vs_rest_episodes
 from gnri.rules.dnf import SignedDNF
 from gnri.scores import Scores
 from gnri.symmetry.audit_report import jaccard
+from studies.benchmarks.one_against_rest import one_vs_rest_episodes
 from studies.benchmarks.public_tables import split, table
 from studies.paper.baseline_networks import ConditionNetwork, export_of
 from studies.paper.networks import Predictions, predictions_of, scores_of

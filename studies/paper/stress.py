@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from gnri.episode import Episode
-from gnri.estimator.multiclass import one_vs_rest_episodes
 from gnri.symmetry.group import Symmetry
 from studies.benchmarks.learners import one_thread
+from studies.benchmarks.one_against_rest import one_vs_rest_episodes
 from studies.benchmarks.public_tables import split, table
 from studies.markdown import distinct, grid, markdown, mean_figures
 from studies.paper import PUBLISHED

@@ -156,11 +156,11 @@ def test_html_writes_a_page_with_the_figure_that_is_printed(tmp_path: Path) -> N
     assert right is not None and held_out["accuracy"] == int(right[1]) / 60
 
 
-@pytest.mark.parametrize("late", ["cli.learning.estimate", "report.page.write_page"])
+@pytest.mark.parametrize("late", ["estimator.cross_validation.estimate", "report.page.write_page"])
 def test_the_rule_is_printed_before_what_takes_longer(
     late: str, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"gnri.{late}", interrupt)
@@ -228,7 +228,7 @@ def test_a_class_of_one_row_leaves_nothing_to_hold_out(tmp_path: Path) -> None:
 def test_a_long_estimate_is_left_to_be_asked_for(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gnri.cli.learning.LONGEST", 0.0)
+    monkeypatch.setattr("gnri.estimator.cross_validation.MAX_SECONDS", 0.0)
     assert "ask for it with --estimate" in run("induce", table, "--target", "class").stdout
     asked = run("induce", table, "--target", "class", "--estimate")
     assert "of unseen rows right" in asked.stdout

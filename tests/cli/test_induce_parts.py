@@ -67,7 +67,7 @@ def test_a_column_is_left_out(folder: Path, whole: Path) -> None:
 def test_a_large_file_is_read_in_parts_unasked(
     whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LARGE", 100)
+    monkeypatch.setattr(module, "LARGE_FILE", 100)
     assert "passes" in learnt(whole)
 
 

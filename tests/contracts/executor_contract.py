@@ -16,7 +16,7 @@ from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.data.target import read_target
 from gnri.errors import GnriError
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.training_rows import Rows, read_rows
+from gnri.estimator.training_rows import TrainingRows, read_rows
 from gnri.rules.row_expression import EVERYTHING, any_of, cover
 from tests.contracts.rail_contract import assert_same
 from tests.contracts.source_contract import plain
@@ -30,14 +30,14 @@ def features(source: Source) -> list[str]:
     return [name for name in source.names if name != TARGET]
 
 
-def in_memory(frame: pd.DataFrame, folder: Path) -> Rows:
+def in_memory(frame: pd.DataFrame, folder: Path) -> TrainingRows:
     """The rows of the one file that holds them all."""
     table = read_table(open_source(write_parts(frame, folder, 1)).partitions[0].origin)
     names = [name for name in table if name != TARGET]
     return read_rows(TableSource.of(table), TARGET, names, FitSettings())
 
 
-def check_counts(make: Make, source: Source, expected: Rows) -> None:
+def check_counts(make: Make, source: Source, expected: TrainingRows) -> None:
     """Schema, target and every count are those of the rows in memory."""
     told: list[tuple[str, int, int | None]] = []
     with closing(make(lambda *one: told.append(one))) as executor:
@@ -55,7 +55,7 @@ def check_counts(make: Make, source: Source, expected: Rows) -> None:
     assert {most for doing, _, most in told if doing != "counting"} == {parts}
 
 
-def check_counter(counter: Counter, expected: Rows) -> None:
+def check_counter(counter: Counter, expected: TrainingRows) -> None:
     """Sizes and counts of rows, and the problem of each class."""
     atoms = len(expected.schema.atoms)
     literals = np.arange(2 * atoms)

@@ -18,7 +18,7 @@ from gnri.data.schema import Above, Equals
 from gnri.data.table import Table, number_column
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
-from gnri.estimator.constraint_words import read_keep
+from gnri.estimator.constraint_options import read_keep
 from gnri.estimator.constraints import Constraints
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.trials import find_trials, learn_task
@@ -146,7 +146,7 @@ def test_kept_clauses_stay(seed: int, form: str, label: str) -> None:
     for rules in (found.rule_list_, found.fitted_.minimized):
         (rule,), atoms = rules.dnfs, rules.schema.atoms
         said = {frozenset((atoms[i], sign) for i, sign in part) for part in rule.clauses}
-        wanted = set(map(frozenset, read_keep(text).clauses))
+        wanted = set(map(frozenset, read_keep(text)[0]))
         assert len(wanted) == 2
         assert {frozenset((str(a), s) for a, s in part) for part in said} >= {
             frozenset((str(a), s) for a, s in part) for part in wanted
@@ -267,10 +267,17 @@ def test_a_rule_is_kept_from_a_file_as_from_its_words(tmp_path: Path) -> None:
     found = [RuleClassifier(keep=keep).fit(later, wrong) for keep in (path, learnt.to_text())]
     assert found[0].rule_list_.rules == found[1].rule_list_.rules
     text = "yes if\n    1 < age <= 3 and town in {a, b}\n    or town not in {a, b} and not member"
-    (low, high, towns), (a, b, flag) = read_keep(text).clauses
+    ((low, high, towns), (a, b, flag)), _ = read_keep(text)
     assert (low, high) == ((Above("age", 1.0), True), (Above("age", 3.0), False))
     assert towns[0].values == ("a", "b") and flag[1] is False  # type: ignore[union-attr]
     assert (a, b) == ((Equals("town", "a"), False), (Equals("town", "b"), False))
+
+
+def test_a_rule_with_codes_has_a_path_and_alternatives() -> None:
+    frame, labels = people(0)
+    found = RuleClassifier(form="dnf", special={"age": CODES}).fit(frame, labels)
+    assert found.path()["rule"].iloc[-1] == found.to_text()
+    assert all(one.without for one in found.alternatives())
 
 
 def test_files_in_parts_give_the_same_rules(tmp_path: Path) -> None:
@@ -313,8 +320,8 @@ def numbers(rng: np.random.Generator, classes: int) -> TableTask:
     codes = np.where(rng.random(rows) < 0.15, rng.integers(0, classes, rows), codes)
     codes[:classes] = range(classes)
     special = {name: CODES for name in table if rng.random() < 0.5}
-    given = FitSettings(special=special or None, prices={"c0": 1})
-    schema = given.learn_atoms([count_values(one) for one in table.values()], rows)
+    counts, limits = [count_values(one) for one in table.values()], Constraints(special=special)
+    schema = FitSettings().learn_atoms(counts, rows, limits)
     return TableTask(schema, encode(schema, table), codes.astype(np.intp), classes)
 
 

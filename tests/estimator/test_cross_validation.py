@@ -175,7 +175,7 @@ def test_rows_of_equal_cells_have_one_number(rows: list[tuple[float | None, ...]
 def test_the_reason_is_said_where_nothing_is_measured() -> None:
     fitted = RuleClassifier().fit(*sizes(40, seed=0)).fitted_
     assert estimate(fitted, folds=0) == "not asked for"
-    assert "it would take about" in str(estimate(fitted, longest=0.0))
+    assert "it would take about" in str(estimate(fitted, max_seconds=0.0))
     assert estimate(replace(fitted, codes=None)).startswith("the table was read in parts")
     found = estimate(fitted)
     assert found.accuracy == cross_validate(fitted).accuracy

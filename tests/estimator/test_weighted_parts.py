@@ -42,7 +42,9 @@ def check(frame: pd.DataFrame, folder: Path, pieces: int, form: str, classes: An
     classifier = RuleClassifier(form=form, class_weight=classes)
     found = classifier.fit_files(write_parts(frame, folder, pieces), TARGET, weight=weight, **more)
     assert_same(found, expected)
-    assert found.fitted_.copied == expected.fitted_.copied == expected.fitted_.copies.sum()
+    assert (
+        found.fitted_.total_copies == expected.fitted_.total_copies == expected.fitted_.copies.sum()
+    )
     assert found.summary() == expected.summary()
 
 

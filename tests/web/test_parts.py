@@ -17,7 +17,7 @@ from gnri.data.target import Target
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted, make_fitted
 from gnri.estimator.settings import FitSettings
-from gnri.estimator.training_rows import Rows
+from gnri.estimator.training_rows import TrainingRows
 from gnri.rules.dnf import Literal, SignedDNF, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.web import rule_view
@@ -41,7 +41,7 @@ RULES = st.builds(
 def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     cells, codes = np.array(values, np.int8), np.array(labels, np.intp)
     target = Target("ill", np.array(["no", "yes"], object), {"no": 0, "yes": 1}, len(codes))
-    rows = Rows(SCHEMA, target, Counter.from_values(cells, codes, 2), {}, cells, codes)
+    rows = TrainingRows(SCHEMA, target, Counter.from_values(cells, codes, 2), {}, cells, codes)
     rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
     return replace(make_fitted(rows, rules, ((1,),), FitSettings()), minimized=rules).with_rules(
         (rule,)

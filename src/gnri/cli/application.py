@@ -2,11 +2,11 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -14,8 +14,7 @@ from typer.core import TyperGroup
 from gnri.cli.console import open_streams
 from gnri.errors import GnriError, escape
 
-if TYPE_CHECKING:
-    from gnri.estimator.settings import FitSettings
+KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """The error of a mistyped command; typer has no public name for it."""
@@ -95,33 +94,40 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
         raise GnriError(f"{why}; leave {' and '.join(typed)} out")
 
 
-def parse_class_weight(given: str | None) -> dict[str, float] | str | None:
-    """Return the weights of classes, each by its text, as in `yes=10,no=1`.
-
-    >>> parse_class_weight("yes=10, no=1")
-    {'yes': 10.0, 'no': 1.0}
-    """
-    if given is None or given == "balanced":
-        return given
-    pairs = [part.rpartition("=") for part in given.split(",")]
-    try:
-        return {name.strip(): float(weight) for name, _, weight in pairs}
-    except ValueError:
-        raise GnriError(
-            f"--class-weight must be balanced, or such as yes=10,no=1; got {given!r}"
-        ) from None
-
-
 TABLE = "The table"
 """The heading in the help of options on how a table is read."""
 
-Decimal = Annotated[
-    str,
-    typer.Option(help="The decimal mark of numbers in text, . or ,", rich_help_panel=TABLE),
-]
-Encoding = Annotated[
-    str, typer.Option(help="The encoding of text, such as latin-1.", rich_help_panel=TABLE)
-]
+
+def table_option(words: str) -> Any:
+    """Return an option on how a table is read, with these words of help."""
+    return typer.Option(help=words, rich_help_panel=TABLE)
+
+
+Decimal = Annotated[str, table_option("The decimal mark of numbers in text, . or ,")]
+Encoding = Annotated[str, table_option("The encoding of text, such as latin-1.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+
+
+def read_pairs(parts: Sequence[str], parse: Callable[[str], Any], wanted: str) -> dict[str, Any]:
+    """Return the value of each name in parts such as `age=18`; a bare value has the name "".
+
+    >>> read_pairs(["yes=10", " no=1"], float, "it must be such as yes=10,no=1")
+    {'yes': 10.0, 'no': 1.0}
+    """
+    found = {}
+    for part in parts:
+        name, _, value = part.rpartition("=")
+        try:
+            found[name.strip()] = parse(value)
+        except (ValueError, KeyError):
+            raise GnriError(f"{wanted}; got {part!r}") from None
+    return found
+
+
+def parse_class_weight(given: str) -> dict[str, float] | str:
+    """Return "balanced", or the weight of each class by its text."""
+    wanted = "--class-weight must be balanced, or such as yes=10,no=1"
+    return given if given == "balanced" else read_pairs(given.split(","), float, wanted)
 
 
 def parse_floor(given: str) -> dict[str, float] | float:
@@ -130,12 +136,8 @@ def parse_floor(given: str) -> dict[str, float] | float:
     >>> parse_floor("0.9"), parse_floor("yes=0.9")
     (0.9, {'yes': 0.9})
     """
-    pairs = [part.rpartition("=") for part in given.split(",")]
-    try:
-        floors = {name.strip(): float(share) for name, _, share in pairs}
-    except ValueError:
-        raise GnriError(f"a floor must be such as 0.9 or yes=0.9, got {given!r}") from None
-    return floors[""] if "=" not in given else floors
+    floors = read_pairs(given.split(","), float, "a floor must be such as 0.9 or yes=0.9")
+    return floors if "=" in given else floors[""]
 
 
 def parse_costs(given: str) -> dict[tuple[str, str], float]:
@@ -144,19 +146,13 @@ def parse_costs(given: str) -> dict[tuple[str, str], float]:
     >>> parse_costs("yes:no=10, no:yes=1")
     {('yes', 'no'): 10.0, ('no', 'yes'): 1.0}
     """
+    wanted = "--costs must be such as yes:no=10, the cost of answering no where yes is right"
     found = {}
-    for part in given.split(","):
-        pair, _, cost = part.rpartition("=")
+    for pair, cost in read_pairs(given.split(","), float, wanted).items():
         actual, _, answered = pair.partition(":")
-        try:
-            found[actual.strip(), answered.strip()] = float(cost)
-        except ValueError:
-            actual = ""
         if not actual or not answered:
-            raise GnriError(
-                f"--costs must be such as yes:no=10, the cost of answering no where yes is right; "
-                f"got {given!r}"
-            )
+            raise GnriError(f"{wanted}; got {given!r}")
+        found[actual.strip(), answered.strip()] = cost
     return found
 
 
@@ -178,17 +174,15 @@ def parse_numbers(given: str) -> list[float]:
 
 def by_column(
     option: str, example: str, parse: Callable[[str], Any]
-) -> Callable[[list[str]], dict[str, Any] | None]:
+) -> Callable[[Sequence[str]], dict[str, Any] | None]:
     """Return what makes a value for each column of options such as `age=18,40`."""
+    wanted = f"--{option} must be such as {example}"
+    return lambda given: read_pairs(given, parse, wanted) or None
 
-    def read(given: list[str]) -> dict[str, Any] | None:
-        try:
-            pairs = [part.rpartition("=") for part in given]
-            return {name.strip(): parse(value) for name, _, value in pairs} or None
-        except (ValueError, KeyError):
-            raise GnriError(f"--{option} must be such as {example}; got {given[-1]!r}") from None
 
-    return read
+def none_if_empty(given: list[str]) -> list[str] | None:
+    """Return the texts of an option, None if it was not given."""
+    return given or None
 
 
 class FitOption(NamedTuple):
@@ -219,9 +213,7 @@ OPTION_GROUPS = {
         "keep_twins": FitOption(
             bool, "Keep columns that say the same on every row.", False, ("--keep-twins",)
         ),
-        "use": FitOption(
-            list[str] | None, "A column that is not to be ignored; repeatable.", flags=("--use",)
-        ),
+        "use": FitOption(list[str] | None, "A column that is not to be ignored; repeatable."),
     },
     "Weights and targets": {
         "class_weight": FitOption(
@@ -250,14 +242,10 @@ OPTION_GROUPS = {
     },
     "Constraints": {
         "forbid": FitOption(
-            list[str] | None,
-            "A column that no rule may read; repeatable.",
-            parse=lambda given: given or None,
+            list[str] | None, "A column that no rule may read; repeatable.", parse=none_if_empty
         ),
         "require": FitOption(
-            list[str] | None,
-            "A column that the rules must read; repeatable.",
-            parse=lambda given: given or None,
+            list[str] | None, "A column that the rules must read; repeatable.", parse=none_if_empty
         ),
         "monotone": FitOption(
             list[str] | None,
@@ -284,52 +272,39 @@ OPTION_GROUPS = {
 }
 """The options of commands that fit, by heading and by the field of `FitSettings` that they set."""
 
-TARGETS, CONSTRAINTS = (
-    tuple(OPTION_GROUPS["Weights and targets"]),
-    tuple(OPTION_GROUPS["Constraints"]),
-)
-FIT_OPTIONS = {name: one for group in OPTION_GROUPS.values() for name, one in group.items()}
-PANELS = {name: heading for heading, group in OPTION_GROUPS.items() for name in group}
+TARGETS, CONSTRAINTS = OPTION_GROUPS["Weights and targets"], OPTION_GROUPS["Constraints"]
 
 
 def takes_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add these options, or all of FIT_OPTIONS, to a command, which gets them as `settings`."""
-    options = {name: FIT_OPTIONS[name] for name in names or FIT_OPTIONS}
+    """Add these options, or all of them, to a command, which gets them as `settings`."""
+    options = {
+        name: (heading, option)
+        for heading, group in OPTION_GROUPS.items()
+        for name, option in group.items()
+        if not names or name in names
+    }
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**given: Any) -> None:
+            from gnri.estimator.settings import FitSettings
+
             found = {name: given.pop(name) for name in options}
-            command(settings=_make_settings(found), **given)
+            for name, (_, option) in options.items():
+                if found[name] is not None and option.parse is not None:
+                    found[name] = option.parse(found[name])
+            chosen = {name: value for name, value in found.items() if value is not None}
+            command(settings=FitSettings(**chosen), **given)
 
         own = inspect.signature(command).parameters.values()
-        added = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=option.default,
-                annotation=Annotated[
-                    option.kind,
-                    typer.Option(*option.flags, help=option.help, rich_help_panel=PANELS[name]),
-                ],
-            )
-            for name, option in options.items()
-        ]
-        kept = [one.replace(kind=one.KEYWORD_ONLY) for one in own if one.name != "settings"]
+        added = []
+        for name, (heading, option) in options.items():
+            shown = typer.Option(*option.flags, help=option.help, rich_help_panel=heading)
+            kind, default = Annotated[option.kind, shown], option.default
+            added.append(inspect.Parameter(name, KEYWORD_ONLY, default=default, annotation=kind))
+        kept = [one.replace(kind=KEYWORD_ONLY) for one in own if one.name != "settings"]
         run.__signature__ = inspect.Signature([*kept, *added])  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in [*kept, *added]}
         return run
 
     return add
-
-
-def _make_settings(given: dict[str, Any]) -> "FitSettings":
-    """Return the settings that these options ask for."""
-    from gnri.estimator.settings import FitSettings
-
-    parsed = {
-        name: option.parse(value) if (option := FIT_OPTIONS[name]).parse else value
-        for name, value in given.items()
-        if value is not None
-    }
-    return FitSettings(**parsed)

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,12 +11,13 @@ import typer
 from gnri.atomic_write import is_rewritable
 from gnri.cli.application import (
     CONSTRAINTS,
-    TABLE,
     TARGETS,
+    AsJson,
     Decimal,
     Encoding,
     app,
     refuse,
+    table_option,
     takes_settings,
 )
 from gnri.cli.console import check_outputs, output, progress, read_input, write_text
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from gnri.estimator.cross_validation import Validation
     from gnri.estimator.fitting import Fitted
     from gnri.estimator.settings import FitSettings
+    from gnri.report.dossier import DossierOptions
 
 File = Annotated[
     str,
@@ -36,36 +39,19 @@ File = Annotated[
     ),
 ]
 Memory = Annotated[
-    str | None,
-    typer.Option(
-        help="Most memory to use, such as 2GB; the file is then read in parts.",
-        rich_help_panel=TABLE,
-    ),
+    str | None, table_option("Most memory to use, such as 2GB; the file is then read in parts.")
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option(
-        help="A Dask scheduler whose workers count rows, such as tcp://host:8786.",
-        rich_help_panel=TABLE,
-    ),
+    table_option("A Dask scheduler whose workers count rows, such as tcp://host:8786."),
 ]
 Target = Annotated[str | None, typer.Option(help="The column to predict.")]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option(help="A column to leave out; repeatable.", rich_help_panel=TABLE),
-]
+Ignore = Annotated[list[str] | None, table_option("A column to leave out; repeatable.")]
 Bins = Annotated[
     int | None,
-    typer.Option(
-        help="Cut a target of numbers into so many equal parts; 2: above the median.",
-        rich_help_panel=TABLE,
-    ),
+    table_option("Cut a target of numbers into so many equal parts; 2: above the median."),
 ]
-Threshold = Annotated[
-    float | None,
-    typer.Option(help="Cut a target of numbers: above this or not.", rich_help_panel=TABLE),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
+Threshold = Annotated[float | None, table_option("Cut a target of numbers: above this or not.")]
 
 PROGRAMS = ("program", "python")
 WITH_TRANSITIONS = {
@@ -87,10 +73,7 @@ def induce(  # noqa: PLR0913 - one for each option
     ] = False,
     ignore: Ignore = None,
     weight: Annotated[
-        str | None,
-        typer.Option(
-            help="A column with the weight of each row; no feature then.", rich_help_panel=TABLE
-        ),
+        str | None, table_option("A column with the weight of each row; no feature then.")
     ] = None,
     estimate: Annotated[
         bool | None, typer.Option(help="Cross-validate; by default only if that is quick.")
@@ -166,27 +149,37 @@ def induce(  # noqa: PLR0913 - one for each option
     found = fit_source(source, label, ignore or (), settings, memory, scheduler)
     if report is not None and estimate is None:
         estimate = True  # the report begins with this figure
-    measured = _answer(found, out, estimate, as_json, alternatives)
+    measured = _print_answer(found, out, estimate, as_json, alternatives)
     if report is not None:  # last, as it takes ten times as long as the rule
         _write_report(found.fitted, measured, report)
 
 
-def _answer(
+def _print_answer(
     found: "FileFit", out: Path | None, wanted: bool | None, as_json: bool, others: int | None
 ) -> "Validation | str":
     """Save and print the rule; cross-validate it last, as that takes longer."""
-    from gnri.cli import display, learning
+    from gnri.cli import display
+    from gnri.estimator.cross_validation import MAX_SECONDS, estimate
 
     _save(found.fitted, out)
     screen = None if as_json else output()
     if screen is not None:
         display.show_rule(screen, found)
-    measured = learning.estimate(found.fitted, wanted)
+    folds, max_seconds = 0 if wanted is False else None, MAX_SECONDS if wanted is None else inf
+    with progress() as report:
+        advance = partial(report, "cross-validating")
+        measured = estimate(found.fitted, folds=folds, max_seconds=max_seconds, report=advance)
     if screen is not None:
         display.show_facts(screen, found, measured)
     if not isinstance(measured, str) and out is not None and is_rewritable(out):
         _save(found.fitted, out, measured)
-    alternatives = None if others is None else learning.find_others(found.fitted, others)
+    alternatives = None
+    if others is not None:
+        from gnri.estimator.alternatives import find_alternatives
+
+        with progress() as report:
+            advance = partial(report, "looking for alternatives")
+            alternatives = find_alternatives(found.fitted, others, report=advance)
     if screen is None:
         content = display.to_document(found, measured, alternatives)
         typer.echo(json.dumps(content, indent=2, allow_nan=False))
@@ -297,8 +290,13 @@ def audit(  # noqa: PLR0913 - one for each option
         refuse(context, "a dossier is about gnri, and has its JSON in files", "learner", "as_json")
         plain = "bins", "threshold", "use", *TARGETS, *CONSTRAINTS
         refuse(context, "a dossier is about classes and columns as they are", *plain)
-        options = (tuple(ignore or ()), group, resamples, seed)
-        _write_dossier(dossier, file, target, text, settings, options)
+        if target is None:
+            raise GnriError("name the column that the rule predicts with --target")
+        from gnri.report.dossier import DossierOptions
+
+        how = str(settings.model), settings.refine, settings.form
+        options = DossierOptions(target, tuple(ignore or ()), group, resamples, seed, *how)
+        _write_dossier(dossier, file, text, options)
         return
     source = TableSource.of(read_input(file, text))
     found = fit_source(source, make_target(target, bins, threshold), ignore or (), settings)
@@ -315,24 +313,13 @@ def audit(  # noqa: PLR0913 - one for each option
     show_audit(output(), audited, learner)
 
 
-def _write_dossier(
-    folder: Path,
-    file: str,
-    target: str | None,
-    text: "TextFormat",
-    settings: "FitSettings",
-    given: tuple[tuple[str, ...], str | None, int, int],
-) -> None:
+def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "DossierOptions") -> None:
     """Write the dossier of a table, into a new folder or over an older dossier."""
     from hashlib import sha256
 
-    from gnri.report.dossier import DossierOptions, make_dossier, write_dossier
+    from gnri.report.dossier import make_dossier, write_dossier
     from gnri.report.dossier_page import CONTENTS, MANIFEST
 
-    if target is None:
-        raise GnriError("name the column that the rule predicts with --target")
-    model, refine, form = str(settings.model), settings.refine, settings.form
-    options = DossierOptions(target, *given, model, refine, form)
     if not folder.is_dir():
         check_outputs([folder], [file])
     elif any(folder.iterdir()) and not (folder / MANIFEST).is_file():

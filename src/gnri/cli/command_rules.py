@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnri.cli.application import Decimal, Encoding, app, refuse
+from gnri.cli.application import AsJson, Decimal, Encoding, app, refuse
 from gnri.cli.console import check_outputs, progress, read_input, write_text
 from gnri.errors import GnriError, escape
 
@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from gnri.data.table import Table
     from gnri.formats.explanation import Explanation
 
-ADDED = "prediction"
-ALARM = 3  # the exit code
+SavedRule = Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")]
+Out = Annotated[Path | None, typer.Option(help="Write here, not to standard output.")]
+
+PREDICTION_COLUMN = "prediction"
+ALARM_EXIT_CODE = 3  # the exit code
 PORT = 8765
 
 
 @app.command()
 def predict(
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     file: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel; - for standard input.")],
-    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+    out: Out = None,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -45,15 +48,15 @@ def predict(
         what = "a folder" if path.is_dir() else "a pattern"
         raise GnriError(f"one file is predicted at a time, but {file} is {what}; name each file")
     table = read_input(file, text, may_be_empty=True)
-    if ADDED in table:
-        raise GnriError(f"{table.origin} has a column {ADDED!r} already; rename it")
+    if PREDICTION_COLUMN in table:
+        raise GnriError(f"{table.origin} has a column {PREDICTION_COLUMN!r} already; rename it")
     write_text(_to_csv(table, rule_list.predict(table)), out)
 
 
 def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*table, ADDED])
+    writer.writerow([*table, PREDICTION_COLUMN])
     rows = zip(*(column.texts() for column in table.values()), strict=True)
     for row, answer in zip(rows, answers, strict=True):
         writer.writerow([*row, str(answer).lower() if isinstance(answer, bool) else answer])
@@ -62,7 +65,7 @@ def _to_csv(table: "Table", answers: "list[Scalar]") -> str:
 
 @app.command()
 def explain(  # noqa: PLR0913 - one for each option
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     file: Annotated[str, typer.Argument(help="CSV, TSV or Parquet; - for standard input.")],
     row: Annotated[list[int] | None, typer.Option(help="A row, from 1; repeatable.")] = None,
     changeable: Annotated[
@@ -72,7 +75,7 @@ def explain(  # noqa: PLR0913 - one for each option
         ),
     ] = None,
     towards: Annotated[str | None, typer.Option(help="The answer that is wanted.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    as_json: AsJson = False,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -127,7 +130,7 @@ def _explanation(place: int, one: "Explanation") -> dict[str, Any]:
 @app.command()
 def export(
     context: typer.Context,
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     format_name: Annotated[
         str,
         typer.Option(
@@ -143,7 +146,7 @@ def export(
             "double the odds, such as 600,50,20."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write here, not to standard output.")] = None,
+    out: Out = None,
 ) -> None:
     """Write a saved rule as text, SQL, a program or JSON, with the same predictions."""
     from gnri.formats import FORMATS, render
@@ -184,7 +187,7 @@ def _read_scale(text: str) -> list[float]:
 @app.command()
 def watch(  # noqa: PLR0913 - one for each option
     context: typer.Context,
-    rule: Annotated[Path, typer.Argument(help="A rule that gnri induce --out saved.")],
+    rule: SavedRule,
     file: Annotated[
         str, typer.Argument(help="New rows: CSV, TSV or Parquet; - for standard input.")
     ],
@@ -208,7 +211,7 @@ def watch(  # noqa: PLR0913 - one for each option
     unseen: Annotated[float, typer.Option(help="Limit of unseen categories or labels.")] = 0.01,
     outside: Annotated[float, typer.Option(help="Limit of numbers out of range.")] = 0.01,
     report: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
+    as_json: AsJson = False,
     decimal: Decimal = ".",
     encoding: Encoding = "utf-8",
 ) -> None:
@@ -230,7 +233,7 @@ def watch(  # noqa: PLR0913 - one for each option
         found.save(report)
     write_text(found.to_json() if as_json else found.to_text(), None)
     if found.alarms:
-        raise typer.Exit(ALARM)
+        raise typer.Exit(ALARM_EXIT_CODE)
 
 
 @app.command()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gnri.data.table import Table
 
 WIDTH_OF_A_PIPE = 120
-PATIENCE = 2.0  # seconds after which a pipe that is still read is named
+SECONDS_BEFORE_NOTE = 2.0  # seconds after which a pipe that is still read is named
 
 Report = Callable[..., None]
 """Called with the name of a stage and, where known, the steps done and the steps in all."""
@@ -121,7 +121,7 @@ def read_input(file: str, text: "TextFormat", *, may_be_empty: bool = False) -> 
     from gnri.data.sources import read_table
 
     note = f"gnri: reading {file} until its writer closes it"
-    timer = Timer(PATIENCE, lambda: print(escape(note), file=sys.stderr))
+    timer = Timer(SECONDS_BEFORE_NOTE, lambda: print(escape(note), file=sys.stderr))
     if file == "-" or Path(file).is_fifo():
         timer.start()
     try:

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from gnri.estimator.fitting import Fitted
     from gnri.symmetry.audit_report import AuditReport, Gap
 
-_USES = {
+_COLUMN_USES = {
     "numeric": (Above, "compared with thresholds"),
     "Boolean": (IsTrue, "used as is"),
     "text": (Equals | OneOf, "compared with each value, rare values grouped"),
 }
 
-_HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
-_WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
-_SMALL = r"(?m)^ {4} *rows  .*$|^rows: .*$|^precision, lift: .*$"
+_RULE_HEADS = r"(?m)^\S.* (?:if|unless|points on|hold)$|^otherwise .*$"
+_RULE_WORDS = r"(?<= )(?:and|or|not|in|unless|if)(?= |$)"
+_NOTES = r"(?m)^ {4} *rows  .*$|^rows: .*$|^precision, lift: .*$"
 
 CHANGES = {
     "rows": "rows shuffled",
@@ -50,12 +50,12 @@ def show_rule(screen: Console, found: "FileFit") -> None:
     screen.print(Text.assemble((escape(found.origin), "bold"), f": {shape}"), soft_wrap=True)
     screen.print(Text(f"{escape(fitted.target.name)}: {sizes}\n"), soft_wrap=True)
     ending = "\n".join(ending_lines(fitted.minimized))
-    weighted = fitted.copied is not None
+    weighted = fitted.total_copies is not None
     said = summarize(fitted.statistics, screen.width, weighted=weighted)
     text = Text(f"{said}\n\n{ending}\n")
-    text.highlight_regex(_WORDS, "cyan")
-    text.highlight_regex(_SMALL, "dim")
-    text.highlight_regex(_HEADS, "bold green")
+    text.highlight_regex(_RULE_WORDS, "cyan")
+    text.highlight_regex(_NOTES, "dim")
+    text.highlight_regex(_RULE_HEADS, "bold green")
     screen.print(text, soft_wrap=True)
 
 
@@ -109,7 +109,7 @@ def to_document(
     if not isinstance(estimate, str):
         names = ("accuracy", "by_fold", "majority", "rare", "repeats", "together")
         held_out = {name: getattr(estimate, name) for name in names}
-        if estimate.unequal:
+        if estimate.imbalanced:
             shares = estimate.shares
             held_out |= {**asdict(shares), "rarest": str(fitted.classes[shares.rarest])}
     return {
@@ -129,7 +129,7 @@ def to_document(
         "ignored": dict(fitted.ignored),
         "unlabelled": fitted.target.unlabelled,
         **({} if fitted.passes is None else {"passes": list(fitted.passes)}),
-        **({} if fitted.copied is None else {"copies": fitted.copied}),
+        **({} if fitted.total_copies is None else {"copies": fitted.total_copies}),
         **({} if others is None else {"alternatives": [one.as_dict() for one in others]}),
     }
 
@@ -148,7 +148,7 @@ def _column_notes(found: "FileFit") -> list[str]:
     fitted = found.fitted
     schema, missing, twins, ignored = fitted.schema, fitted.missing, fitted.twins, fitted.ignored
     notes = []
-    for name, (kind, use) in _USES.items():
+    for name, (kind, use) in _COLUMN_USES.items():
         columns = [atom.column for atom in schema.atoms if isinstance(atom, kind)]
         if columns:
             words = plural(len(set(columns)), f"{name} column")

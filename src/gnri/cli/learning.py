@@ -1,13 +1,11 @@
-"""Fit the rules of a table, and cross-validate them."""
+"""Fit the rules of a table."""
 
-import math
 import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnri.cli.console import progress
 from gnri.data.kinds import ColumnsError
@@ -15,16 +13,11 @@ from gnri.data.sources import Source, TableSource, feature_names
 from gnri.data.table import check_has
 from gnri.data.target import AnyTarget, label_name
 from gnri.errors import GnriError, shorten
-from gnri.estimator import cross_validation
-from gnri.estimator.cross_validation import LONGEST, Validation
 from gnri.estimator.fitting import Fitted, fit
 from gnri.estimator.settings import FitSettings
 from gnri.processes import freeze_imports
 
-if TYPE_CHECKING:
-    from gnri.estimator.alternatives import Alternative
-
-LARGE = 1 << 28
+LARGE_FILE = 1 << 28
 """A file with more bytes than this is read in parts."""
 
 
@@ -46,7 +39,7 @@ def is_in_parts(file: str, memory: str | None, scheduler: str | None) -> bool:
             raise GnriError(f"{name} cannot be read twice; write it to a file first")
         return False
     if path.is_file():
-        return asked or path.stat().st_size > LARGE
+        return asked or path.stat().st_size > LARGE_FILE
     return asked or path.is_dir() or any(mark in path.name for mark in "*?[")
 
 
@@ -90,29 +83,8 @@ def fit_source(
     return FileFit(fitted, source.origin, notes)
 
 
-def find_others(fitted: Fitted, most: int) -> "list[Alternative]":
-    """Return the best rules on other columns that are nearly as good."""
-    from gnri.estimator.alternatives import find_alternatives
-
-    with progress() as report:
-        return find_alternatives(fitted, most, report=partial(report, "looking for alternatives"))
-
-
 @cache
 def _load_packages() -> None:
     """Import the learners once."""
     with freeze_imports():
         import gnri.estimator.learners  # noqa: F401
-
-
-def estimate(fitted: Fitted, wanted: bool | None) -> Validation | str:
-    """Cross-validate the rules; return the result, or the reason why there is none.
-
-    If `wanted` is None, cross-validate only if that is quick.
-    """
-    if wanted is False:
-        return "not asked for"
-    longest = LONGEST if wanted is None else math.inf
-    with progress() as report:
-        advance = partial(report, "cross-validating")
-        return cross_validation.estimate(fitted, longest=longest, report=advance)

@@ -5,7 +5,7 @@ symmetric as the rule.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from hashlib import blake2b
 from itertools import combinations
@@ -28,10 +28,10 @@ from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.search.limits import check_size
 
-MOST_CONDITIONS = 12
+MAX_CONDITIONS = 12
 """Conditions, at most, of the rules of a path."""
 
-MOST_PAIRS = 15
+MAX_PAIRS = 15
 """Pairs of columns, at most, without which rules are learnt."""
 
 Columns = frozenset[str]
@@ -43,9 +43,9 @@ Report = Callable[[int, int], None]
 class Alternative:
     """A rule that reads other columns, with its figures on rows held out.
 
-    It does `without` these columns of the rule. Of `rows` rows, `right` are predicted right by
-    rules that were learnt in the same way without their fold; the rule gets `lost` more right.
-    `classifier` is a fitted classifier, where it was asked of one.
+    `without` names the columns of the rule that it does not read. Of `rows` rows, `right` are
+    predicted right by rules that were learnt in the same way without their fold; the rule gets
+    `lost` more right. `classifier` is a fitted classifier, if the rule is that of a classifier.
     """
 
     columns: tuple[str, ...]
@@ -66,9 +66,8 @@ class Alternative:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the rule in words and its figures, for JSON."""
-        names = ("columns", "without", "right", "lost", "rows", "balanced_accuracy")
-        sizes = {"clauses": self.clauses, "conditions": self.conditions}
-        figures = {name: getattr(self, name) for name in names} | sizes
+        names = [one.name for one in fields(self) if one.name not in ("fitted", "classifier")]
+        figures = {name: getattr(self, name) for name in names}
         return {"text": to_text(self.fitted.minimized), "accuracy": self.accuracy, **figures}
 
     @property
@@ -127,7 +126,7 @@ def _check_share(given: object) -> Fraction:
 def _group_columns(fitted: Fitted) -> set[Columns]:
     """Return the columns of the rule, each with all that say the same on every row."""
     _, codes = fitted.rows()
-    counter = Counter.from_values(_learnt_atoms(fitted), codes, len(fitted.classes))
+    counter = Counter.from_values(fitted.learnt_atoms(), codes, len(fitted.classes))
     keys = column_keys(fitted.learnt.schema, counter)
     return {
         frozenset(name for name, key in keys.items() if key == keys[column])
@@ -136,16 +135,22 @@ def _group_columns(fitted: Fitted) -> set[Columns]:
 
 
 def _take_best(found: Sequence[tuple[Columns, Alternative]]) -> list[Columns]:
-    """Return the columns that the rule can do without best; of too many none that tie."""
+    """Return the columns without which the fewest rows are lost.
+
+    Where there are too many, columns that tie are left out together.
+    """
     ranked = sorted(found, key=lambda pair: pair[1].key)
-    while len(ranked) * (len(ranked) - 1) // 2 > MOST_PAIRS:
+    while len(ranked) * (len(ranked) - 1) // 2 > MAX_PAIRS:
         worst = ranked[-1][1].key
         ranked = [pair for pair in ranked if pair[1].key < worst]
     return [drop for drop, _ in ranked]
 
 
 def _repeats(one: Alternative, other: Alternative) -> bool:
-    """Return whether a rule is one that is not worse, in other words or learnt again."""
+    """Return whether a rule repeats another, which is not worse.
+
+    It is the same rule, or it is worse and reads the same columns or says the same on every row.
+    """
     same, alike = one.columns == other.columns, _contents(one.fitted) == _contents(other.fitted)
     return (same and alike) or ((same or alike) and other.key < one.key)
 
@@ -181,10 +186,10 @@ def _learn(
         held_out = cross_validate(found, parts=folds)
     except GnriError:  # no column is left, or none that varies
         return None
-    rules, read = found.rule_list, found.rule_list.columns
+    rules, read = found.rule_list, set(found.rule_list.columns)
     return Alternative(
         columns=tuple(sorted(read)),
-        without=tuple(sorted(set(fitted.rule_list.columns) - set(read))),
+        without=tuple(sorted(set(fitted.rule_list.columns) - read)),
         right=_count_right(held_out),
         lost=_count_right(rule) - _count_right(held_out),
         rows=len(held_out.codes),
@@ -205,7 +210,7 @@ def learn_path(
     itself in place of any other. `held_out` is the share of rows predicted right by rules that were
     learnt with the same limit without their fold, `training` that of the training rows.
     """
-    most, folds = check_size("most", most, MOST_CONDITIONS), split_by_content(fitted)
+    most, folds = check_size("most", most, MAX_CONDITIONS), split_by_content(fitted)
     if not fitted.rule_list.steps or len(folds) < 2:
         return []
     limits = range(1, min(most, max(one.size for one in fitted.rule_list.rules)) + 1)
@@ -217,22 +222,20 @@ def learn_path(
             best[_count_conditions(one)] = one
     best[_count_conditions(fitted)] = _plain(fitted)
     found = []
-    for done, (_, one) in enumerate(sorted(best.items(), key=lambda pair: pair[0]), start=1):
-        found.append(_measure(one, folds))
+    for done, conditions in enumerate(sorted(best), start=1):
+        one = best[conditions]
+        held_out = cross_validate(one, parts=folds)
+        row = {
+            "conditions": conditions,
+            "clauses": sum(len(rule.lines) for rule in one.rule_list.rules),
+            "held_out": held_out.accuracy,
+            "training": _training(one),
+            "majority": held_out.majority,
+            "rule": to_text(one.minimized),
+        }
+        found.append(row)
         report(done, len(best))
     return found
-
-
-def _measure(fitted: Fitted, folds: Sequence[Fold]) -> dict[str, Any]:
-    held_out = cross_validate(fitted, parts=folds)
-    return {
-        "conditions": _count_conditions(fitted),
-        "clauses": sum(len(one.lines) for one in fitted.rule_list.rules),
-        "held_out": held_out.accuracy,
-        "training": _training(fitted),
-        "majority": held_out.majority,
-        "rule": to_text(fitted.minimized),
-    }
 
 
 def _count_conditions(fitted: Fitted) -> int:
@@ -275,7 +278,7 @@ def _count_right(held_out: Validation) -> int:
     return int((held_out.answers == held_out.codes).sum())
 
 
-def split_by_content(fitted: Fitted, count: int = FOLDS) -> list[Fold]:
+def split_by_content(fitted: Fitted) -> list[Fold]:
     """Return stratified folds that depend on what the rows hold, and on no order or name.
 
     The rows of a class are dealt out in the order of a code of their cells. Equal rows are dealt
@@ -293,15 +296,15 @@ def split_by_content(fitted: Fitted, count: int = FOLDS) -> list[Fold]:
     alike = first(kinds, codes)
     places = alike - first(kinds) + rows - first(kinds, codes, cells)
     fold = np.empty(len(kinds), np.intp)
-    fold[order] = places % count
-    pairs = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(count)]
+    fold[order] = places % FOLDS
+    pairs = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(FOLDS)]
     return [pair for pair in pairs if len(pair[0]) and len(pair[1])]
 
 
 def _hash_rows(fitted: Fitted) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return a code of each row that no symmetry changes, and one that only equal rows share."""
     _, kinds = fitted.rows()
-    values, table = _learnt_atoms(fitted), fitted.table
+    values, table = fitted.learnt_atoms(), fitted.table
     assert table is not None, "a table is kept where its atoms are"
     counter = Counter.from_values(values, kinds, len(fitted.classes))
     literals = np.array(sample_codes(counter, values.shape[1]), np.uint64).reshape(-1, 2)
@@ -322,10 +325,3 @@ def _hash_rows(fitted: Fitted) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 def _mix(numbers: NDArray[Any]) -> NDArray[np.uint64]:
     return mix(numbers.astype(np.uint64))
-
-
-def _learnt_atoms(fitted: Fitted) -> NDArray[np.int8]:
-    """Return the atoms that were learnt from, of each training row."""
-    values, _ = fitted.rows()
-    places = {atom: i for i, atom in enumerate(fitted.schema.atoms)}
-    return values[:, [places[atom] for atom in fitted.learnt.schema.atoms]]

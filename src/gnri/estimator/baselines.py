@@ -10,17 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.encode import encode
 from gnri.data.kinds import ColumnKind
+from gnri.data.schema import Schema
 from gnri.data.table import Column, Table
 from gnri.episode import Episode
-from gnri.estimator.cross_validation import (
-    FOLDS,
-    Codes,
-    FoldLearner,
-    FoldModel,
-    TableLearner,
-    Values,
-)
+from gnri.estimator.cross_validation import FOLDS, Baseline, BaselineModel, Codes, Values
 from gnri.rules.dnf import Clause, Literal, SignedDNF
 
 RuleOf = Callable[[Episode], SignedDNF | None]
@@ -28,38 +23,18 @@ Mask = NDArray[np.bool_]
 Conditions = tuple[tuple[tuple[int, int], ...], ...]
 """Clauses, each of pairs of an atom and its cell."""
 
-PRUNINGS = 12
+MAX_PRUNINGS = 12
 """Sizes of a tree, at most, from which cross-validation chooses."""
 
 
-def by_scikit_learn(make: Callable[[], Any]) -> FoldLearner:
-    """Return a scikit-learn classifier as a learner; it reads 0 and 1, and 1/2 if missing."""
-
-    def fit(values: Values, codes: Codes) -> FoldModel:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # logistic regression warns when it stops early
-            model = make().fit((values + 1.0) / 2, codes)
-        leaves = float(model.get_n_leaves()) if hasattr(model, "get_n_leaves") else None
-
-        def predict_proba(rows: Values) -> NDArray[np.float64]:
-            shares = np.zeros((len(rows), int(model.classes_[-1]) + 1))
-            shares[:, model.classes_] = model.predict_proba((rows + 1.0) / 2)
-            return shares
-
-        predict = lambda rows: model.predict((rows + 1.0) / 2)  # noqa: E731
-        return FoldModel(predict, clauses=leaves, predict_proba=predict_proba)
-
-    return fit
-
-
-def of_columns(make: Callable[[], Any]) -> TableLearner:
+def of_columns(make: Callable[[], Any]) -> Baseline:
     """Return a scikit-learn classifier as a learner of columns as they are.
 
     Numbers stay numbers, each value of a category becomes a column, and a missing cell the median,
     with a column that says so. All of this is learnt from the rows shown.
     """
 
-    def fit(seen: Table, codes: Codes) -> FoldModel:
+    def fit(_: Schema, seen: Table, codes: Codes) -> BaselineModel:
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import make_pipeline
 
@@ -67,19 +42,19 @@ def of_columns(make: Callable[[], Any]) -> TableLearner:
         model = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), make())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of classes with few rows, and of empty columns
-            model.fit(_spread(seen, values), codes)
+            model.fit(_to_numbers(seen, values), codes)
         last = getattr(model[-1], "best_estimator_", model[-1])
         leaves = float(last.get_n_leaves()) if hasattr(last, "get_n_leaves") else None
-        return FoldModel(lambda table: model.predict(_spread(table, values)), clauses=leaves)
+        return BaselineModel(lambda table: model.predict(_to_numbers(table, values)), leaves)
 
-    return TableLearner(fit)
+    return fit
 
 
 def _known(column: Column) -> NDArray[Any]:
     return column.values if column.known is None else column.values[column.known]
 
 
-def _spread(table: Table, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+def _to_numbers(table: Table, values: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
     """Return columns of numbers; `values` are those of each column that are known."""
     columns = []
     for column, own in zip(table.values(), values, strict=True):
@@ -101,7 +76,9 @@ def pruned_tree() -> Any:
     class Pruned(GridSearchCV):  # type: ignore[misc]
         def fit(self, X: Any, y: Any) -> Any:
             costs = np.unique(tree().cost_complexity_pruning_path(X, y).ccp_alphas)
-            chosen = np.linspace(0, len(costs) - 1, min(len(costs), PRUNINGS)).round().astype(int)
+            chosen = (
+                np.linspace(0, len(costs) - 1, min(len(costs), MAX_PRUNINGS)).round().astype(int)
+            )
             self.param_grid = {"ccp_alpha": np.maximum(costs[chosen], 0.0)}
             self.cv = min(FOLDS, int(np.bincount(y).max()))
             return super().fit(X, y)
@@ -124,8 +101,9 @@ def scaled_logistic() -> Any:
     return make_pipeline(StandardScaler(), logistic())
 
 
-def ripper(values: Values, codes: Codes) -> FoldModel:
+def ripper(schema: Schema, seen: Table, codes: Codes) -> BaselineModel:
     """Fit RIPPER to atoms: the rarest class first, then the others on the rows that are left."""
+    values = encode(schema, seen)
     *kinds, default = np.argsort(np.bincount(codes), kind="stable").tolist()
     left, steps = np.ones(len(codes), bool), list[tuple[Conditions, int]]()
     for kind in kinds:
@@ -134,13 +112,14 @@ def ripper(values: Values, codes: Codes) -> FoldModel:
             steps.append((clauses, kind))
             left &= ~_any_met(clauses, values)
 
-    def predict(rows: Values) -> Codes:
+    def predict(table: Table) -> Codes:
+        rows = encode(schema, table)
         found = np.full(len(rows), default)
         for clauses, kind in reversed(steps):
             found[_any_met(clauses, rows)] = kind
         return found
 
-    return FoldModel(predict, clauses=float(sum(len(clauses) for clauses, _ in steps)))
+    return BaselineModel(predict, float(sum(len(clauses) for clauses, _ in steps)))
 
 
 def find_ripper_clauses(values: Values, member: Mask, **limits: int | None) -> Conditions:

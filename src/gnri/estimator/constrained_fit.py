@@ -10,13 +10,12 @@ import numpy as np
 from gnri.data.discretize import learn_schema
 from gnri.data.schema import Above, Atom, Equals, Schema, make_schema
 from gnri.data.value_counts import NumberCounts, ValueCounts
-from gnri.errors import GnriError
-from gnri.estimator.constraint_words import read_keep
-from gnri.estimator.constraints import Bounds, is_masked
+from gnri.errors import GnriError, shorten
+from gnri.estimator.constraints import Bounds, Constraints, is_masked
 from gnri.estimator.multiclass import Tasks
-from gnri.induction import candidates, check_limits
-from gnri.model.guided.candidates import Candidate, Guided, RailRule, Scorer, choose, shortlist
-from gnri.rules.dnf import Clause, Literal, SignedDNF, cover_of
+from gnri.induction import best_rule, candidates, check_limits
+from gnri.model.guided.candidates import Candidate, Guided, RailRule, Scorer, shortlist
+from gnri.rules.dnf import Clause, SignedDNF, cover_of
 from gnri.rules.minimize import minimize
 from gnri.rules.row_expression import EVERYTHING, any_of
 from gnri.rules.rule_list import RuleList
@@ -28,34 +27,30 @@ if TYPE_CHECKING:
 
 
 def learn_constrained_atoms(
-    counts: Sequence[ValueCounts], rows: int, settings: "FitSettings"
+    counts: Sequence[ValueCounts], rows: int, settings: "FitSettings", limits: Constraints
 ) -> Schema:
     """Return the atoms of the columns that are not forbidden, with those of codes and kept clauses.
 
     Codes take no part in the choice of thresholds. A column with codes has each threshold twice:
     once as it is, and once unknown on codes.
     """
-    forbidden, special = set(settings.forbid or ()), settings.special or {}
-    used = [one for one in counts if one.name not in forbidden]
+    used = [one for one in counts if one.name not in limits.forbid]
     if not used:
         raise GnriError("forbid leaves no column to learn from; allow at least one")
     numbers = [
-        replace(one, numbers=without_codes(one.numbers, special[one.name]))
-        if one.name in special
-        else one
+        replace(one, numbers=without_codes(one.numbers, limits.special.get(one.name, ())))
         for one in used
     ]
-    binarizer = settings.binarizer_settings(len(used))
-    kept = () if settings.keep is None else read_keep(settings.keep).clauses
-    wanted = [atom for part in kept for atom, _ in part if isinstance(atom, Above)]
-    cuts = {k: own for k, own in (settings.thresholds or {}).items() if k not in forbidden}
-    found = learn_schema(numbers, rows, binarizer, cuts)
+    cuts = {k: own for k, own in (settings.thresholds or {}).items() if k not in limits.forbid}
+    found = learn_schema(numbers, rows, settings.binarizer_settings(len(used)), cuts)
+    kept = () if limits.kept is None else limits.kept.clauses
+    wanted = dict.fromkeys(atom for part in kept for atom, _ in part if isinstance(atom, Above))
     atoms: list[Atom] = []
     for name in [one.name for one in used]:
         own = [atom for atom in found.atoms if atom.column == name]
-        own += [atom for atom in dict.fromkeys(wanted) if atom.column == name and atom not in own]
-        if name in special:
-            codes = tuple(sorted(map(float, special[name])))
+        own += [atom for atom in wanted if atom.column == name and atom not in own]
+        if name in limits.special:
+            codes = limits.special[name]
             own += [Equals(name, int(c) if c == int(c) else c) for c in codes]
             own += [replace(atom, codes=codes) for atom in own if isinstance(atom, Above)]
         atoms += own
@@ -64,8 +59,7 @@ def learn_constrained_atoms(
 
 def without_codes(numbers: NumberCounts, codes: Iterable[float]) -> NumberCounts:
     """Return the counts of all numbers but these."""
-    wanted = np.array(sorted(map(float, codes)))
-    left = ~(np.isin(numbers.lowest, wanted) & (numbers.lowest == numbers.highest))
+    left = ~(np.isin(numbers.lowest, list(codes)) & (numbers.lowest == numbers.highest))
     return replace(
         numbers,
         counts=numbers.counts[left],
@@ -75,38 +69,30 @@ def without_codes(numbers: NumberCounts, codes: Iterable[float]) -> NumberCounts
 
 
 def movable_numbers(
-    numbers: Mapping[str, NumberCounts], settings: "FitSettings"
+    numbers: Mapping[str, NumberCounts], limits: Constraints
 ) -> dict[str, NumberCounts]:
     """Return the numbers between which thresholds may move.
 
     They are no codes, and of no column of a kept clause, or with codes among its numbers: a
     threshold that passes a code would take it into a range.
     """
-    words = () if settings.keep is None else read_keep(settings.keep).clauses
-    fixed = {atom.column for part in words for atom, _ in part}
-    special = settings.special or {}
-    left = {name: own for name, own in numbers.items() if name not in fixed}
-    for name in special.keys() & left.keys():
-        own = left[name] = without_codes(left[name], special[name])
-        if any(own.lowest[0] < code < own.highest[-1] for code in special[name] if len(own.counts)):
-            del left[name]
-    return left
+    fixed = [] if limits.kept is None else limits.kept.columns
+    found = {}
+    for name in [name for name in numbers if name not in fixed]:
+        codes = limits.special.get(name, ())
+        own = without_codes(numbers[name], codes)
+        if not any(own.lowest[0] < code < own.highest[-1] for code in codes if len(own.counts)):
+            found[name] = own
+    return found
 
 
 def drop_masked(rules: RuleList) -> RuleList:
     """Return the rules over the atoms that are known on codes; they read no others."""
     atoms = rules.schema.atoms
-    left = [i for i, atom in enumerate(atoms) if not is_masked(atom)]
-    if len(left) == len(atoms):
+    known = [i for i, atom in enumerate(atoms) if not is_masked(atom)]
+    if len(known) == len(atoms):
         return rules
-    place = {i: k for k, i in enumerate(left)}
-    moved = [
-        rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
-        for rule in rules.rules
-    ]
-    pairs = zip(rules.steps, moved, strict=True)
-    steps = tuple(step._replace(rule=rule) for step, rule in pairs)
-    return replace(rules, steps=steps, schema=make_schema([atoms[i] for i in left]))
+    return replace(rules.select_atoms(known), schema=make_schema([atoms[i] for i in known]))
 
 
 def learn_bounded(
@@ -123,7 +109,7 @@ def learn_bounded(
     wanted = [group for group in bounds.required if not group & read]
     found = []
     for problem in tasks.problems(limits.negations, bounds.allowed):
-        best = None
+        rule = None
         if problem.is_learnable and limits.max_clauses:
             scorer = model.scorer(problem)
             rules = candidates(scorer, limits) if refine else scorer.written
@@ -131,10 +117,7 @@ def learn_bounded(
                 rules = [one for one in rules if one.rail == 1 - kept.positive]
             if bounds.forced and first:
                 rules = read_required(scorer, rules, wanted, limits)
-            best = choose(shortlist(rules))[0] if rules else None
-        rule = None
-        if best is not None and best.clauses:
-            rule = problem.to_rule(best.rail, best.clauses, limits.max_clauses)
+            rule = best_rule(problem, shortlist(rules), limits) if rules else None
         rule = bounds.to_plain(rule)
         if kept is not None:
             more = frozenset[Clause]() if rule is None else rule.clauses
@@ -177,22 +160,34 @@ def read_required(
     return done
 
 
-def shorten_clauses(rules: RuleList, negations: bool) -> RuleList:
-    """Return the rules with each clause in fewer words; codes do not become part of a range."""
+def shorten_rules(rules: RuleList, limits: Constraints, negations: bool) -> RuleList:
+    """Return the rules in fewer words, with the kept clauses as they were given.
 
-    def shorter(rule: AnyRule) -> AnyRule:
-        if not isinstance(rule, SignedDNF):
-            return rule
-        alone = [SignedDNF([part]) for part in rule.clauses]
-        found = [minimize(one, rules.schema, negations=negations) for one in alone]
-        return SignedDNF([part for one in found for part, _ in one.lines], rule.positive)
+    Codes do not become part of a range. Raise if a column that must be read is not.
+    """
+    kept = limits.bind(rules.schema, range(len(rules.classes))).kept
+    if kept is not None:
+        (rule,) = rules.dnfs
+        others = minimize(SignedDNF(rule.clauses - kept.clauses), rules.schema, negations=negations)
+        clauses = kept.clauses.union(part for part, _ in others.lines)
+        found = rules.with_rules([SignedDNF(clauses, rule.positive)])
+    elif limits.special:
+        found = rules.with_rules([_shorten_clauses(rule, rules, negations) for rule in rules.rules])
+    else:
+        found = rules.minimized(negations)
+    unread = [name for name in limits.require if name not in found.columns]
+    if unread:
+        raise GnriError(
+            f"require names column {shorten(unread[0])}, but no rule that reads it was found, as "
+            "it does not vary or says nothing more; leave it out there, or try form='dnf'"
+        )
+    return found
 
-    return rules.with_rules(list(map(shorter, rules.rules)))
 
-
-def keep_words(rules: RuleList, kept: SignedDNF, negations: bool) -> RuleList:
-    """Return the rules in fewer words, with the kept clauses as they were given."""
-    (rule,) = rules.dnfs
-    more = minimize(SignedDNF(rule.clauses - kept.clauses), rules.schema, negations=negations)
-    assert isinstance(more, SignedDNF)
-    return rules.with_rules([SignedDNF(kept.clauses | more.clauses, rule.positive)])
+def _shorten_clauses(rule: AnyRule, rules: RuleList, negations: bool) -> AnyRule:
+    """Return the rule with each clause in fewer words, by itself."""
+    if not isinstance(rule, SignedDNF):
+        return rule
+    alone = [SignedDNF([part]) for part in rule.clauses]
+    found = [minimize(one, rules.schema, negations=negations) for one in alone]
+    return SignedDNF([part for one in found for part, _ in one.lines], rule.positive)

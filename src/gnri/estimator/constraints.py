@@ -34,23 +34,33 @@ class Kept:
     clauses: tuple[tuple[Condition, ...], ...]
     kind: int
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that they read."""
+        return list(dict.fromkeys(atom.column for part in self.clauses for atom, _ in part))
+
 
 @dataclass(frozen=True)
 class Constraints:
-    """Limits on rules, checked; classes are given by index, and directions are +1 or -1."""
+    """Limits on rules, checked; classes are given by index, and directions are +1 or -1.
+
+    `thresholds` names the columns with thresholds of the user's own.
+    """
 
     monotone: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     require: tuple[str, ...] = ()
     prices: Mapping[str, Fraction] = field(default_factory=dict)
-    special: frozenset[str] = frozenset()
+    special: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     kept: Kept | None = None
+    forbid: frozenset[str] = frozenset()
+    thresholds: frozenset[str] = frozenset()
 
     def bind(self, schema: Schema, kinds: Sequence[int]) -> "Bounds":
         """Return the limits on atoms, where only these classes occur."""
         barred: list[set[Literal]] = [set() for _ in kinds]
         factors = {}
         masked = {(a.column, a.cut): i for i, a in enumerate(schema.atoms) if is_masked(a)}
-        plain, natural = dict[Literal, Clause](), set[int]()
+        plain, code_thresholds = dict[Literal, Clause](), set[int]()
         for i, atom in enumerate(schema.atoms):
             if atom.column in self.prices:
                 factors[i] = self.prices[atom.column]
@@ -61,7 +71,7 @@ class Constraints:
             hidden = masked.get((atom.column, atom.cut), i) if isinstance(atom, Above) else i
             if isinstance(atom, Above) and hidden != i:
                 codes = _codes_of(schema, atom.column)
-                natural.add(i)
+                code_thresholds.add(i)
                 for sign in (True, False):
                     inside = {~Literal(k) for k, value in codes if (value > atom.cut) == sign}
                     plain[Literal(hidden, sign)] = frozenset({Literal(i, sign), *inside})
@@ -75,35 +85,15 @@ class Constraints:
             factors,
             tuple(map(frozenset, read)),
             plain,
-            frozenset(natural),
+            frozenset(code_thresholds),
             kept,
         )
 
-    def finish(self, rules: RuleList) -> RuleList:
-        """Return learnt rules over the atoms that finished rules may read."""
-        from gnri.estimator.constrained_fit import drop_masked
-
-        return drop_masked(rules)
-
-    def check(self, rules: RuleList, minimized: RuleList, negations: bool) -> RuleList:
-        """Return the rules in fewer words, kept clauses as they were given.
-
-        Raise if they do not read a column that they must.
-        """
-        from gnri.estimator.constrained_fit import keep_words, shorten_clauses
-
-        kept = self.bind(rules.schema, range(len(rules.classes))).kept
-        if kept is not None:
-            minimized = keep_words(rules, kept, negations)
-        elif self.special:
-            minimized = shorten_clauses(rules, negations)
-        unread = [name for name in self.require if name not in minimized.columns]
-        if unread:
-            raise GnriError(
-                f"require names column {shorten(unread[0])}, but no rule that reads it was found, "
-                "as it does not vary or says nothing more; leave it out there, or try form='dnf'"
-            )
-        return minimized
+    def rank(self, column: str) -> tuple[Fraction, bool]:
+        """Return the rank of a column among its twins: cheap ones first, then named ones."""
+        kept = () if self.kept is None else self.kept.columns
+        named = {*self.require, *self.monotone, *self.thresholds, *self.special, *kept}
+        return self.prices.get(column, Fraction(1)), column not in named
 
 
 def is_masked(atom: Atom) -> TypeGuard[Above]:
@@ -123,28 +113,28 @@ class Bounds:
 
     `barred` has for each class the literals that may not speak for it; `factors` what the price of
     an atom is multiplied by; `required` the atoms of each column that must be read; `plain` the
-    literals that a finished rule has for one that is unknown on codes; `natural` the thresholds
-    that these are about; `kept` the clauses that stay. If `forced`, a rule that does not read the
-    required columns is changed until it does.
+    literals that a finished rule has for one that is unknown on codes; `code_thresholds` the atoms
+    of the thresholds that these are about; `kept` the clauses that stay. If `forced`, a rule that
+    does not read the required columns is changed until it does.
     """
 
     barred: tuple[frozenset[Literal], ...]
     factors: Mapping[int, Fraction] = field(default_factory=dict)
     required: tuple[frozenset[int], ...] = ()
     plain: Mapping[Literal, Clause] = field(default_factory=dict)
-    natural: frozenset[int] = frozenset()
+    code_thresholds: frozenset[int] = frozenset()
     kept: SignedDNF | None = None
     forced: bool = False
 
     @cached_property
     def allowed(self) -> Allowed:
         """The literals that clauses may hold: thresholds are unknown on codes."""
-        never = {Literal(i, sign) for i in self.natural for sign in (True, False)}
+        never = {Literal(i, sign) for i in self.code_thresholds for sign in (True, False)}
         return Allowed({kind: own | never for kind, own in enumerate(self.barred)}, self.factors)
 
     def offer(self, classes: Sequence[frozenset[Literal]]) -> list[frozenset[Literal]]:
         """Return which members of each class of literals may stand in lines of a point table."""
-        hidden = {Literal(i, sign) for i in self.natural for sign in (True, False)}
+        hidden = {Literal(i, sign) for i in self.code_thresholds for sign in (True, False)}
         hidden |= self.plain.keys()
         return Allowed({0: hidden}, self.factors).choose(classes, 0, 0)
 
@@ -193,7 +183,7 @@ class Bounds:
             factors={g.atoms[atom]: factor for atom, factor in self.factors.items()},
             required=tuple(frozenset(g.atoms[i] for i in group) for group in self.required),
             plain={g(one): moved(part) for one, part in self.plain.items()},
-            natural=frozenset(g.atoms[i] for i in self.natural),
+            code_thresholds=frozenset(g.atoms[i] for i in self.code_thresholds),
             kept=g(self.kept),
         )
 

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.data.encode import encode
+from gnri.data.schema import Schema
 from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
@@ -22,8 +23,6 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import count_table
 from gnri.processes import map_in_background
-from gnri.rules.rule_list import RuleList
-from gnri.rules.scorecard import AnyRule, Scorecard
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
@@ -31,33 +30,22 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The training rows, and those to predict."""
 
 FOLDS = 5
-LONGEST = 60.0  # seconds that it may take where nobody asked for it
-ENOUGH = 10  # rows from which on there are five folds, however few rows a class has
+MAX_SECONDS = 60.0  # seconds that it may take where nobody asked for it
+MIN_ROWS = 10  # rows from which on there are five folds, however few rows a class has
 
 
-@dataclass(frozen=True, slots=True)
-class FoldModel:
-    """A fitted model: `predict`, its rules, and their mean number of clauses, or of tree leaves.
+class BaselineModel(NamedTuple):
+    """A fitted baseline, and its number of clauses or of tree leaves, if it has any."""
 
-    `predict` takes atoms, or a table if the model is of a `TableLearner`. `predict_proba`, if there
-    is one, returns the probability of each of the classes 0, 1, ...
-    """
-
-    predict: Callable[[Any], Codes]
-    rules: tuple[AnyRule | None, ...] = ()
+    predict: Callable[[Table], Codes]
     clauses: float | None = None
-    predict_proba: Callable[[Values], NDArray[np.float64]] | None = None
 
 
-FoldLearner = Callable[[Values, Codes], FoldModel]
-"""Fit a model to atoms and classes; the classes are 0, 1, ..., and each has a row."""
+Baseline = Callable[[Schema, Table, Codes], BaselineModel]
+"""Fit another learner to rows; the classes are 0, 1, ..., and each has a row.
 
-
-@dataclass(frozen=True, slots=True)
-class TableLearner:
-    """A learner of the columns as they are, in place of atoms."""
-
-    fit: Callable[[Table, Codes], FoldModel]
+The schema has the atoms from which our rules would be learnt.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +60,7 @@ class Validation:
     seconds: float
     repeats: int = 0  # rows with the same cells as an earlier row
     together: bool = True  # whether equal rows are in one fold
-    unequal: bool = False  # whether the classes are, so that the accuracy alone says little
+    imbalanced: bool = False  # whether the classes are, so that the accuracy alone says little
 
     @property
     def accuracy(self) -> float:
@@ -105,12 +93,12 @@ def estimate(
     fitted: Fitted,
     *,
     folds: int | None = None,
-    longest: float = math.inf,
+    max_seconds: float = math.inf,
     report: Callable[[int, int], None] = lambda *_: None,
 ) -> Validation | str:
     """Cross-validate the rules; return the result, or the reason why there is none.
 
-    With 0 folds it is not asked for. It may be expected to take more than the `longest` seconds.
+    There is none with 0 `folds`, or if it is expected to take more than `max_seconds`.
     """
     whole = isinstance(folds, int | np.integer) and not isinstance(folds, bool)
     if folds is not None and (not whole or folds < 0 or folds == 1):
@@ -123,10 +111,10 @@ def estimate(
         return "the training table is not kept in a saved classifier"
     count = fold_count(fitted.codes) if folds is None else int(folds)
     if count < 2:
-        return f"a class has one row only, and there are fewer than {ENOUGH} rows"
+        return f"a class has one row only, and there are fewer than {MIN_ROWS} rows"
     if count > len(fitted.codes):
         return f"there are fewer rows than {count} folds"
-    if fitted.seconds * count > longest:
+    if fitted.seconds * count > max_seconds:
         seconds = f"{fitted.seconds * count:.0f} s"
         return f"it would take about {seconds}; ask for it with --estimate on the command line"
     try:
@@ -137,7 +125,7 @@ def estimate(
 
 def cross_validate(
     fitted: Fitted,
-    learner: FoldLearner | TableLearner | Learner | None = None,
+    learner: Baseline | Learner | None = None,
     *,
     folds: int | None = None,
     parts: Sequence[Fold] | None = None,
@@ -160,7 +148,9 @@ def cross_validate(
     if parts is None:
         parts, repeats, together = deal_rows(fitted.table, codes, folds or fold_count(codes))
     hidden_rows = tuple(rows for _, rows in parts)
-    found = partial(Validation, repeats=repeats, together=together, unequal=is_imbalanced(fitted))
+    found = partial(
+        Validation, repeats=repeats, together=together, imbalanced=is_imbalanced(fitted)
+    )
     if learner is None and not fitted.rule_list.steps:
         answers = np.full_like(codes, fitted.rule_list.default)
         return found(fitted.classes, codes, answers, hidden_rows, None, 0.0)
@@ -180,14 +170,6 @@ def cross_validate(
     return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
 
 
-def mean_clauses(rules: RuleList) -> float | None:
-    """Return the mean number of clauses of a rule; a line of a scorecard counts as one."""
-    sizes = [
-        len(rule.points if isinstance(rule, Scorecard) else rule.clauses) for rule in rules.rules
-    ]
-    return mean_size(sizes)
-
-
 def mean_size(sizes: Iterable[float | None]) -> float | None:
     """Return the mean of the known sizes, or None if there are none."""
     known = [size for size in sizes if size is not None]
@@ -200,19 +182,19 @@ def deal_rows(table: Table, codes: Codes, count: int) -> tuple[list[Fold], int, 
     They are not if there are so few different rows that each occurs as often as there are folds,
     on average, or if a fold would have more than twice the rows of another, or all of a class.
     """
-    groups = table.number_rows()
+    groups, plain = table.number_rows(), split_folds(codes, count)
     different = int(groups.max()) + 1
-    if different < len(codes) < count * different:
-        folds = split_folds(codes, count, groups)
-        sizes = [len(hidden) for _, hidden in folds]
-        whole = [np.isin(codes[hidden], codes[shown]).all() for shown, hidden in folds]
-        plain = [
-            np.isin(codes[hidden], codes[shown]).all()
-            for shown, hidden in split_folds(codes, count)
-        ]
-        if max(sizes) <= 2 * min(sizes) and sum(whole) >= sum(plain):
-            return folds, len(codes) - different, True
-    return split_folds(codes, count), len(codes) - different, different == len(codes)
+    repeats = len(codes) - different
+    if repeats and len(codes) < count * different:
+        joined = split_folds(codes, count, groups)
+        sizes = [len(hidden) for _, hidden in joined]
+        learnable, before = (
+            sum(np.isin(codes[hidden], codes[shown]).all() for shown, hidden in folds)
+            for folds in (joined, plain)
+        )
+        if max(sizes) <= 2 * min(sizes) and learnable >= before:
+            return joined, repeats, True
+    return plain, repeats, not repeats
 
 
 def split_folds(codes: Codes, count: int, groups: Codes | None = None) -> list[Fold]:
@@ -265,7 +247,7 @@ def _join_groups(fold: Codes, codes: Codes, groups: Codes, shares: Codes) -> Non
 def fold_count(codes: Codes) -> int:
     """Return 5 or, for very few rows, at most the size of the smallest class."""
     smallest = int(np.unique(codes, return_counts=True)[1].min())
-    return FOLDS if len(codes) >= ENOUGH else min(FOLDS, smallest)
+    return FOLDS if len(codes) >= MIN_ROWS else min(FOLDS, smallest)
 
 
 def count_answers(codes: Codes, answers: Codes, classes: int) -> NDArray[np.int64]:
@@ -308,7 +290,7 @@ def is_imbalanced(fitted: Fitted) -> bool:
 
 
 def _answer_fold(
-    fitted: Fitted, learn: FoldLearner | TableLearner | Learner, fold: Fold
+    fitted: Fitted, learner: Baseline | Learner, fold: Fold
 ) -> tuple[Codes, float | None]:
     """Return the predictions for the held-out rows, and the mean number of clauses."""
     (shown, hidden), (_, codes) = fold, fitted.rows()
@@ -320,22 +302,17 @@ def _answer_fold(
     if len(present) == 1:
         return np.full(len(hidden), present[0]), None
     seen = table.take(shown)
-    if isinstance(learn, TableLearner):
-        of_columns = learn.fit(seen, places)
-        return present[of_columns.predict(table.take(hidden))], of_columns.clauses
-    counts = [count_values(one) for one in seen.values()]
-    ignored = settings.find_ignored(counts)
-    counts = [one for one in counts if one.name not in ignored]
-    schema = settings.learn_atoms(counts, seen.rows)
-    if callable(learn):
-        found = learn(encode(schema, seen), places)
-        return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
-    schema, counter, _ = settings.count_rows(schema, seen, places, len(present))
-    move = settings.mover(
-        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
-    )
+    counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
+    schema = settings.learn_atoms(counts, seen.rows, limits)
+    if callable(learner):
+        model = learner(schema, seen, places)
+        return present[model.predict(table.take(hidden))], model.clauses
+    schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
+    move = settings.make_mover(
+        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
+    )
     bounds = None if limits is None else limits.bind(schema, present.tolist())
-    rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
+    rules = settings.learn_rules(schema, present, counter, learner, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
-    return present[answers], mean_clauses(rules)
+    return present[answers], mean_size(len(rule.lines) for rule in rules.rules)

@@ -23,8 +23,7 @@ from gnri.estimator.multiclass import ClassGroups, training_episodes
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import ClauseStatistics, RuleStatistics, measure_rules
 from gnri.estimator.training_rows import (
-    ColumnProfile,
-    Rows,
+    TrainingRows,
     count_parts,
     profile_column,
     read_rows,
@@ -75,8 +74,8 @@ class Fitted:
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
     ignored: Mapping[str, str] = field(default_factory=dict)
-    profiles: Mapping[str, ColumnProfile] = field(default_factory=dict)  # of each column
-    copied: int | None = None  # copies in all; None without weights
+    profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each column
+    total_copies: int | None = None  # copies in all; None without weights
     points: tuple[dict[str, Any], ...] = ()
     constraints: "Constraints | None" = None
 
@@ -114,7 +113,7 @@ class Fitted:
             "rows": sum(self.sizes),
             "classes": list(self.sizes),
             "rules": [one.counts() for one in self.statistics],
-            "columns": {name: self.profiles[name]._asdict() for name in read},
+            "columns": {name: self.profiles[name] for name in read},
             "answers": answers,
         }
 
@@ -123,20 +122,22 @@ class Fitted:
         counter = Counter.from_values(*self.learnt_rows(), len(self.classes))
         return training_episodes(self.learnt, self.groups, counter)
 
+    def learnt_atoms(self) -> NDArray[np.int8]:
+        """Return the atoms that were learnt from, of each training row."""
+        values, _ = self.rows()
+        places = {atom: i for i, atom in enumerate(self.schema.atoms)}
+        if self.table is not None and not places.keys() >= set(self.learnt.schema.atoms):
+            return encode(self.learnt.schema, self.table)
+        return values[:, [places[atom] for atom in self.learnt.schema.atoms]]
+
     def learnt_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
         """Return the training rows, with their copies, over the atoms that were learnt from."""
-        values, codes = self._copied_rows()
-        if not set(self.learnt.schema.atoms) <= set(self.schema.atoms) and self.table is not None:
-            values = encode(self.learnt.schema, self.table)
-            return np.repeat(values, 1 if self.copies is None else self.copies, axis=0), codes
-        places = {atom: i for i, atom in enumerate(self.schema.atoms)}
-        return values[:, [places[atom] for atom in self.learnt.schema.atoms]], codes
+        return self._copied(self.learnt_atoms())
 
     @property
     def bounds(self) -> "Bounds | None":
         """The constraints on the atoms that were learnt from."""
-        kinds = range(len(self.classes))
-        limits = self.constraints
+        kinds, limits = range(len(self.classes)), self.constraints
         return None if limits is None else limits.bind(self.learnt.schema, kinds)
 
     def rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
@@ -148,15 +149,15 @@ class Fitted:
             )
         return self.values, self.codes
 
-    def _copied_rows(self) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
-        values, codes = self.rows()
+    def _copied(self, values: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.intp]]:
+        """Return atoms and classes with as many copies of each row as were learnt from."""
         times = 1 if self.copies is None else self.copies
-        return np.repeat(values, times, axis=0), np.repeat(codes, times)
+        return np.repeat(values, times, axis=0), np.repeat(self.rows()[1], times)
 
     def with_rules(self, rules: Sequence[AnyRule]) -> "Fitted":
         """Return a copy with rules edited by hand, and their statistics on the training rows."""
-        edited = self.rule_list.with_rules(rules)
-        copied = Counter.from_values(*self._copied_rows(), len(self.classes))
+        edited, (values, _) = self.rule_list.with_rules(rules), self.rows()
+        copied = Counter.from_values(*self._copied(values), len(self.classes))
         return replace(
             self,
             learnt=edited,
@@ -164,7 +165,7 @@ class Fitted:
             minimized=edited,
             statistics=measure_rules(self.counter, edited, self.twins),
             leaf_counts=count_leaves(copied, edited),
-            answers=edited.choose(self.rows()[0]),
+            answers=edited.choose(values),
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -192,8 +193,8 @@ def fit(
 
     A `Target` names the column and its classes, where these are known; a `TargetCut` says how to
     cut a column of numbers. Rows without a label are left out, and so are columns that cannot be
-    used. A source in memory is read
-    once. Any other is read twice by `executor`, which then counts its packed rows.
+    used. A source in memory is read once. Any other is read twice by `executor`, which then counts
+    its packed rows.
     """
     settings = settings or FitSettings()
     learner = settings.learner()
@@ -203,15 +204,18 @@ def fit(
             from gnri.estimator.aims import resolve
 
             settings = resolve(settings, rows.target.classes, rows.counter.rows.tolist())
-        found = rows.schema, rows.target.classes, rows.counter, learner
-        bounds = rows.find_bounds()
-        learnt = settings.learn_rules(*found, settings.mover(rows.counts, rows.pack), bounds)
+        classes, limits = rows.target.classes, rows.constraints
+        bounds = None if limits is None else limits.bind(rows.schema, range(len(classes)))
+        move = settings.make_mover(rows.counts, rows.pack, limits)
+        learnt = settings.learn_rules(rows.schema, classes, rows.counter, learner, move, bounds)
         if learnt.unmet is not None:
             raise GnriError(learnt.unmet)
         rules, groups = settings.calibrate(learnt.rules, rows.counter, bounds), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
-        if rows.constraints is not None:
-            moved = rows.constraints.finish(moved)
+        if limits is not None:
+            from gnri.estimator.constrained_fit import drop_masked
+
+            moved = drop_masked(moved)
         if moved.schema == rules.schema:
             fitted = make_fitted(rows, moved, groups, settings)
         else:
@@ -223,15 +227,18 @@ def fit(
 
 
 def make_fitted(
-    rows: Rows, rule_list: RuleList, groups: ClassGroups, settings: FitSettings
+    rows: TrainingRows, rule_list: RuleList, groups: ClassGroups, settings: FitSettings
 ) -> Fitted:
     """Return rules with their statistics on the rows they were learnt from."""
-    minimized = rule_list.minimized(settings.negations)
-    if rows.constraints is not None:
-        minimized = rows.constraints.check(rule_list, minimized, settings.negations)
+    if rows.constraints is None:
+        minimized = rule_list.minimized(settings.negations)
+    else:
+        from gnri.estimator.constrained_fit import shorten_rules
+
+        minimized = shorten_rules(rule_list, rows.constraints, settings.negations)
     values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
     if rows.weighted:
-        statistics, sizes, passes = _measure_once(rows, minimized)
+        statistics, sizes, passes = _measure_uncopied(rows, minimized)
     else:
         statistics, sizes = measure_rules(rows.counter, minimized, rows.twins), rows.counter.rows
         passes = 0
@@ -259,13 +266,13 @@ def make_fitted(
         ignored=rows.ignored or {},
         copies=rows.copies,
         profiles={one.name: profile_column(one) for one in rows.count_values()},
-        copied=int(rows.counter.rows.sum()) if rows.weighted else None,
+        total_copies=int(rows.counter.rows.sum()) if rows.weighted else None,
         constraints=rows.constraints,
     )
 
 
-def _measure_once(
-    rows: Rows, rule_list: RuleList
+def _measure_uncopied(
+    rows: TrainingRows, rule_list: RuleList
 ) -> tuple[tuple[RuleStatistics, ...], NDArray[np.int64], int]:
     """Return statistics and class sizes where each row counts once, and the passes that took.
 
@@ -274,7 +281,7 @@ def _measure_once(
     small, atoms = rule_list.compact(), rule_list.atoms
     if not atoms:
         small, atoms = rule_list, list(range(len(rule_list.schema.atoms)))
-    with rows.count_once(small.schema) as once:
+    with rows.count_uncopied(small.schema) as once:
         found = measure_rules(once, small, rows.twins, len(rule_list.schema.atoms))
         sizes, passes = once.rows, once.blocks.passes
 
@@ -292,7 +299,7 @@ def _read(
     learner: "ModelLearner",
     settings: FitSettings,
     executor: "Executor | None",
-) -> Iterator[Rows]:
+) -> Iterator[TrainingRows]:
     """Yield the rows of a source; packed rows are freed at the end."""
     label = label_name(target)
     names = feature_names(source, label)
@@ -312,12 +319,14 @@ def _read(
         executor, source, [*names, label], target, settings
     )
     found = parts.target
-    constraints = settings.read_constraints(columns, names, found.classes)
-    schema = settings.learn_atoms(columns, parts.rows)
+    limits = settings.read_constraints(columns, names, found.classes)
+    schema = settings.learn_atoms(columns, parts.rows, limits)
     with parts.pack(schema) as counter:
-        rows = Rows(schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored)
-        rows = rows._replace(constraints=constraints)
-        twins = settings.find_twins(schema, counter)
+        rows = TrainingRows(
+            schema, found, counter, missing, counts=columns, parts=parts, ignored=ignored
+        )
+        rows = rows._replace(constraints=limits)
+        twins = settings.find_twins(schema, counter, limits)
         if not twins:
             yield rows
             return

@@ -1,6 +1,7 @@
-"""Class probabilities: the training rows of each class that the same step answers.
+"""Class probabilities and importances of columns, from counts of training rows.
 
-Of a DNF of two classes, also how many clauses hold, or how few conditions fail.
+A probability is the share of the class among the rows that the same step answers. For a DNF of two
+classes it also depends on how many clauses hold, or how few conditions fail.
 """
 
 from collections.abc import Sequence
@@ -19,13 +20,13 @@ from gnri.rules.scorecard import Scorecard
 
 Counts = tuple[tuple[int, ...], ...]
 
-MOST = 3
+LEVELS = 3
 """Levels of evidence where the DNF is true, and as many where it is false."""
 
-SMOOTHING = 40
+PRIOR_ROWS = 40
 """The rows that the share of all levels together counts for in the share of each."""
 
-Test = list[Scorecard]
+EvidenceTest = list[Scorecard]
 """Passed where one of the scorecards is true."""
 
 
@@ -104,17 +105,19 @@ def class_probabilities(
     found = shares[leaf]
     dnf = _single_dnf(rule_list)
     if dnf is not None and counts.levels:
-        _refine(found, dnf, counts, values)
+        _use_evidence(found, dnf, counts, values)
     return _make_likeliest(found, rule_list.choose(values))
 
 
-def _refine(
+def _use_evidence(
     shares: NDArray[np.float64], dnf: SignedDNF, counts: LeafCounts, values: NDArray[np.int8]
 ) -> None:
     """Set the shares of rows on which the DNF is known to those of their evidence."""
     own = int(dnf.positive)  # the class that the clauses are for
     pairs = [(pair[1 - own], pair[own]) for pair in counts.levels]
-    whole = {side: Fraction(pairs[i][1] + 1, sum(pairs[i]) + 2) for side, i in ((1, 0), (-1, MOST))}
+    whole = {
+        side: Fraction(pairs[i][1] + 1, sum(pairs[i]) + 2) for side, i in ((1, 0), (-1, LEVELS))
+    }
     truth = dnf.decide(values) * (1 if dnf.positive else -1)
     for side, found in level_shares(pairs, whole).items():
         rows = np.flatnonzero(truth == side)
@@ -134,17 +137,17 @@ def _make_likeliest(shares: NDArray[np.float64], answers: NDArray[np.intp]) -> N
     return shares
 
 
-def evidence_tests(rule: SignedDNF) -> dict[int, list[Test]]:
+def evidence_tests(rule: SignedDNF) -> dict[int, list[EvidenceTest]]:
     """Return tests for rows where the DNF is true (1) or false (-1); each implies the one before.
 
     Two clauses hold, three do. Of a clause some conditions hold, and at most two fail, or one.
     """
-    near: list[Test] = [[]]
-    for fail in range(1, MOST):
+    near: list[EvidenceTest] = [[]]
+    for fail in range(1, LEVELS):
         longer = [one for one in rule.clauses if len(one) > fail]
         cards = [Scorecard([([lit], 1) for lit in one], len(one) - fail) for one in longer]
         near.append(near[-1] + cards)
-    several = [[Scorecard([(one, 1) for one in rule.clauses], n)] for n in range(2, MOST + 1)]
+    several = [[Scorecard([(one, 1) for one in rule.clauses], n)] for n in range(2, LEVELS + 1)]
     return {1: several, -1: near[:0:-1]}
 
 
@@ -166,19 +169,19 @@ def level_shares(
     More evidence never has a smaller share: neighbours that would are pooled.
     """
     found = {}
-    for side, start in ((1, 0), (-1, MOST)):
-        passed = [*counts[start : start + MOST], (0, 0)]
+    for side, start in ((1, 0), (-1, LEVELS)):
+        passed = [*counts[start : start + LEVELS], (0, 0)]
         sizes = [(one[1] - more[1], sum(one) - sum(more)) for one, more in pairwise(passed)]
-        prior = SMOOTHING * shares[side]
+        prior = PRIOR_ROWS * shares[side]
         known = [i for i, (_, rows) in enumerate(sizes) if rows]
-        pooled = _pool([(sizes[i][0] + prior, sizes[i][1] + SMOOTHING) for i in known])
+        pooled = _pool_neighbours([(sizes[i][0] + prior, sizes[i][1] + PRIOR_ROWS) for i in known])
         # A level without rows has the share of the next one below, or else above.
-        places = [max(sum(k <= i for k in known) - 1, 0) for i in range(MOST)]
+        places = [max(sum(k <= i for k in known) - 1, 0) for i in range(LEVELS)]
         found[side] = [pooled[place] if pooled else shares[side] for place in places]
     return found
 
 
-def _pool(levels: list[tuple[Fraction, int]]) -> list[Fraction]:
+def _pool_neighbours(levels: list[tuple[Fraction, int]]) -> list[Fraction]:
     """Return the shares of levels, those that would fall pooled."""
     blocks: list[tuple[Fraction, int, int]] = []
     for own, rows in levels:
@@ -197,3 +200,35 @@ def find_levels(rule: SignedDNF, side: int, values: NDArray[np.int8]) -> NDArray
         truths = [card.decide(values) for card in test]
         level += np.max(truths, axis=0, initial=-1) == 1
     return level
+
+
+def measure_importances(
+    rule_list: RuleList, values: NDArray[np.int8], codes: NDArray[np.intp], columns: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return how many more training rows are wrong, as a share, if a column's cells are exchanged.
+
+    Each row gets the cell of a training row drawn at random, independently. This is the mean over
+    all draws, by whole numbers: for each state of the column, the rows in it times the rows that
+    would be wrong if all were in it. A column that the rules do not read has 0.
+    """
+    rules = rule_list.compact()
+    distinct, where = np.unique(values[:, rule_list.atoms], axis=0, return_inverse=True)
+    counts = np.zeros((len(distinct), len(rule_list.classes)), np.int64)
+    np.add.at(counts, (where.ravel(), codes), 1)
+
+    def count_right(rows: NDArray[np.int8]) -> int:
+        return int(counts[np.arange(len(rows)), rules.choose(rows)].sum())
+
+    total, known = len(codes), count_right(distinct)
+    found = dict.fromkeys(columns, 0.0)
+    for name in rules.columns:
+        mine = [i for i, atom in enumerate(rules.schema.atoms) if atom.column == name]
+        states, members = np.unique(distinct[:, mine], axis=0, return_inverse=True)
+        times = np.bincount(members.ravel(), counts.sum(axis=1)).astype(np.int64).tolist()
+        right = 0
+        for state, rows in zip(states, times, strict=True):
+            changed = distinct.copy()
+            changed[:, mine] = state
+            right += rows * count_right(changed)
+        found[name] = (known * total - right) / total**2
+    return np.array(list(found.values()))

@@ -206,11 +206,3 @@ def training_episodes(
         found |= dict(zip(group, tasks.episodes(), strict=True))
         counter = counter.without(any_of(rules[kind].where(1) for kind in group if kind in rules))
     return found
-
-
-def one_vs_rest_episodes(
-    values: NDArray[np.int8], codes: NDArray[np.intp], kinds: Sequence[int]
-) -> list[Episode]:
-    """Return the episode of each of these classes, by index, against all others."""
-    counter = Counter.from_values(values, codes, max(int(codes.max()), *kinds) + 1)
-    return Tasks(counter, values.shape[1], kinds).episodes()

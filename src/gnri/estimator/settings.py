@@ -71,7 +71,7 @@ class FitSettings:
 
     @property
     def wanted_form(self) -> str:
-        """The form to learn; "auto" means DNFs where a setting speaks of clauses alone."""
+        """The form to learn: "auto" means clauses if a setting is about clauses only."""
         clauses = self.max_clauses is not None or not self.negations or not self.refine
         clauses = clauses or self.keep is not None
         return "dnf" if self.form == "auto" and clauses else self.form
@@ -84,7 +84,7 @@ class FitSettings:
 
     @property
     def copied_weight(self) -> Mapping[Any, float] | str | None:
-        """The class weights to copy rows by; with a target, it begins with them instead."""
+        """The class weights by which rows are copied; a target begins with them instead."""
         return None if self.has_target else self.class_weight
 
     def without_target(self) -> "FitSettings":
@@ -92,8 +92,13 @@ class FitSettings:
         plain = {"objective": "accuracy", "min_precision": None, "min_recall": None, "costs": None}
         return replace(self, class_weight=None, **plain)  # type: ignore[arg-type]
 
-    def find_ignored(self, counts: Sequence[ValueCounts]) -> dict[str, str]:
-        """Return the columns to leave out, each with the reason; none that a setting names."""
+    def select_usable(
+        self, counts: Sequence[ValueCounts]
+    ) -> tuple[list[ValueCounts], dict[str, str]]:
+        """Return the columns that can be used, and the others with the reason.
+
+        Those that a setting names can be used.
+        """
         if isinstance(self.use, str):
             raise GnriError(
                 f"use must be a list of columns, got {self.use!r}; write [{self.use!r}]"
@@ -104,7 +109,8 @@ class FitSettings:
         used = {*self.use, *(name for some in limits for name in some or ())}
         allowed = [one for one in counts if one.name not in (self.forbid or ())]
         found = find_unusable(allowed, self.binarizer_settings(len(counts)), used)
-        return {name: f"{why.said}; {why.advice}" for name, why in found.items()}
+        ignored = {name: f"{why.said}; {why.advice}" for name, why in found.items()}
+        return [one for one in counts if one.name not in ignored], ignored
 
     @property
     def constrained(self) -> bool:
@@ -121,7 +127,7 @@ class FitSettings:
         """
         if not self.constrained:
             return None
-        from gnri.estimator.constraint_words import read_constraints
+        from gnri.estimator.constraint_options import read_constraints
 
         return read_constraints(self, counts, names, classes.tolist())
 
@@ -135,31 +141,35 @@ class FitSettings:
             min_frequency=self.min_frequency,
         )
 
-    def learn_atoms(self, counts: Sequence[ValueCounts], rows: int) -> Schema:
+    def learn_atoms(
+        self, counts: Sequence[ValueCounts], rows: int, limits: "Constraints | None" = None
+    ) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
-        if self.constrained:
+        if limits is not None:
             from gnri.estimator.constrained_fit import learn_constrained_atoms
 
-            return learn_constrained_atoms(counts, rows, self)
+            return learn_constrained_atoms(counts, rows, self, limits)
         return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
 
-    def find_twins(self, schema: Schema, counter: Counter) -> dict[str, str]:
+    def find_twins(
+        self, schema: Schema, counter: Counter, limits: "Constraints | None"
+    ) -> dict[str, str]:
         """Return the columns to leave out, each with the one that says the same on every row."""
         if self.keep_twins:
             return {}
-        if not self.constrained:
-            return find_twins(schema, counter)
-        from gnri.estimator.constraint_words import rank_columns
-
-        ranks = rank_columns(self)
-        return find_twins(schema, counter, lambda name: ranks.get(name, (1, True)))
+        return find_twins(schema, counter, None if limits is None else limits.rank)
 
     def count_rows(
-        self, schema: Schema, table: Table, codes: NDArray[np.intp], classes: int
+        self,
+        schema: Schema,
+        table: Table,
+        codes: NDArray[np.intp],
+        classes: int,
+        limits: "Constraints | None",
     ) -> tuple[Schema, Counter, dict[str, str]]:
         """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
         counter = count_table(schema, table, codes, classes)
-        twins = self.find_twins(schema, counter)
+        twins = self.find_twins(schema, counter, limits)
         if twins:
             schema = schema.without(twins)
             counter = count_table(schema, table, codes, classes)
@@ -174,40 +184,32 @@ class FitSettings:
         move: Move | None = None,
         bounds: "Bounds | None" = None,
     ) -> LearntRules:
-        """Return the rules of counted rows; `move` finds better thresholds for clauses."""
+        """Return the rules of counted rows; `move` finds better thresholds for clauses.
+
+        Rules that do not read a column that they must are learnt again, and are then made to.
+        """
         if self.has_target:
             from gnri.estimator.targets import TargetLearner, learn_at_target
 
             target = TargetLearner(self, schema, classes, counter, learner, bounds)
             return learn_at_target(target, move)
-        found = self._learn_within(schema, classes, counter, learner, move, bounds)
+        bounded: Learner = learner
+        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
+            bounded = NoRules()  # no clause may be a line
+        elif bounds is not None and not isinstance(learner, NoRules):
+            bounded = replace(learner, bounds=bounds)  # type: ignore[type-var]
+        rules, groups = fit_rule_list(schema, classes, counter, bounded)
+        moved, spared = move(rules) if move else (rules, 0)
+        found = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
+        few = 100 * found.errors < counter.rows.sum() and self.max_conditions is None
+        if self.wanted_form != "dnf" and not (self.form == "auto" and few):
+            from gnri.estimator.point_tables import choose_rules
+
+            found = choose_rules(self.form, found, counter, self.point_settings(bounds))
         if bounds is None or bounds.forced or not bounds.missing(found.rules):
             return found
         bounds = bounds.force(found.rules)
-        return self._learn_within(schema, classes, counter, learner, move, bounds)
-
-    def _learn_within(
-        self,
-        schema: Schema,
-        classes: NDArray[Any],
-        counter: Counter,
-        learner: Learner,
-        move: Move | None,
-        bounds: "Bounds | None",
-    ) -> LearntRules:
-        if bounds is not None and not isinstance(learner, NoRules):
-            learner = replace(learner, bounds=bounds)  # type: ignore[type-var]
-        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
-            learner = NoRules()
-        rules, groups = fit_rule_list(schema, classes, counter, learner)
-        moved, spared = move(rules) if move else (rules, 0)
-        clauses = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
-        few = 100 * clauses.errors < counter.rows.sum() and self.max_conditions is None
-        if self.wanted_form == "dnf" or (self.form == "auto" and few):
-            return clauses  # no points could be worth it
-        from gnri.estimator.point_tables import choose_rules
-
-        return choose_rules(self.form, clauses, counter, self.point_settings(bounds))
+        return self.learn_rules(schema, classes, counter, learner, move, bounds)
 
     def point_settings(self, bounds: "Bounds | None" = None) -> "PointSettings":
         """Return the settings of a point table."""
@@ -228,17 +230,19 @@ class FitSettings:
 
         return calibrate(rules, counter, self.point_settings(bounds))
 
-    def mover(self, counts: Sequence[ValueCounts], pack: Pack) -> Move | None:
+    def make_mover(
+        self, counts: Sequence[ValueCounts], pack: Pack, limits: "Constraints | None"
+    ) -> Move | None:
         """Return what moves the thresholds of clauses; None if the user said where to put them."""
         points = self.form in ("scorecard", "checklist")
         if points or not self.refine or self.strategy == "median" or self.n_bins:
             return None
         given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
-        if self.constrained:
+        if limits is not None:
             from gnri.estimator.constrained_fit import movable_numbers
 
-            numbers = movable_numbers(numbers, self)
+            numbers = movable_numbers(numbers, limits)
         return partial(move_thresholds, numbers=numbers, pack=pack)
 
     def learner(self) -> "ModelLearner":

@@ -3,9 +3,8 @@
 A clause is the best of many on the training rows, so it is more often right there than on others.
 Precisions and intervals are corrected for this choice, by whole numbers alone.
 """
-# long: figures with their intervals, and what they are of: rules, clauses, bands of totals
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import comb, log, prod, sqrt
@@ -225,21 +224,18 @@ def measure_rules(
     same: dict[str, tuple[str, ...]] = {}
     for one, other in (twins or {}).items():
         same[other] = (*same.get(other, ()), one)
-    reached = zip(where_reached(rule_list), rule_list.steps, strict=True)
-    if rule_list.most_points_win:  # all classes at once, on all rows
-        taken = [(rows & rule_list.where(step), step) for rows, step in reached]
-        return tuple(
-            _measure_rule(counter, rule_list, step, rows, same, literals) for rows, step in taken
-        )
-    return (
-        *(
-            _measure_rule(
-                counter.without(~rows), rule_list, step, step.rule.where(1), same, literals
-            )
-            for rows, step in reached
-        ),
-        *_without_rule(counter, rule_list),
-    )
+    found = []
+    for step, reached in zip(rule_list.steps, where_reached(rule_list), strict=True):
+        if rule_list.most_points_win:  # all classes at once, on all rows
+            rows, holds = counter, reached & rule_list.where(step)
+        else:
+            rows, holds = counter.without(~reached), step.rule.where(1)
+        found.append(_measure_rule(rows, rule_list, step, holds, same, literals))
+    nothing = np.zeros_like(counter.rows)
+    for kind, text in zip(rule_list.without_rule, no_rule_lines(rule_list), strict=True):
+        label, figures = rule_list.classes[kind], _figures(counter, nothing, kind)
+        found.append(RuleStatistics(label, True, text, format_value(label), figures, 0, ()))
+    return tuple(found)
 
 
 def _measure_rule(
@@ -291,36 +287,24 @@ def _measure_bands(
     return tuple(zip(words, taken, strict=True))
 
 
-def _without_rule(counter: Counter, rule_list: RuleList) -> Iterator[RuleStatistics]:
-    """Yield the statistics of each class without a rule."""
-    nothing = np.zeros_like(counter.rows)
-    for kind, text in zip(rule_list.without_rule, no_rule_lines(rule_list), strict=True):
-        label = rule_list.classes[kind]
-        yield RuleStatistics(
-            label, True, text, format_value(label), _figures(counter, nothing, kind), 0, ()
-        )
-
-
 def _measure_clauses(
     counter: Counter, literals: int, parts: Parts, kind: int, *, opposite: bool
 ) -> tuple[ClauseStatistics, ...]:
     if not parts:
         return ()
-    clauses, texts = [items for items, _ in parts], [words for _, words in parts]
-    covers = [cover_of(items) for items in clauses]
+    covers = [cover_of(items) for items, _ in parts]
     alone = [rows & ~any_of(covers[:i] + covers[i + 1 :]) for i, rows in enumerate(covers)]
     sizes = counter.sizes(covers + alone)
-    among = [count_candidates(literals, [part]) for part in parts]
-    return tuple(
-        ClauseStatistics(
-            items,
-            texts[i],
-            _figures(counter, sizes[i], kind, opposite, chosen=among[i]),
-            int(sizes[len(clauses) + i].sum()),
-            _row_numbers(counter, covers[i]),
-        )
-        for i, items in enumerate(clauses)
-    )
+    found = []
+    for i, (items, text) in enumerate(parts):
+        chosen = count_candidates(literals, [parts[i]])
+        figures = _figures(counter, sizes[i], kind, opposite, chosen=chosen)
+        rows = counter.row_numbers(covers[i])
+        rows = np.zeros(0, np.intp) if rows is None else rows
+        rows.setflags(write=False)
+        only = int(sizes[len(parts) + i].sum())
+        found.append(ClauseStatistics(items, text, figures, only, rows))
+    return tuple(found)
 
 
 def count_candidates(literals: int, parts: Parts) -> float:
@@ -341,14 +325,6 @@ def _figures(
     if opposite:
         hits, members = total - hits, rows - members
     return Figures(total, hits, members, rows, chosen)
-
-
-def _row_numbers(counter: Counter, where: Rows) -> NDArray[np.intp]:
-    """Return the indices of these rows, read-only; none if the rows are not in memory."""
-    found = counter.row_numbers(where)
-    rows = np.zeros(0, np.intp) if found is None else found
-    rows.setflags(write=False)
-    return rows
 
 
 def _target(rule_list: RuleList, step: Step) -> str:

@@ -17,8 +17,8 @@ LEGEND = (
     "rows: training rows where the clause is true; only: where no other is; hits: of its class\n"
     "precision, lift: to expect on new rows, as the clause was chosen among many to fit these rows"
 )
-LISTED = 5  # names in a sentence
-LEAST = 30  # characters that a clause has on a line
+MAX_NAMES = 5  # names in a sentence
+MIN_CLAUSE_WIDTH = 30  # characters that a clause has on a line
 NO_RULE = (
     "There is no rule: compared with always answering the largest class, no rule saves enough "
     "errors to justify its length."
@@ -39,7 +39,7 @@ def summarize(
     parts = ["\n".join(_summary_lines(rule, width)) for rule in statistics]
     why = explain_no_rule(statistics)
     if why:
-        parts.append("\n".join(wrap(why, max(LEAST, width))))
+        parts.append("\n".join(wrap(why, max(MIN_CLAUSE_WIDTH, width))))
     elif statistics[0].form == "dnf":
         parts.append(LEGEND)
     if weighted:
@@ -87,7 +87,7 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
         f"of unseen rows right ({len(shares)} folds, {percent(min(shares))} to "
         f"{percent(max(shares))} %; {largest}){missed}"
     ]
-    if found.unequal:
+    if found.imbalanced:
         own = found.shares
         lines.append(
             f"balanced accuracy {percent(own.balanced_accuracy)} %; for "
@@ -106,8 +106,8 @@ def describe_validation(found: "Validation | str", fitted: "Fitted") -> tuple[st
 
 def list_names(names: Sequence[str]) -> str:
     """Return the first few names, and how many more there are."""
-    more = len(names) - LISTED
-    return ", ".join(map(escape, names[:LISTED])) + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - MAX_NAMES
+    return ", ".join(map(escape, names[:MAX_NAMES])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def describe_rule(rule: RuleStatistics) -> list[str]:
@@ -135,17 +135,19 @@ def _summary_lines(rule: RuleStatistics, width: int) -> list[str]:
     table = [HEAD, *map(_cells, rule.clauses)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ["  ".join(map(str.rjust, cells, widths)) for cells in table]
-    space = max(LEAST, width - len(lines[0]) - 6)
+    space = max(MIN_CLAUSE_WIDTH, width - len(lines[0]) - 6)
     clauses = [f"clause for {rule.target}"]
     clauses += [f"{'or ' if i else ''}{one.text}" for i, one in enumerate(rule.clauses)]
     head, *_ = rule.text.split("\n")
-    found = wrap(head, max(LEAST, width), subsequent_indent="  ", break_on_hyphens=False)
+    found = wrap(head, max(MIN_CLAUSE_WIDTH, width), subsequent_indent="  ", break_on_hyphens=False)
     for line, words in zip(lines, clauses, strict=True):
         first, *rest = wrap(words, space, break_on_hyphens=False)
         found.append(f"    {line}  {first}")
         found += [f"    {'':{len(line)}}    {more}" for more in rest]
     for sentence in describe_rule(rule):
-        found += wrap(sentence, max(LEAST, width), initial_indent="  ", subsequent_indent="    ")
+        found += wrap(
+            sentence, max(MIN_CLAUSE_WIDTH, width), initial_indent="  ", subsequent_indent="    "
+        )
     return found
 
 

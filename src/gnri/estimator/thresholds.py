@@ -21,11 +21,12 @@ from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule
 
-PLACES = 255
-"""Places for a threshold, at most; up to as many, there is one between any two numbers."""
+MAX_CUTS = 255
+"""The most places for a threshold; where they suffice, there is one between any two numbers."""
 
-EVIDENCE = 2
-"""A threshold moves if its gain squared is so many times the rows that become right or wrong."""
+MIN_GAIN = 2
+"""A threshold moves if its gain squared is at least so many times the rows whose answer turns
+right or wrong: a smaller gain may be chance."""
 
 Pack = Callable[[Schema], AbstractContextManager[Counter]]
 """Return a counter of the training rows with other atoms."""
@@ -46,13 +47,13 @@ def move_thresholds(
     """
     small = rule_list.compact()
     read = dict.fromkeys(atom.column for atom in small.schema.atoms if isinstance(atom, Above))
-    cuts = {name: quantile_cuts(numbers[name], PLACES) for name in read if name in numbers}
+    cuts = {name: quantile_cuts(numbers[name], MAX_CUTS) for name in read if name in numbers}
     places = [Above(name, cut) for name, found in cuts.items() for cut in found]
     fine = Schema(tuple(dict.fromkeys([*small.schema.atoms, *places])))
     if len(fine.atoms) == len(small.schema.atoms):
         return rule_list, 0
     with pack(fine) as counter:
-        moved, spared = _descend(replace(small, schema=fine), weigh(counter), cuts)
+        moved, spared = _move_while_better(replace(small, schema=fine), weigh(counter), cuts)
     known = dict.fromkeys([*rule_list.schema.atoms, *(fine.atoms[i] for i in moved.atoms)])
     order = rule_list.schema.columns.index
     atoms = sorted(known, key=lambda a: (order(a.column), a.cut if isinstance(a, Above) else 0.0))
@@ -61,18 +62,18 @@ def move_thresholds(
     return found, spared
 
 
-def _descend(
+def _move_while_better(
     rule_list: RuleList, counter: Counter, cuts: Mapping[str, list[float]]
 ) -> tuple[RuleList, int]:
     """Make the best move while there is one; moves that are equally good are made together."""
     atoms = rule_list.schema.atoms
-    ladders = {name: _ladder(rule_list.schema, name) for name in cuts}
+    by_cut = {name: _literals_by_cut(rule_list.schema, name) for name in cuts}
     first = errors = count_errors(counter, rule_list)
     while True:
         moves = dict[int, tuple[int, int]]()  # by atom: the rows gained, and the new atom
         for atom in rule_list.atoms:
             if isinstance(atoms[atom], Above) and atoms[atom].column in cuts:
-                moves[atom] = _best_move(rule_list, counter, atom, ladders[atoms[atom].column])
+                moves[atom] = _best_move(rule_list, counter, atom, by_cut[atoms[atom].column])
         most = max((gain for gain, _ in moves.values()), default=0)
         to = {atom: place for atom, (gain, place) in moves.items() if gain == most > 0}
         tried = rule_list.with_rules(_replace_atoms(rule_list, to))
@@ -90,7 +91,7 @@ def _replace_atoms(rule_list: RuleList, to: Mapping[int, int]) -> list[AnyRule]:
     ]
 
 
-def _ladder(schema: Schema, column: str) -> NDArray[np.intp]:
+def _literals_by_cut(schema: Schema, column: str) -> NDArray[np.intp]:
     """Return the literals `column > cut`, by rising cut, and then `column <= cut`."""
     cuts = {
         i: atom.cut
@@ -102,19 +103,19 @@ def _ladder(schema: Schema, column: str) -> NDArray[np.intp]:
 
 
 def _best_move(
-    rule_list: RuleList, counter: Counter, atom: int, ladder: NDArray[np.intp]
+    rule_list: RuleList, counter: Counter, atom: int, literals: NDArray[np.intp]
 ) -> tuple[int, int]:
     """Return how many more rows are right, at the best place of a threshold, and its atom there.
 
     Of equally good places it is the middle of the widest range. A gain that chance explains is 0.
     """
-    true, false = (where_answered(_fix(rule_list, atom, truth)) for truth in (True, False))
+    true, false = (where_answered(_assume(rule_list, atom, truth)) for truth in (True, False))
     both = [one & other for one, other in zip(true, false, strict=True)]
-    found = counter.counts([*true, *false, *both], ladder).reshape(3, len(true), len(true), -1)
+    found = counter.counts([*true, *false, *both], literals).reshape(3, len(true), len(true), -1)
     # Of rows above a threshold, and of those up to it, how many are right if the atom is true, if
     # it is false, and in both cases.
     above, upto = np.split(np.trace(found, axis1=1, axis2=2), 2, axis=1)
-    right, atoms = above[0] + upto[1], ladder[: len(ladder) // 2] // 2
+    right, atoms = above[0] + upto[1], literals[: len(literals) // 2] // 2
     found_atoms = [rule_list.schema.atoms[i] for i in atoms]
     cuts = np.array([one.cut for one in found_atoms if isinstance(one, Above)])
     best = np.flatnonzero(right == right.max())
@@ -125,10 +126,10 @@ def _best_move(
     now = int(np.flatnonzero(atoms == atom)[0])
     gain, between = int(right[place] - right[now]), np.abs(above[:, place] - above[:, now])
     changed = int(between[0] + between[1] - 2 * between[2])
-    return gain if gain * gain >= EVIDENCE * changed else 0, int(atoms[place])
+    return gain if gain * gain >= MIN_GAIN * changed else 0, int(atoms[place])
 
 
-def _fix(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
+def _assume(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
     """Return the rules where an atom is true, or false, on every row."""
     kept, lost = Literal(atom, truth), Literal(atom, not truth)
     return rule_list.with_rules(

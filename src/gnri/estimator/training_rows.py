@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from gnri.errors import GnriError
 
 if TYPE_CHECKING:
     from gnri.counts.executors import Executor
-    from gnri.estimator.constraints import Bounds, Constraints
+    from gnri.estimator.constraints import Constraints
     from gnri.estimator.settings import FitSettings
 
 
@@ -61,7 +61,7 @@ class Parts:
             yield Counter(blocks)
 
 
-class Rows(NamedTuple):
+class TrainingRows(NamedTuple):
     """The rows of a source as atoms and classes, ready to be counted, each in so many copies."""
 
     schema: Schema
@@ -91,7 +91,7 @@ class Rows(NamedTuple):
         """Whether there are copies of rows."""
         return self.copies is not None or (self.parts is not None and self.parts.once is not None)
 
-    def count_once(self, schema: Schema) -> AbstractContextManager[Counter]:
+    def count_uncopied(self, schema: Schema) -> AbstractContextManager[Counter]:
         """Return a counter of the rows without their copies, with these atoms."""
         if self.parts is not None:
             return self.parts.pack(schema, copies=False)
@@ -103,47 +103,32 @@ class Rows(NamedTuple):
             return self.counts
         return [count_values(column) for column in self.table.values()]
 
-    def find_bounds(self) -> "Bounds | None":
-        """Return the constraints on atoms."""
-        kinds = range(len(self.target.classes))
-        return None if self.constraints is None else self.constraints.bind(self.schema, kinds)
-
     @contextmanager
-    def recode(self, schema: Schema) -> Iterator["Rows"]:
+    def recode(self, schema: Schema) -> Iterator["TrainingRows"]:
         """Yield the same rows with other atoms."""
         values = None if self.table is None else encode(schema, self.table)
         with self.pack(schema) as counter:
             yield self._replace(schema=schema, counter=counter, values=values)
 
 
-class ColumnProfile(NamedTuple):
-    """What the training cells of a column were: counts and ranges, and no cell of any row.
-
-    Numbers have a lowest and a highest; categories have the rows of each.
-    """
-
-    kind: str
-    cells: int
-    missing: int
-    lowest: float | None = None
-    highest: float | None = None
-    values: Mapping[str, int] | None = None
-
-
-def profile_column(counts: ValueCounts) -> ColumnProfile:
-    """Return the profile of a column whose kind is decided."""
-    numbers = counts.numbers
-    ends = (float(numbers.lowest[0]), float(numbers.highest[-1])) if len(numbers.lowest) else ()
-    values = None
+def profile_column(counts: ValueCounts) -> dict[str, Any]:
+    """Return what a rule file keeps of a column of decided kind: counts and range, and no cell."""
+    numbers, values = counts.numbers, None
     if counts.kind == ColumnKind.CATEGORY:
         values = {str(value): counts.values[value] for value in sorted(counts.values, key=str)}
-    lowest, highest = ends or (None, None)
-    return ColumnProfile(str(counts.kind), counts.rows, counts.missing, lowest, highest, values)
+    return {
+        "kind": str(counts.kind),
+        "cells": counts.rows,
+        "missing": counts.missing,
+        "lowest": float(numbers.lowest[0]) if len(numbers.lowest) else None,
+        "highest": float(numbers.highest[-1]) if len(numbers.highest) else None,
+        "values": values,
+    }
 
 
 def read_rows(
     source: TableSource, target: AnyTarget, names: list[str], settings: "FitSettings"
-) -> Rows:
+) -> TrainingRows:
     """Return the rows of a table in memory as atoms and classes."""
     table = source.table
     check_size(table.rows, len(names))
@@ -155,9 +140,9 @@ def read_rows(
         weights = None if weights is None else weights[known]
     decided, copies = table.select(names).decide(), None
     counts = [count_values(column) for column in decided.values()]
-    missing, ignored = {one.name: one.missing for one in counts}, settings.find_ignored(counts)
-    used = [name for name in names if name not in ignored]
-    decided, counts = decided.select(used), [one for one in counts if one.name in used]
+    missing = {one.name: one.missing for one in counts}
+    counts, ignored = settings.select_usable(counts)
+    decided = decided.select(one.name for one in counts)
     if weights is not None or settings.copied_weight is not None:
         from gnri.estimator.weighting import count_copies
 
@@ -165,12 +150,12 @@ def read_rows(
     copied, kinds = copy_rows(decided, codes, copies)
     if copies is not None:
         counts = [count_values(column) for column in copied.values()]
-    constraints = settings.read_constraints(counts, names, target.classes)
-    schema = settings.learn_atoms(counts, copied.rows)
-    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes))
-    found = Rows(schema, target, counter, missing, encode(schema, decided), codes, decided)
+    limits = settings.read_constraints(counts, names, target.classes)
+    schema = settings.learn_atoms(counts, copied.rows, limits)
+    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes), limits)
+    found = TrainingRows(schema, target, counter, missing, encode(schema, decided), codes, decided)
     return found._replace(
-        twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=constraints
+        twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=limits
     )
 
 
@@ -198,8 +183,8 @@ def count_parts(
         raise GnriError(ALL_ZERO)
     found = find_target(target, labels)
     columns = [one.decide() for one in counts]
-    missing, ignored = {one.name: one.missing for one in columns}, settings.find_ignored(columns)
-    columns = [one for one in columns if one.name not in ignored]
+    missing = {one.name: one.missing for one in columns}
+    columns, ignored = settings.select_usable(columns)
     if not weighted:
         return Parts(executor, partitions, found, found.rows), columns, missing, ignored
     copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)

@@ -46,13 +46,13 @@ class Weighing:
     target: Target
     factors: NDArray[np.float64]  # the weight of each class
     scale: Scale = WHOLE
-    times: NDArray[np.intp] | None = None  # copies of so many copies, by class
+    times: NDArray[np.intp] | None = None  # of a class: n copies become n * times // divisors
     divisors: NDArray[np.intp] | None = None
 
     def batches(self, partition: Partition, names: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows of a partition with these columns, those of the target and weights."""
         wanted = [*names, self.target.name]
-        for table in _kept_batches(partition, self.column, wanted):
+        for table in keep_rows(partition, self.column).batches(wanted):
             codes = self.target.encode(table[self.target.name])
             own = np.ones(table.rows) if self.column is None else read_weights(table, self.column)
             known = codes >= 0  # the others have no label
@@ -75,13 +75,8 @@ def keep_rows(partition: Partition, column: str | None) -> Partition:
     return replace(partition, batches=partial(_kept_batches, partition, column))
 
 
-def _kept_batches(
-    partition: Partition, column: str | None, names: Sequence[str]
-) -> Iterator[Table]:
-    for table in partition.batches(list(dict.fromkeys([*names, *([column] if column else [])]))):
-        if column is None:
-            yield table
-            continue
+def _kept_batches(partition: Partition, column: str, names: Sequence[str]) -> Iterator[Table]:
+    for table in partition.batches(list(dict.fromkeys([*names, column]))):
         weights = read_weights(table, column)
         wrong = weights[~is_weight(weights)]
         if len(wrong):
@@ -90,11 +85,6 @@ def _kept_batches(
                 f"of {partition.origin}"
             )
         yield table.take(weights > 0)
-
-
-def copy_partition(partition: Partition, weighing: Weighing) -> Partition:
-    """Return a partition in which each row counts as often as it has copies."""
-    return replace(partition, batches=partial(_copied_batches, partition, weighing))
 
 
 def _copied_batches(
@@ -134,14 +124,13 @@ def weigh_parts(
         groups = reduce(_merge_groups, executor.each("comparing rows", partitions, work))
         times, divisors = _balance(groups, target)
         weighing, reads = replace(weighing, times=times, divisors=divisors), reads + 1
-    return [copy_partition(one, weighing) for one in partitions], reads
+    copied = [replace(one, batches=partial(_copied_batches, one, weighing)) for one in partitions]
+    return copied, reads
 
 
 def _measure(partition: Partition, weighing: Weighing, measure: Measure) -> Sums:
-    found = []
-    for _, weights, _ in weighing.batches(partition, []):
-        found.append(measure(*np.unique(weights, return_counts=True)))
-    return reduce(Sums.merge, found)
+    some = (weights for _, weights, _ in weighing.batches(partition, []))
+    return reduce(Sums.merge, (measure(*np.unique(one, return_counts=True)) for one in some))
 
 
 Groups = list[tuple[NumberCounts, int]]
@@ -172,14 +161,11 @@ def _count_groups(
     found: Groups = [(count_numbers(np.zeros(0), bounded=True), 0) for _ in classes]
     for table, weights, codes in weighing.batches(partition, list(kinds)):
         copies, keys = weighing.copies(weights, codes), _row_codes(table, kinds)
-        own = [(codes == kind) & (copies > 0) for kind in classes]
-        some = [
-            (
-                count_numbers(keys[rows], copies[rows], bounded=True),
-                int(np.gcd.reduce(copies[rows])),
-            )
-            for rows in own
-        ]
+        some = []
+        for kind in classes:
+            own = (codes == kind) & (copies > 0)
+            counts = count_numbers(keys[own], copies[own], bounded=True)
+            some.append((counts, int(np.gcd.reduce(copies[own]))))
         found = _merge_groups(found, some)
     return found
 

@@ -79,7 +79,7 @@ class RuleCounts(_Struct):
 
 
 class ColumnCounts(_Struct):
-    """The counts and the range of a column; see `ColumnProfile`."""
+    """The counts and the range of a column, as `profile_column` gives them."""
 
     kind: ColumnKind
     cells: _Count
@@ -173,7 +173,7 @@ def measure_batch(
         check_has(name, list(table), table.origin)
     read = table.select(small.columns).cast(column_kinds(small.schema.atoms)).decide()
     values, classes = encode(small.schema, read), len(small.classes)
-    profiles = {name: profile_column(count_values(one))._asdict() for name, one in read.items()}
+    profiles = {name: profile_column(count_values(one)) for name, one in read.items()}
     unknown = np.full(table.rows, classes)
     counts = _count(small, values, unknown, profiles)
     if codes is None or (codes == UNLABELLED).all():

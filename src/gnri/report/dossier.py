@@ -187,7 +187,7 @@ def _describe_validation(found: Validation | str) -> dict[str, Any]:
     if isinstance(found, str):
         return {"skipped": found}
     counts = count_answers(found.codes, found.answers, len(found.classes))
-    shares = asdict(found.shares) if found.unequal else {}
+    shares = asdict(found.shares) if found.imbalanced else {}
     return {
         "folds": len(found.folds),
         "accuracy": found.accuracy,

@@ -82,7 +82,7 @@ class Inspection:
     def summary(self, width: int = 100) -> str:
         """Return the statistics of each rule and clause on the training rows, as plain text."""
         fitted = self._fitted()
-        return summarize(fitted.statistics, width, weighted=fitted.copied is not None)
+        return summarize(fitted.statistics, width, weighted=fitted.total_copies is not None)
 
     def to_text(self, *, points_scale: Sequence[float] | None = None) -> str:
         """Return the rules in words.
@@ -211,10 +211,11 @@ class Inspection:
         Each row gets the cell of a training row drawn at random; this is the mean over all draws,
         computed exactly. A column that the rules do not read has 0.
         """
-        from gnri.estimator.importances import measure_importances
+        from gnri.estimator.leaf_counts import measure_importances
 
+        fitted = self._fitted()
         try:
-            return measure_importances(self._fitted(), self.binarizer_.columns_)
+            return measure_importances(fitted.rule_list, *fitted.rows(), self.binarizer_.columns_)
         except GnriError as error:
             raise AttributeError(str(error)) from None
 

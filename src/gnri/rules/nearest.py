@@ -106,7 +106,7 @@ class NearestChanges:
         """Prepare to look for any other answer, or for the class of one index."""
         names = rule_list.columns
         wide = [i for i, one in enumerate(rule_list.schema.atoms) if one.column in names]
-        self.rule_list = rule_list.select(wide)
+        self.rule_list = rule_list.select_atoms(wide)
         self.schema = self.rule_list.schema
         read = set(self.rule_list.atoms)
         self.columns = [_read_column(self.schema, one, read) for one in names if one in changeable]

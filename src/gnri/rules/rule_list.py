@@ -174,17 +174,16 @@ class RuleList:
 
     def compact(self) -> "RuleList":
         """Return the same list over a schema of only those atoms that its rules read."""
-        return self.select(self.atoms)
+        return self.select_atoms(self.atoms)
 
-    def select(self, atoms: Sequence[int]) -> "RuleList":
-        """Return the same list over a schema of only these atoms, which include all it reads."""
+    def select_atoms(self, atoms: Sequence[int]) -> "RuleList":
+        """Return the same list over a schema of only these atoms, with all that its rules read."""
         place = {atom: i for i, atom in enumerate(atoms)}
-
-        def move(literal: Literal) -> Literal:
-            return Literal(place[literal.atom], literal.positive)
-
-        schema = Schema(tuple(self.schema.atoms[atom] for atom in atoms))
-        rules = [rule.map_literals(move) for rule in self.rules]
+        rules = [
+            rule.map_literals(lambda one: Literal(place[one.atom], one.positive))
+            for rule in self.rules
+        ]
+        schema = Schema(tuple(self.schema.atoms[atom] for atom in place))
         return replace(self.with_rules(rules), schema=schema)
 
     def minimized(self, negations: bool = True) -> "RuleList":

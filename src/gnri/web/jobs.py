@@ -19,15 +19,15 @@ from gnri.errors import GnriError, shorten
 from gnri.estimator import baselines
 from gnri.estimator.cross_validation import (
     FOLDS,
-    LONGEST,
-    FoldLearner,
-    TableLearner,
+    MAX_SECONDS,
+    Baseline,
     Validation,
     cross_validate,
     estimate,
     fold_count,
 )
 from gnri.estimator.fitting import Fitted, fit
+from gnri.estimator.multiclass import Learner
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.summary import describe_validation
 from gnri.estimator.trials import find_trials
@@ -124,7 +124,7 @@ def _digest(fitted: Fitted) -> str:
 
 
 OURS = "this rule learner"
-COMPARED: dict[str, tuple[FoldLearner | TableLearner, str]] = {
+COMPARED: dict[str, tuple[Baseline, str]] = {
     "decision tree of 16 leaves": (baselines.of_columns(lambda: baselines.tree(16)), "leaves"),
     "pruned decision tree": (baselines.of_columns(baselines.pruned_tree), "leaves"),
     "RIPPER": (baselines.ripper, "clauses"),
@@ -159,7 +159,8 @@ def compare(table: Table, table_fit: TableFit, report: Report) -> dict[str, Any]
     folds = fold_count(codes)
     if folds < 2:
         raise GnriError("a class has one row only, and cross-validation needs two")
-    learners = {OURS: (fitted.settings.learner(), "clauses or lines"), **COMPARED}
+    ours = fitted.settings.learner(), "clauses or lines"
+    learners: dict[str, tuple[Baseline | Learner, str]] = {OURS: ours, **COMPARED}
     left_out = {} if find_spec("wittgenstein") else {"RIPPER": "its package is not installed"}
     if values.size > RIPPER_CELLS:
         left_out = {"RIPPER": "it would take too long on so many rows and columns"}
@@ -212,7 +213,7 @@ def validate(
         report(done / folds, f"{done} of {folds} steps done")
 
     fitted = replace(fit.fitted, table=table.cast(fit.kinds))
-    found = estimate(fitted, longest=LONGEST, report=advance)
+    found = estimate(fitted, max_seconds=MAX_SECONDS, report=advance)
     share, lines = describe_validation(found, fitted)
     accuracy = None if isinstance(found, str) else found.accuracy
     return found, {"accuracy": accuracy, "share": share, "lines": lines}

@@ -1,12 +1,13 @@
-"""Read constraints as a user writes them, and say in one line what contradicts what."""
+"""Read the options that constrain rules; raise where they contradict each other or the table."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 from numbers import Rational, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,15 +23,8 @@ from gnri.rules.rule_list import RuleList
 if TYPE_CHECKING:
     from gnri.estimator.settings import FitSettings
 
-MOST_FACTOR = 1_000_000
+MAX_PRICE = 1_000_000
 """The most that a price may be multiplied by."""
-
-
-class Words(NamedTuple):
-    """Clauses to keep, and the class that they speak for; None: the second of two."""
-
-    clauses: tuple[tuple[Condition, ...], ...]
-    label: Any = None
 
 
 def read_constraints(
@@ -44,40 +38,47 @@ def read_constraints(
     `counts` are those of the columns that can be used.
     """
     kinds = dict.fromkeys(columns) | {one.name: one.kind for one in counts}
-    require = read_names("require", settings.require)
-    named = {
-        "forbid": read_names("forbid", settings.forbid),
+    forbid, require = (_read_list(name, getattr(settings, name)) for name in ("forbid", "require"))
+    monotone, thresholds, special, prices = (
+        _read_mapping(name, getattr(settings, name))
+        for name in ("monotone", "thresholds", "special", "prices")
+    )
+    named: dict[str, Collection[str]] = {
+        "forbid": forbid,
         "require": require,
-        **{
-            name: list(_mapping(name, getattr(settings, name)))
-            for name in ("monotone", "thresholds", "special", "prices")
-        },
+        "monotone": monotone,
+        "thresholds": thresholds,
+        "special": special,
+        "prices": prices,
     }
+    kept = None if settings.keep is None else _read_kept(settings.keep, classes)
+    if kept is not None:
+        named["keep"] = kept.columns
     for option, names in named.items():
         for name in names:
             _check_column(option, name, kinds)
-    kept = _read_kept(settings, kinds, classes)
-    if kept is not None:
-        named["keep"] = [atom.column for part in kept.clauses for atom, _ in part]
-    for option in ("require", "keep"):
-        both = [name for name in named.get(option, ()) if name in named["forbid"]]
-        if both:
+        if option in ("require", "keep") and (both := [one for one in names if one in forbid]):
             raise GnriError(
                 f"column {shorten(both[0])} is named by forbid and by {option}; leave it out of one"
             )
     _check_model(settings)
-    _check_special(settings, kinds)
-    monotone = {
-        name: _read_direction(name, given, kinds[name], classes)
-        for name, given in (settings.monotone or {}).items()
+    directions = {
+        name: _read_direction(name, given, kinds[name], classes) for name, given in monotone.items()
     }
     if kept is not None:
-        _check_kept(settings, kept, monotone)
-    prices = {name: _read_price(name, given) for name, given in (settings.prices or {}).items()}
-    return Constraints(monotone, tuple(require), prices, frozenset(settings.special or ()), kept)
+        _check_kept(settings, kept, directions)
+    return Constraints(
+        monotone=directions,
+        require=tuple(require),
+        prices={name: _read_price(name, given) for name, given in prices.items()},
+        special={name: _read_codes(name, given, kinds[name]) for name, given in special.items()},
+        kept=kept,
+        forbid=frozenset(forbid),
+        thresholds=frozenset(thresholds),
+    )
 
 
-def read_names(option: str, given: Any) -> list[str]:
+def _read_list(option: str, given: Any) -> list[str]:
     """Return the columns that an option names."""
     if given is None:
         return []
@@ -88,7 +89,7 @@ def read_names(option: str, given: Any) -> list[str]:
     return list(given)
 
 
-def _mapping(option: str, given: Any) -> Mapping[str, Any]:
+def _read_mapping(option: str, given: Any) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -115,15 +116,16 @@ def _check_model(settings: "FitSettings") -> None:
         raise GnriError(f"{used[0]} needs the model 'guided'; leave model out")
 
 
-def _check_special(settings: "FitSettings", kinds: Mapping[str, ColumnKind | None]) -> None:
-    for name, codes in (settings.special or {}).items():
-        _check_number("special", name, kinds[name])
-        numbers = list(codes) if np.ndim(codes) == 1 else []
-        if not numbers or not all(map(_is_number, numbers)):
-            raise GnriError(
-                f"special must be a list of numbers for column {shorten(name)}, such as [-9, -1], "
-                f"got {shorten(codes)}"
-            )
+def _read_codes(name: str, given: Any, kind: ColumnKind | None) -> tuple[float, ...]:
+    """Return the codes of a column, in order."""
+    _check_number("special", name, kind)
+    numbers = list(given) if np.ndim(given) == 1 else []
+    if not numbers or not all(map(_is_number, numbers)):
+        raise GnriError(
+            f"special must be a list of numbers for column {shorten(name)}, such as [-9, -1], "
+            f"got {shorten(given)}"
+        )
+    return tuple(sorted(map(float, numbers)))
 
 
 def _is_number(given: Any) -> bool:
@@ -171,28 +173,19 @@ def find_class(option: str, label: Any, classes: Sequence[Any]) -> int:
 
 def _read_price(name: str, given: Any) -> Fraction:
     whole = isinstance(given, Rational | float) and not isinstance(given, bool)
-    if not whole or not 0 < given <= MOST_FACTOR:
+    if not whole or not 0 < given <= MAX_PRICE:
         raise GnriError(
-            f"prices must be numbers above 0 and up to {MOST_FACTOR:,}, got {shorten(given)} for "
+            f"prices must be numbers above 0 and up to {MAX_PRICE:,}, got {shorten(given)} for "
             f"column {shorten(name)}"
         )
-    return Fraction(given).limit_denominator(MOST_FACTOR)
+    return Fraction(given).limit_denominator(MAX_PRICE)
 
 
-def _read_kept(
-    settings: "FitSettings", kinds: Mapping[str, Any], classes: Sequence[Any]
-) -> Kept | None:
-    if settings.keep is None:
-        return None
-    words = read_keep(settings.keep)
-    for part in words.clauses:
-        for atom, _ in part:
-            _check_column("keep", atom.column, kinds)
+def _read_kept(given: str | Path, classes: Sequence[Any]) -> Kept:
+    clauses, label = read_keep(given)
     if len(classes) > 2:
         raise GnriError(f"keep needs two classes, but there are {len(classes)}; leave it out")
-    return Kept(
-        words.clauses, 1 if words.label is None else find_class("keep", words.label, classes)
-    )
+    return Kept(clauses, 1 if label is None else find_class("keep", label, classes))
 
 
 def _check_kept(
@@ -215,28 +208,28 @@ def _check_kept(
             )
 
 
-def read_keep(given: str | Path) -> Words:
-    """Return the clauses of a rule in a JSON file, or in words as rules are printed."""
+def read_keep(given: str | Path) -> tuple[tuple[tuple[Condition, ...], ...], Any]:
+    """Return the clauses of a rule in a JSON file, or in words as rules are printed.
+
+    And the class that they speak for; None for the second of two.
+    """
     if not isinstance(given, str | Path) or not str(given).strip():
         raise GnriError(f"keep must be a file of rules or the text of one, got {shorten(given)}")
     if isinstance(given, Path) or given.endswith(".json"):
-        return _from_rules(load_rules(given))
+        return _read_rules(load_rules(given))
     whole = re.sub(r"\s+otherwise\b.*", "", " ".join(given.split()))
     head, found, rest = whole.partition(" if ")
-    label, text = (_bare(head), rest) if found else (None, whole)
+    label, text = (_unquote(head), rest) if found else (None, whole)
     clauses = [_split(part, "and") for part in _split(text, "or")]
-    return Words(
-        tuple(tuple(c for one in part for c in _conditions(one)) for part in clauses), label
-    )
+    return tuple(tuple(c for one in part for c in _conditions(one)) for part in clauses), label
 
 
-def _from_rules(rules: RuleList) -> Words:
+def _read_rules(rules: RuleList) -> tuple[tuple[tuple[Condition, ...], ...], Any]:
     if len(rules.classes) > 2 or len(rules.steps) != 1 or not isinstance(rules.rules[0], SignedDNF):
         raise GnriError("keep needs a rule of two classes with clauses; fit one with form='dnf'")
     (rule,), atoms = rules.dnfs, rules.schema.atoms
     found = [[(atoms[i], sign) for i, sign in sort_literals(part)] for part, _ in rule.lines]
-    label = rules.classes[1 if rule.positive else 0]
-    return Words(tuple(map(tuple, found)), label)
+    return tuple(map(tuple, found)), rules.classes[1 if rule.positive else 0]
 
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -244,16 +237,9 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 
 def _split(text: str, word: str) -> list[str]:
     """Return the parts between a word, where it does not stand in quotes or braces."""
-    parts = re.split(rf"({_QUOTED}|{{[^}}]*}})|\b{word}\b", text)
-    found = [""]
-    for i in range(0, len(parts), 2):
-        found[-1] += parts[i]
-        if i + 1 < len(parts):
-            if parts[i + 1] is None:
-                found.append("")
-            else:
-                found[-1] += parts[i + 1]
-    return [one.strip() for one in found if one.strip()]
+    pattern = rf"({_QUOTED}|{{[^}}]*}})|\b{word}\b"
+    lines = re.sub(pattern, lambda one: one[1] or "\n", text)  # the text has no line break
+    return [part.strip() for part in lines.split("\n") if part.strip()]
 
 
 _NUMBER = r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?"
@@ -267,47 +253,31 @@ def _conditions(text: str) -> list[Condition]:
     """Return the conditions that one printed condition stands for."""
     if found := _RANGE.fullmatch(text):
         low, name, high = found.groups()
-        name = _bare(name)
+        name = _unquote(name)
         return [(Above(name, float(low)), True), (Above(name, float(high)), False)]
     if found := _SIDE.fullmatch(text):
-        return [(Above(_bare(found[1]), float(found[3])), found[2] == ">")]
+        return [(Above(_unquote(found[1]), float(found[3])), found[2] == ">")]
     if found := _LIST.fullmatch(text):
-        name, values = _bare(found[1]), tuple(map(_bare, _split_list(found[3])))
+        listed = [one.strip() for one in re.findall(rf"{_QUOTED}|[^,]+", found[3])]
+        name, values = _unquote(found[1]), tuple(_unquote(one) for one in listed if one)
         if found[2] == "in":
             atom: Atom = OneOf(name, values) if len(values) > 1 else Equals(name, values[0])
             return [(atom, True)]
         return [(Equals(name, value), False) for value in values]
     if found := _VALUE.fullmatch(text):
-        return [(Equals(_bare(found[1]), _bare(found[3])), found[2] == "=")]
+        return [(Equals(_unquote(found[1]), _unquote(found[3])), found[2] == "=")]
     if re.search(r"[<>]", text):
         raise GnriError(
             "keep must have conditions such as age > 30, age <= 30 or sex = male, got "
             f"{shorten(text)}"
         )
     name = text.removeprefix("not ").strip()
-    return [(IsTrue(_bare(name)), name == text)]
+    return [(IsTrue(_unquote(name)), name == text)]
 
 
-def _split_list(text: str) -> list[str]:
-    return [one.strip() for one in re.findall(rf"{_QUOTED}|[^,]+", text) if one.strip()]
-
-
-def _bare(text: str) -> str:
+def _unquote(text: str) -> str:
     """Return a name or value without its quotes."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
-        import json
-
         return str(json.loads(text))
     return text
-
-
-def rank_columns(settings: "FitSettings") -> dict[str, tuple[Any, ...]]:
-    """Return the rank of named columns among their twins: cheap ones first, then named ones."""
-    prices = {name: _read_price(name, given) for name, given in (settings.prices or {}).items()}
-    named = [settings.require, settings.monotone, settings.thresholds, settings.special]
-    wanted = {name for some in named for name in some or ()}
-    if settings.keep is not None:
-        wanted |= {atom.column for part in read_keep(settings.keep).clauses for atom, _ in part}
-    first = set(settings.require or ()) | wanted
-    return {name: (prices.get(name, 1), name not in first) for name in {*prices, *first}}
