@@ -25,7 +25,7 @@ from gnri.estimator.leaf_counts import class_probabilities
 from gnri.estimator.settings import FitSettings
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.explanation import Explanation, explain
-from gnri.report.inspection import Inspection
+from gnri.report.inspection import LONG, Inspection, show_progress
 from gnri.rules.rule_list import RuleList, classes_to_learn
 from gnri.rules.scorecard import AnyRule
 
@@ -178,7 +178,9 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
             table, labels, weights = table.take(kept), labels[kept], weights[kept]
         check_consistent_length(range(table.rows), labels)
         table, target = add_labels(table, labels)
-        return self._keep(fit(TableSource.of(table, weights), target, self._settings()), X)
+        with show_progress("learning the rules", LONG):
+            fitted = fit(TableSource.of(table, weights), target, self._settings())
+        return self._keep(fitted, X)
 
     def fit_files(  # noqa: PLR0913 - how to read, and how to count
         self,
@@ -215,7 +217,8 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
             opened = weigh_source(opened, weight)
         executor = make_executor(memory, scheduler)
         try:
-            fitted = fit(opened, label, self._settings(), executor)
+            with show_progress("learning the rules", LONG):
+                fitted = fit(opened, label, self._settings(), executor)
         finally:
             executor.close()
         names = Table({name: number_column(name, np.zeros(2)) for name in fitted.columns})

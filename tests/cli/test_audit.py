@@ -15,6 +15,7 @@ from gnri.symmetry.transforms import TRANSFORMS
 from tests.cli.commands import one_line, run
 from tests.estimator.tables import sizes
 from tests.estimator.test_point_tables import mixed_table
+from tests.estimator.test_targets import rare
 
 
 def test_the_rule_follows_every_change_of_the_table(table: Path) -> None:
@@ -23,7 +24,7 @@ def test_the_rule_follows_every_change_of_the_table(table: Path) -> None:
     for words in ("rows shuffled", "columns reordered and renamed", "columns negated", "labels"):
         assert words in result.stdout
     assert "gnri: in 13 trials the rule followed every time" in result.stdout
-    assert "followed 0" not in result.stdout
+    assert "followed 0" not in result.stdout and "belongs to a class" not in result.stdout
 
 
 @pytest.mark.parametrize("form", ["scorecard", "auto"])
@@ -37,6 +38,15 @@ def test_points_follow_every_change_of_the_table(tmp_path: Path, form: str, clas
     assert all(gap["identical"] for gap in found["gaps"])
     words = "audit", tmp_path / "mixed.csv", "--target", "label", "--learner", "tree"
     assert "--form" in one_line(run(*words, "--form", form))
+
+
+def test_a_floor_moves_with_its_class_and_that_is_said(tmp_path: Path) -> None:
+    frame, labels = rare(60)
+    frame.assign(kind=labels).to_csv(tmp_path / "rare.csv", index=False)
+    words = ["audit", tmp_path / "rare.csv", "--target", "kind", "--form", "dnf"]
+    result = run(*words, "--min-recall", "rare=0.5")
+    assert "in 13 trials the rule followed every time" in result.stdout
+    assert "a floor or a cost belongs to a class" in result.stdout
 
 
 def test_json_holds_the_whole_report(table: Path) -> None:

@@ -1,5 +1,6 @@
 """Rules on other columns, and rules of each size: as symmetric as the rule, and as claimed."""
 
+import io
 import pickle
 from itertools import combinations, product
 
@@ -75,17 +76,22 @@ def name_twins(frame: pd.DataFrame) -> dict[str, str]:
     return {name: names.get(name, name) for name in frame}
 
 
-@few
-@given(seeds, forms, st.booleans())
-def test_alternatives_follow_every_change_of_names_and_order(
-    seed: int, form: str, keep_twins: bool
-) -> None:
+def follow_every_change(
+    seed: int, form: str, keep_twins: bool, rng: np.random.Generator | None = None
+) -> bool:
+    """Whether a changed table has the alternatives changed so; `rng` draws weights and a target."""
     frame, labels = tied_table(seed)
     changed, called, order = change(frame, seed)
     options = {"form": form, "keep_twins": keep_twins, "max_conditions": MOST}
-    old = RuleClassifier(**options).fit(frame, labels)
-    new = RuleClassifier(**options)
-    new.fit(changed.iloc[order], labels.map(SWAPPED).iloc[order])
+    floors, weights = [{}, {}], np.ones(len(frame))
+    if rng is not None:
+        weights = rng.integers(1, 4, len(frame)).astype(float)
+        share = float(rng.choice([0.3, 0.6]))
+        if rng.random() < 0.5:
+            floors = [{"min_recall": {name: share}} for name in ("yes", "no")]
+    old = RuleClassifier(**options, **floors[0]).fit(frame, labels, sample_weight=weights)
+    new = RuleClassifier(**options, **floors[1])
+    new.fit(changed.iloc[order], labels.map(SWAPPED).iloc[order], sample_weight=weights[order])
     same = {name: name for name in frame} if keep_twins else name_twins(frame)
     grid = every_row(frame) if keep_twins else frame
     moved, back = change(grid, seed)[0], {name: old for old, name in called.items()}
@@ -105,7 +111,15 @@ def test_alternatives_follow_every_change_of_names_and_order(
         describe(one, back, one.classifier.predict(moved))
         for one in new.alternatives(k=2, within=0.3)
     ]
-    assert set(again) == set(expected) and len(again) == len(expected)
+    return set(again) == set(expected) and len(again) == len(expected)
+
+
+@few
+@given(seeds, forms, st.booleans())
+def test_alternatives_follow_every_change_of_names_and_order(
+    seed: int, form: str, keep_twins: bool
+) -> None:
+    assert follow_every_change(seed, form, keep_twins)
 
 
 @few
@@ -296,3 +310,16 @@ def test_nothing_is_written_where_nobody_looks(capfd: pytest.CaptureFixture[str]
     frame, labels = mushrooms(30, seed=0)
     RuleClassifier(form="dnf", max_conditions=1).fit(frame, labels).alternatives(k=1)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("after", "drawn"), [(0.0, True), (60.0, False)])
+def test_a_fit_that_takes_long_shows_on_a_terminal_that_it_goes_on(
+    after: float, drawn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("gnri.classifier.LONG", after)
+    RuleClassifier(form="dnf", max_conditions=1).fit(*mushrooms(30, seed=0))
+    assert ("learning the rules" in terminal.getvalue()) == drawn

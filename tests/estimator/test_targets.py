@@ -188,7 +188,7 @@ def test_operating_points_are_drawn() -> None:
 
 
 def point(*counts: tuple[int, int], shift: int = 0, distance: int = 0, form: str = "dnf") -> Point:
-    return Point(Setup(form, (1, 1), FREE, distance), shift, counts)
+    return Point(Setup(form, (1, 1), FREE, distance), shift, counts, counts)
 
 
 def aim(**options: Any) -> Aim:
@@ -215,14 +215,46 @@ def test_points_must_be_better_than_clauses() -> None:
 
 def test_scores_are_exact_shares() -> None:
     counts = (80, 10), (2, 8)
-    assert aim(objective="balanced_accuracy").rank(counts)[1] == Fraction(8, 10) / 2 + Fraction(
-        4, 9
-    )
-    assert aim(objective="f1").rank(counts)[1] == Fraction(16, 28)
+    assert aim(objective="balanced_accuracy").rank(counts, counts)[1] == Fraction(
+        8, 10
+    ) / 2 + Fraction(4, 9)
+    assert aim(objective="f1").rank(counts, counts)[1] == Fraction(16, 28)
     assert aim(costs={("yes", "no"): 5}).cost(counts) == 20
     # Of 9 answers 8 are right, and one more false one is counted: 8 of 10.
-    assert aim(min_precision=0.8).rank(((89, 1), (2, 8)))[0] == 1
-    assert aim(min_precision=0.81).rank(((89, 1), (2, 8)))[0] == Fraction(80, 81)
+    answered = (89, 1), (2, 8)
+    assert aim(min_precision=0.8).rank(answered, answered)[0] == 1
+    assert aim(min_precision=0.81).rank(answered, answered)[0] == Fraction(80, 81)
+
+
+def test_the_best_of_many_thresholds_is_not_believed() -> None:
+    """What thresholds near by say decides, and a floor for precision must hold there too."""
+    plain, lucky = point((90, 0), (10, 0)), point((88, 2), (2, 8), shift=4, distance=1)
+    lucky = lucky._replace(near=point((80, 10), (6, 4)).counts)
+    steady = point((84, 6), (3, 7), shift=-4, distance=1)
+    assert choose([plain, lucky, steady], aim(objective="balanced_accuracy")) == steady
+    said = aim(min_precision=0.7).explain(lucky.counts, lucky.near)
+    assert said is not None and "precision 0.27 at recall 0.80 (8 of 10 such" in said
+    assert aim(min_precision=0.7).explain(lucky.counts, lucky.counts) is None
+
+
+@pytest.mark.parametrize("target", [{"objective": "balanced_accuracy"}, {"min_precision": 0.5}])
+def test_thresholds_near_by_are_a_point_apart(target: dict[str, Any]) -> None:
+    task = draw_task(5)
+    counter = Counter.from_values(task.values, task.codes, 2)
+    options, names = FitSettings(form="scorecard", **target), np.array(task.names)
+    learner = TargetLearner(options, task.schema, names, counter, options.learner())
+    setups = list_setups(options, Aim.read(options, names, counter.rows.tolist()), names)
+    points = learner.measure(setups)
+    assert len(setups) == 2
+    for setup in setups:
+        own = {one.shift: np.array(one.counts) for one in points if one.setup == setup}
+        for one in points:
+            if one.setup == setup:
+                beside = [
+                    own[min(max(one.shift + 2 * i, min(own)), max(own))] for i in range(-2, 3)
+                ]
+                wanted = sum(w * n for w, n in zip((1, 2, 3, 2, 1), beside, strict=True))
+                assert (9 * np.array(one.near) == wanted).all()
 
 
 @pytest.mark.parametrize(

@@ -310,7 +310,8 @@ def audit(  # noqa: PLR0913 - one for each option
         return
     from gnri.cli.display import show_audit
 
-    show_audit(output(), audited, learner)
+    given = settings.min_precision, settings.min_recall, settings.costs
+    show_audit(output(), audited, learner, of_classes=any(one is not None for one in given))
 
 
 def _write_dossier(folder: Path, file: str, text: "TextFormat", options: "DossierOptions") -> None:

@@ -176,8 +176,11 @@ def _column_notes(found: "FileFit") -> list[str]:
     return notes + found.notes
 
 
-def show_audit(screen: Console, report: "AuditReport", learner: str) -> None:
-    """Print how often the rule followed each kind of change."""
+def show_audit(screen: Console, report: "AuditReport", learner: str, *, of_classes: bool) -> None:
+    """Print how often the rule followed each kind of change.
+
+    `of_classes` says whether there are floors or costs, which belong to classes.
+    """
     changes: dict[str, list[Gap]] = {}
     for gap in report.gaps:
         parts = gap.transform.rstrip(" 12").split(" + ")
@@ -197,6 +200,9 @@ def show_audit(screen: Console, report: "AuditReport", learner: str) -> None:
     said = f"became another one {broken} times" if broken else "followed every time"
     verdict = f"{learner}: in {len(report.gaps)} trials the rule {said}"
     screen.print(Text(verdict, "bold red" if broken else "bold green"))
+    if of_classes:
+        moved = "a floor or a cost belongs to a class; where labels were swapped, it moved with it"
+        screen.print(Text(moved, "dim"))
     empty = sum(gap.empty for gap in report.gaps)
     if empty:
         screen.print(Text(f"in {empty} of the trials there was no rule to compare", "dim"))

@@ -18,8 +18,8 @@ OBJECTIVES = ("accuracy", "balanced_accuracy", "f1")
 DOUBT = 1
 """False alarms added to those on rows held out before a precision is compared with its floor."""
 
-Counts = tuple[tuple[int, ...], ...]
-"""Rows by class, and by the class answered."""
+Counts = tuple[tuple[int | Fraction, ...], ...]
+"""Rows by class, and by the class answered; or means of such counts."""
 
 Costs = tuple[tuple[Fraction, ...], ...]
 
@@ -77,16 +77,21 @@ class Aim:
         least = min((cost for cost in worst if cost), default=Fraction(1))
         return np.array([float((cost or least) / least) for cost in worst])
 
-    def rank(self, counts: Counts) -> tuple[Fraction, ...]:
-        """Return how good a point is: how far its floors are met, then the objective."""
-        sure = self._nearness(counts, DOUBT)
-        if sure < 1:
-            return (sure, self._nearness(counts, 0), *self._score(counts))
-        return (sure, *self._score(counts))
+    def rank(self, counts: Counts, near: Counts) -> tuple[Fraction, ...]:
+        """Return how good a point is: how far its floors are met, then the objective.
 
-    def _nearness(self, counts: Counts, doubt: int) -> Fraction:
+        `near` is the mean of the counts of thresholds near by: the best of many thresholds is best
+        by chance. A floor for precision must be met there too, and an objective is judged there.
+        """
+        sure = self._nearness(counts, near, DOUBT)
+        if sure < 1:
+            return (sure, self._nearness(counts, counts, 0), *self._score(counts))
+        return (sure, *self._score(counts if self.precision or self.recall else near))
+
+    def _nearness(self, counts: Counts, near: Counts, doubt: int) -> Fraction:
         """Return the smallest share of a floor that is reached, at most 1."""
-        found = [_precision(counts, k, doubt) / floor for k, floor in self.precision.items()]
+        sure = {kind: _sure_precision(counts, near, kind, doubt) for kind in self.precision}
+        found = [sure[kind] / floor for kind, floor in self.precision.items()]
         found += [_recall(counts, k) / floor for k, floor in self.recall.items()]
         return min([Fraction(1), *found])
 
@@ -133,18 +138,19 @@ class Aim:
             "rows": answered,
         }
 
-    def explain(self, counts: Counts) -> str | None:
+    def explain(self, counts: Counts, near: Counts) -> str | None:
         """Return the floor that the best point misses, and what it reaches; None if all are met."""
-        if self._nearness(counts, DOUBT) == 1:
+        if self._nearness(counts, near, DOUBT) == 1:
             return None
         for name, floors in (("precision", self.precision), ("recall", self.recall)):
             for kind, floor in floors.items():
-                sure, recall = _precision(counts, kind, DOUBT), _recall(counts, kind)
+                sure = _sure_precision(counts, near, kind, DOUBT)
+                recall = _recall(counts, kind)
                 if (sure if name == "precision" else recall) >= floor:
                     continue
                 hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
                 best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
-                why = "counting one more false one, as few rows prove little"
+                why = "counting one more false one and thresholds near it, as few rows prove little"
                 if name == "recall":
                     best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
                 return (
@@ -169,6 +175,10 @@ def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]
 def _precision(counts: Counts, kind: int, doubt: int = 0) -> Fraction:
     answered = sum(row[kind] for row in counts) + doubt
     return Fraction(counts[kind][kind], answered) if answered else Fraction(0)
+
+
+def _sure_precision(counts: Counts, near: Counts, kind: int, doubt: int) -> Fraction:
+    return min(_precision(counts, kind, doubt), _precision(near, kind, doubt))
 
 
 def _recall(counts: Counts, kind: int) -> Fraction:

@@ -34,6 +34,7 @@ def measure_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
     aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
     given = settings, rules.schema, fitted.classes, counter, settings.learner(), fitted.bounds
     learner = TargetLearner(*given)
-    points = learner.measure(list_setups(settings, aim, fitted.classes))
+    setups = list_setups(settings, aim, fitted.classes)
+    points = learner.measure(setups if form == "dnf" else setups[:1])
     best = next(one for one in points if one.setup.distance == one.shift == 0)
     return list_points(points, best, rules, aim)

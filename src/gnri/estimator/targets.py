@@ -46,6 +46,9 @@ MARGIN = Fraction(1, 100)
 Lengths = tuple[int | None, int | None]
 """Most clauses of a rule, and most literals of a clause; None: as the settings say."""
 
+NEAR = (1, 2, 3, 2, 1)
+"""How much the thresholds near one count, a point apart."""
+
 FREE, FEW, SMALL = (None, None), (2, None), (4, 2)
 """Rows that stand for many make long rules look better than they are, so short ones are tried."""
 
@@ -63,11 +66,15 @@ class Setup(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Rows held out by class and answer; the threshold is `shift` half points higher."""
+    """Rows held out by class and answer; the threshold is `shift` half points higher.
+
+    `near` has the mean over thresholds near by.
+    """
 
     setup: Setup
     shift: int
     counts: Counts
+    near: Counts
     conditions: int = 0
 
     @property
@@ -168,13 +175,15 @@ def _measure(
             undecided = tied and not found.steps
             one = np.diag(hidden.rows)[::-1] if undecided else hidden.sizes(where_answered(found))
             total += one
-        yield Point(setup, 0, tuple(map(tuple, total.T.tolist())), conditions)
+        all_counts: Counts = tuple(map(tuple, total.T.tolist()))
+        yield Point(setup, 0, all_counts, all_counts, conditions)
         return
     margins = Tally[tuple[int, int, int]]()  # by class, margin and answer at a margin of zero
     for found, hidden in rules:
         margins.update(_count_margins(found, hidden, tied))
-    for shift, counts in _shift(margins):
-        yield Point(setup, shift, counts, conditions)
+    by_shift = dict(_shift(margins))
+    for shift, counts in by_shift.items():
+        yield Point(setup, shift, counts, _average(by_shift, shift), conditions)
 
 
 def learn_at_target(learner: TargetLearner, move: Move | None) -> LearntRules:
@@ -186,8 +195,8 @@ def learn_at_target(learner: TargetLearner, move: Move | None) -> LearntRules:
     learnt = learner.learn([best.setup], learner.counter, moving)[best.setup]
     rules = shift_threshold(learnt.rules, best.shift)
     moved = learnt.moved if learnt.rules.unit is None else rules
-    listed = list_points(points, best, rules, aim)
-    return learnt._replace(rules=rules, moved=moved, points=listed, unmet=aim.explain(best.counts))
+    listed, unmet = list_points(points, best, rules, aim), aim.explain(best.counts, best.near)
+    return learnt._replace(rules=rules, moved=moved, points=listed, unmet=unmet)
 
 
 def choose(points: Sequence[Point], aim: Aim) -> Point:
@@ -195,7 +204,7 @@ def choose(points: Sequence[Point], aim: Aim) -> Point:
     clauses = [point for point in points if point.setup.form == "dnf"]
     tables = [point for point in points if point.setup.form != "dnf"]
     best = [_choose(some, aim) for some in (clauses, tables) if some]
-    ranks = [aim.rank(point.counts) for point in best]
+    ranks = [aim.rank(point.counts, point.near) for point in best]
     better = ranks[-1][0] > ranks[0][0] or ranks[-1][1] >= ranks[0][1] + MARGIN
     return best[-1] if better and ranks[-1][0] >= ranks[0][0] else best[0]
 
@@ -207,7 +216,7 @@ def _choose(points: Sequence[Point], aim: Aim) -> Point:
     """
 
     def key(point: Point) -> tuple[Any, ...]:
-        return tuple(-share for share in aim.rank(point.counts)), point.distance
+        return tuple(-share for share in aim.rank(point.counts, point.near)), point.distance
 
     for _, group in groupby(sorted(points, key=key), key):
         first, *others = group
@@ -228,7 +237,7 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
         ladder = _ladder(aim, sizes)
         if one != "dnf" and len(sizes) == 2:
-            ladder = ladder[:1]  # thresholds do the rest
+            ladder = ladder[:2]  # thresholds do the rest
         elif one != "dnf" or not settings.refine:
             ladder = [step for step in ladder if step[1] == FREE]
         for distance, (weights, lengths) in enumerate(ladder):
@@ -244,8 +253,7 @@ def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Leng
     ones, full = np.ones(len(sizes)), sizes.max() / sizes
     if aim.costs is not None:
         full = aim.class_costs()
-    half = np.sqrt(full)
-    found = [(ones, FREE), (half, FREE), (full, FREE), (full, FEW), (full, SMALL)]
+    found = [(ones, FREE), (np.sqrt(full), FREE), (full, FREE), (full, FEW), (full, SMALL)]
     if aim.precision:
         found.append((ones, FEW))
     for kind in aim.recall:
@@ -260,10 +268,8 @@ def copy_classes(counter: Counter, copies: Sequence[int]) -> Counter:
     table = counter.table()
     assert table is not None, "a target is refused for a table in parts"
     values, codes = table
-    times = np.array(copies)[codes]
-    return Counter.from_values(
-        np.repeat(values, times, axis=0), np.repeat(codes, times), len(copies)
-    )
+    rows = np.repeat(np.arange(len(codes)), np.array(copies)[codes])
+    return Counter.from_values(values[rows], codes[rows], len(copies))
 
 
 def shift_threshold(rules: RuleList, shift: int) -> RuleList:
@@ -300,6 +306,14 @@ def _shift(margins: Mapping[tuple[int, int, int], int]) -> Iterator[tuple[int, C
         for (kind, margin, zero), rows in margins.items():
             counts[kind][zero if margin == shift else int(margin > shift)] += rows
         yield shift, tuple(map(tuple, counts))
+
+
+def _average(found: Mapping[int, Counts], shift: int) -> Counts:
+    """Return the mean counts of a threshold and those near it; beyond the last, nothing changes."""
+    last, total = max(found), np.zeros((2, 2), np.int64)
+    for step, weight in enumerate(NEAR, start=-(len(NEAR) // 2)):
+        total += weight * np.array(found[min(max(shift + 2 * step, -last), last)])
+    return tuple(tuple(Fraction(rows, sum(NEAR)) for rows in one) for one in total.tolist())
 
 
 def list_points(

@@ -150,7 +150,7 @@ class Inspection:
         from gnri.estimator.alternatives import find_alternatives
 
         fitted = self._fitted()
-        with _progress("looking for alternatives") as report:
+        with show_progress("looking for alternatives") as report:
             found = find_alternatives(fitted, k, within, report)
         return [replace(one, classifier=self._with(one.fitted)) for one in found]
 
@@ -247,7 +247,7 @@ class Inspection:
         from gnri.estimator.alternatives import learn_path
 
         fitted = self._fitted()
-        with _progress("learning rules of each size") as report:
+        with show_progress("learning rules of each size") as report:
             return learn_path(fitted, most, report)
 
     def _with(self, fitted: Fitted) -> Any:
@@ -265,14 +265,32 @@ def _plots() -> Any:
     return import_module("gnri.report.plots")
 
 
+LONG = 2.0
+"""Seconds after which a fit shows a progress bar."""
+
+
 @contextmanager
-def _progress(stage: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on a terminal, and in a notebook that can draw one; else nothing."""
+def show_progress(stage: str, after: float = 0.0) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on a terminal, and in a notebook that can draw one; else nothing.
+
+    It is shown `after` so many seconds, if the work is not done by then.
+    """
+    if not sys.stderr.isatty() and "IPython" not in sys.modules:
+        yield lambda *_: None  # scripts do without the packages that draw
+        return
+    from threading import Timer
+
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(file=sys.stderr)
     drawn = console.is_terminal or (console.is_jupyter and find_spec("ipywidgets") is not None)
-    with Progress(console=console, transient=True, disable=not drawn) as shown:
-        bar = shown.add_task(stage, total=None)
+    shown = Progress(console=console, transient=True, disable=not drawn)
+    bar, timer = shown.add_task(stage, total=None), Timer(after, shown.start)
+    timer.start()
+    try:
         yield lambda done, steps: shown.update(bar, completed=done, total=steps)
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.stop()
