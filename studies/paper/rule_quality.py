@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import RuleSyntaxError
-from gnri.estimator.cross_validation import FoldLearner
 from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.scorecard import Scorecard
 from gnri.rules.simplify import simplify
 from gnri.rules.syntax import parse, render
 from gnri.symmetry.audit_report import jaccard
-from studies.benchmarks.fitted import Fitted
+from studies.benchmarks.fitted import Fitted, FoldLearner
 from studies.benchmarks.learners import accuracy_of, learner_named, one_thread, sizes, weights_of
 from studies.benchmarks.one_against_rest import one_against_rest, rule_learner
 from studies.benchmarks.public_tables import parts_of, split, table
