@@ -20,7 +20,11 @@ REDUCED: dict[str, Callable[[list[float]], float]] = {
     "farthest": lambda values: max(values, key=abs),
 }
 
-WORDS = {"least": "lowest", "most": "highest"}  # how the other reductions are printed
+WORDS = {"least": "lowest", "most": "highest"}  # how reductions are printed, others as they are
+NAMES = {  # and columns
+    **{"max_dev": "drift", "near": "pairs that tie", "near_self": "self-pairs that tie"},
+    **{"rhat": "Gelman-Rubin", "worst": "rule_eq"},
+}
 
 Statistic = tuple[float, str]
 Where = Mapping[str, str | Sequence[str]]  # patterns that cells of a row must match
@@ -103,7 +107,8 @@ def figure(  # noqa: PLR0913 - one for each thing a claim may say
         f"{name} {shown(REDUCED[reduce](values(rows, other, where)))}"
         for other, name in (also or {}).items()
     ]
-    said = f"{WORDS.get(reduce, reduce)} {shown(number)} of {len(rows)} rows"
+    said = f"{NAMES.get(column, column)}: {WORDS.get(reduce, reduce)} {shown(number)}"
+    said += f" of {len(rows)} rows"
     if per:
         said += f", for the {per} that is followed best"
     return number, ", ".join([said, *others])

@@ -33,8 +33,8 @@ class PriorConfig:
     """What is drawn. A pair (low, high) is uniform on low..high, both included.
 
     `spurious` columns follow each episode's own: they agree with the label in one half of the
-    rows as often as they contradict it in the other. With `one_width` all episodes of a step have
-    as many atoms, log-uniform on low..high.
+    rows as often as they contradict it in the other. `fixed_episodes` are repeated for ever.
+    With `one_width` all episodes of a step have as many atoms, log-uniform on low..high.
     """
 
     atoms: tuple[int, int] = (6, 12)
@@ -43,12 +43,19 @@ class PriorConfig:
     literals: tuple[int, int] = (1, 4)
     spurious: int = 0
     label_noise: float = 0.0
+    missing: float = 0.0
+    fixed_episodes: int | None = None
     one_width: bool = False
 
     def __post_init__(self) -> None:
         require(self, "prior", ("atoms", "rows", "clauses", "literals"), RANGE)
-        require(self, "prior", ("label_noise",), BELOW_ONE)
+        require(self, "prior", ("label_noise", "missing"), BELOW_ONE)
         require(self, "prior", ("spurious",), (lambda count: count >= 0, "0 or more"))
+        if self.fixed_episodes is not None and self.fixed_episodes < 1:
+            raise RecipeError(
+                f"prior.fixed_episodes must be 1 or more, got {self.fixed_episodes}; "
+                "leave it out for fresh episodes"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +81,8 @@ def sample(config: PriorConfig, batch_size: int, *, generator: torch.Generator) 
     if config.spurious:
         values = _with_spurious(values, clean, own, rows, generator)
     values = values * shown[..., None] * _first(own + config.spurious, width)[:, None]
+    if config.missing:
+        values = values * (uniform(values.shape, generator) >= config.missing)
     return Sample(Batch(values, labels), clauses, own + config.spurious)
 
 

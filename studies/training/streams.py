@@ -11,8 +11,11 @@ from studies.training.coin_tables import PriorConfig, Sample, sample
 def stream(
     config: PriorConfig, seed: int, step: int, batch_size: int, device: torch.device | str
 ) -> Sample:
-    """Return the episodes of one training step."""
-    return sample(config, batch_size, generator=seeded(seed, step, device=device))
+    """Return the episodes of one training step, or all `fixed_episodes` at every step."""
+    if config.fixed_episodes is None:
+        return sample(config, batch_size, generator=seeded(seed, step, device=device))
+    generator = seeded(seed, "fixed", device=device)
+    return sample(config, config.fixed_episodes, generator=generator)
 
 
 def at_step(config: PriorConfig, seed: int, step: int) -> PriorConfig:

@@ -77,10 +77,10 @@ def test_the_papers_tests_over_tables(tmp_path: Path) -> None:
     assert "| all | 14 of 19 |" in found["headline_stats"]
     claims = found["claims"]
     assert "above on 14 of 19, p = 0.0318 | confirmed |" in claims
-    assert "| EqArch alone is below the baseline | 68.6 against 70.2 | -1.563 | confirmed" in claims
+    assert "EqArch alone is below the baseline | 68.6 against 70.2 | -1.563 points | conf" in claims
     grows = [line for line in claims.splitlines() if "Spearman" in line]
     assert ["| confirmed |" in line for line in grows] == [True, False]
-    assert "monks-2 is the largest loss | -5.2 points | -5.200 | confirmed" in claims
+    assert "monks-2 is the largest loss | -5.2 points | -5.200 points | confirmed" in claims
     assert "0.31 of it above 30 atoms, by its own figures | 0.31 of" in claims
     assert "p = 0.090 | above on 10 of 14, p = 0.0898 | confirmed" in claims
     assert "p = 0.19 | above on 4 of 5, p = 0.1875 | confirmed" in claims

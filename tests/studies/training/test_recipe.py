@@ -46,7 +46,7 @@ def test_a_table_overrides_the_defaults_and_nothing_else() -> None:
 
 
 def test_a_recipe_survives_json() -> None:
-    recipe = from_table(BASE | {"prior": {"spurious": 2}, "seeds": [1, 2]})
+    recipe = from_table(BASE | {"prior": {"fixed_episodes": 256}, "seeds": [1, 2]})
     assert from_table(json.loads(json.dumps(asdict(recipe)))) == recipe
 
 
@@ -71,6 +71,7 @@ def test_overrides_are_read_as_toml_or_as_words() -> None:
         ({"train": 3}, "train must be a table of settings, got 3"),
         ({"prior": {"atoms": [1, 2, 3]}}, "prior.atoms must have 2 entries, got 3"),
         ({"prior": {"atoms": [1, 2.0]}}, "prior.atoms must be int, got 2.0"),
+        ({"prior": {"fixed_episodes": "all"}}, "prior.fixed_episodes must be int, got 'all'"),
         ({"train": {"steps": 0}}, "train.steps must be 1 or more, got 0"),
         ({"train": {"learning_rate": 0}}, "train.learning_rate must be above 0"),
         ({"train": {"clause_dropout": 1}}, "train.clause_dropout must be in"),

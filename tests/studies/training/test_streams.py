@@ -21,6 +21,14 @@ def test_a_step_is_a_function_of_seed_and_step_alone() -> None:
     assert not torch.equal(first, values(config, 43, 7))
 
 
+def test_fixed_episodes_are_the_same_at_every_step() -> None:
+    config = PriorConfig(fixed_episodes=5)
+    first = values(config, 42, 0)
+    assert len(first) == 5
+    assert torch.equal(first, values(config, 42, 499, size=4096))
+    assert not torch.equal(first, values(config, 43, 0))
+
+
 def test_seeds_do_not_depend_on_the_process() -> None:
     code = "from studies.training.streams import stable_seed; print(stable_seed(42, 'weights', 3))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
