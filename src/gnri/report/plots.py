@@ -46,13 +46,12 @@ def plot_rule(fitted: Fitted, ax: Any = None) -> Any:
         for name, cells in lines:
             rows.append(Row(name, heading=True))
             for cell in cells:
-                share = f"{percent(cell.hits / cell.rows)} % of" if cell.rows else ""  # type: ignore[operator]
-                words = (
-                    "" if cell.rows is None else f"{cell.points:g}   ({share} {cell.rows:,} rows)"
-                )
-                if cell.rows != 0 or cell.words != "empty":
-                    more, less = max(cell.points, 0), min(cell.points, 0)
-                    rows.append(Row(cell.words, more, less, words or f"{cell.points:g}"))
+                words = f"{cell.points:g}"
+                if cell.rows is not None:
+                    share = "" if cell.share is None else f"{percent(cell.share)} % of "
+                    words += f"   ({share}{cell.rows:,} rows)"
+                more, less = max(cell.points, 0), min(cell.points, 0)
+                rows.append(Row(cell.words, more, less, words))
     ax = _draw_rows(rows, ax, signed=points)
     if points:
         ax.set_xlabel("points\n(behind the bar: the share of the class among the training rows)")
