@@ -1,4 +1,7 @@
-"""The templates of this folder, which escape all they are given; a page loads and runs nothing."""
+"""The templates of this folder. Those of HTML escape all they are given, and load nothing.
+
+The one of Markdown escapes names by a function that it is given.
+"""
 
 from base64 import b64encode
 from functools import cache
