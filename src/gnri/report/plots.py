@@ -13,7 +13,7 @@ from gnri.errors import GnriError, escape
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.summary import explain_no_rule, percent
 from gnri.formats.conditions import format_value
-from gnri.formats.text import outline
+from gnri.formats.text import headings
 from gnri.report.coverage import find_coverage, measure_lines
 
 HIT, MISS, SHADE, LINE = "#2a7f62", "#c4492d", "#6b707b", "#2b56a8"
@@ -34,8 +34,8 @@ class Row(NamedTuple):
 def plot_rule(fitted: Fitted, ax: Any = None) -> Any:
     """Draw each clause with its rows and precision, or the points of each range or value."""
     points, rows = fitted.rule_list.unit is not None, list[Row]()
-    titles = [outline(fitted.minimized, step)[0] for step in fitted.minimized.steps]
-    if not titles:
+    titles = headings(fitted.minimized)
+    if not fitted.minimized.steps:
         raise GnriError(f"there is no rule to draw. {explain_no_rule(fitted.statistics)}")
     for title, rule, lines in zip(titles, fitted.statistics, measure_lines(fitted), strict=False):
         rows.append(Row(title, heading=True))
