@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, IsTrue, OneOf, Scalar, column_kinds
-from gnri.formats.expression import Case, Expression, Or, Points, Test, express
+from gnri.formats.expression import Case, Or, Points, Test, express, find_tests
 from gnri.rules.rule_list import RuleList
 
 _NAMESPACE = "https://www.omg.org/spec/DMN/20191111/MODEL/"
@@ -88,14 +88,14 @@ def _tables(rule_list: RuleList, names: dict[str, str]) -> list[_Table]:
             test = f"{'>=' if expression.above else '<='} {least}" if others or not wins else "-"
             last.rows.append(({(f"points_{i}", 0): test}, label))
         elif isinstance(expression, Or):
-            last.rows += [(_entries(_tests(part), names), label) for part in expression.parts]
-        elif all(len(_tests(part)) == 1 for part in expression.parts):
-            last.rows.append((_entries(_tests(expression), names), label))
+            last.rows += [(_entries(find_tests(part), names), label) for part in expression.parts]
+        elif all(len(find_tests(part)) == 1 for part in expression.parts):
+            last.rows.append((_entries(find_tests(expression), names), label))
         else:
             # Not true where some clause is true or unknown: where each of its literals is.
             helpers.append(_Table(f"holds_{i}", "boolean", _FIRST))
             for part in expression.parts:
-                possible = [Test(test.atom, not test.positive) for test in _tests(part)]
+                possible = [Test(test.atom, not test.positive) for test in find_tests(part)]
                 helpers[-1].rows.append((_entries(possible, names, or_null=True), "false"))
             helpers[-1].rows.append(({}, "true"))
             last.rows.append(({(f"holds_{i}", 0): "true"}, label))
@@ -109,12 +109,12 @@ def _points_table(name: str, cases: Sequence[Case], start: int, names: dict[str,
     rows: list[tuple[Entries, float]] = [({}, start)]
     for case in cases:
         if case.column is None:  # half where the clause is not false, and half where it is true
-            tests = _tests(case.tests[0][0])
+            tests = find_tests(case.tests[0][0])
             rows += [(_entries(tests, names, or_null), case.missing) for or_null in (True, False)]
             continue
         earlier = list[Test]()  # the first test that holds has the points, and all rows are added
         for expression, points in case.tests:
-            (test,) = _tests(expression)
+            (test,) = find_tests(expression)
             left = [Test(one.atom, not one.positive) for one in earlier if not _differ(one, test)]
             rows.append((_entries([test, *left], names), points))
             if isinstance(test.atom, Above):  # of a column that may have codes
@@ -131,13 +131,6 @@ def _differ(one: Test, other: Test) -> bool:
         values, others = set(one.atom.values), set(other.atom.values)
         return values.isdisjoint(others) if other.positive else values <= others
     return one.atom == other.atom and one.positive != other.positive
-
-
-def _tests(expression: Expression) -> list[Test]:
-    """Return the tests of a clause, or of its negation, or a test alone."""
-    if isinstance(expression, Test):
-        return [expression]
-    return [test for part in expression.parts for test in _tests(part)]
 
 
 def _entries(tests: Sequence[Test], names: dict[str, str], or_null: bool = False) -> Entries:

@@ -117,6 +117,13 @@ def express_literal(schema: Schema, literal: Literal) -> Test:
     return Test(atom, literal.positive)
 
 
+def find_tests(expression: Expression) -> list[Test]:
+    """Return the tests in an expression, in order."""
+    if isinstance(expression, Test):
+        return [expression]
+    return [test for part in expression.parts for test in find_tests(part)]
+
+
 def tabulate(card: Scorecard, schema: Schema) -> tuple[list[Case], int]:
     """Return the points of each column's ranges or values, and how many are enough.
 

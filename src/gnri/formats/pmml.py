@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 from gnri.data.kinds import ColumnKind
 from gnri.data.schema import Above, OneOf, Scalar, column_kinds
 from gnri.errors import RuleError, shorten
-from gnri.formats.expression import And, Case, Expression, Or, Points, Test, express
+from gnri.formats.expression import And, Case, Expression, Or, Points, Test, express, find_tests
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, Step
 
@@ -124,10 +124,7 @@ def _number_field(name: str) -> dict[str, str]:
 
 def _columns(expressions: Sequence[Expression]) -> list[str]:
     """Return the columns that expressions read, each once."""
-    found = list[str]()
-    for one in expressions:
-        found += [one.column] if isinstance(one, Test) else _columns(one.parts)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(test.column for one in expressions for test in find_tests(one)))
 
 
 def _add_rule_set(

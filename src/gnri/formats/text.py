@@ -57,6 +57,12 @@ def outline(rule_list: RuleList, step: Step, notation: Notation = WORDS) -> list
     ]
 
 
+def headings(rule_list: RuleList, notation: Notation = WORDS) -> list[str]:
+    """Return the line for the class of each rule, then one for each class without a rule."""
+    heads = [outline(rule_list, step, notation)[0] for step in rule_list.steps]
+    return heads + no_rule_lines(rule_list, notation)
+
+
 def parts_in_words(schema: Schema, rule: AnyRule) -> list[tuple[Clause, str]]:
     """Return the clauses of a rule, or the lines of a scorecard with their points, in words."""
     return [

@@ -25,6 +25,9 @@ MOST_SLICES = 60
 UNLABELLED = -1
 """The code of a row without a label; a label that is no class has the number of classes."""
 
+_NEW_SUMMARY = (
+    "save the rules again with `gnri induce --out`, or give the training table with --training"
+)
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-\d\d)?(?:[T ].*)?")
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 
@@ -138,8 +141,7 @@ def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[Row
         found = msgspec.convert(document, RowCounts)
     except (msgspec.ValidationError, ValueError) as error:
         raise GnriError(
-            f"the summary of the training rows cannot be read: {error}; save the rules again with "
-            "`gnri induce --out`, or give the training table with --training"
+            f"the summary of the training rows cannot be read: {error}; {_NEW_SUMMARY}"
         ) from None
     wanted = [[one.text for one in rule.parts[1:]] for rule in found.rules]
     lists: list[Sequence[Any]] = [found.classes or rule_list.classes]
@@ -149,10 +151,7 @@ def read_training(document: Mapping[str, Any], rule_list: RuleList) -> tuple[Row
         words = rule_list.minimized(negations)
         if fitting and _texts(words) == wanted:
             return found, words
-    raise GnriError(
-        "the summary of the training rows is of other rules; save the rules again with `gnri "
-        "induce --out`, or give the training table with --training"
-    )
+    raise GnriError(f"the summary of the training rows is of other rules; {_NEW_SUMMARY}")
 
 
 def _texts(rule_list: RuleList) -> list[list[str]]:

@@ -1,6 +1,6 @@
 """The changes that are looked for: in each part of a rule, in answers, labels and columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import ceil, comb, floor
 from typing import NamedTuple
@@ -191,11 +191,10 @@ def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> It
     yield _rise("missing", name, *gone, limits.missing)
     known = new.cells - new.missing
     if old.values is not None and new.values is not None and known:
-        unseen = {value: n for value, n in new.values.items() if value not in old.values}
-        new_rows = sum(unseen.values())
-        p = _unseen(old, new)
-        shares = (0, old.cells - old.missing), (new_rows, known)
-        yield Check("unseen", name, *shares, p, new_rows / known, limits.unseen)
+        unseen = [n for value, n in new.values.items() if value not in old.values]
+        p, size = _unseen_p_value(old.values, new.values, unseen), sum(unseen) / known
+        shares = (0, old.cells - old.missing), (sum(unseen), known)
+        yield Check("unseen", name, *shares, p, size, limits.unseen)
     if old.lowest is not None and old.highest is not None and old.kind == ColumnKind.NUMBER:
         numbers = column.values if column.kind == ColumnKind.NUMBER else np.zeros(0)
         below, above = int((numbers < old.lowest).sum()), int((numbers > old.highest).sum())
@@ -207,27 +206,20 @@ def check_column(name: str, old: ColumnCounts, now: Batch, limits: Limits) -> It
         yield Check("outside", name, *shares, p, outside, limits.outside)
 
 
-def _unseen(old: ColumnCounts, new: ColumnCounts) -> float:
+def _unseen_p_value(old: Mapping[str, int], new: Mapping[str, int], unseen: Sequence[int]) -> float:
     """Return how likely as many unseen categories are, or one with as many rows.
 
     By chance a new row has an unseen category as often as a training row had one of its own.
     """
-    assert old.values is not None and new.values is not None, "only categories are unseen"
-    unseen = [n for value, n in new.values.items() if value not in old.values]
     if not unseen:
         return 1.0
-    n, m = sum(old.values.values()), sum(new.values.values())
-    alone = sum(count == 1 for count in old.values.values())
+    n, m = sum(old.values()), sum(new.values())
+    alone = sum(count == 1 for count in old.values())
     many = fisher((alone, n), (len(unseen), m), "more")
     # All rows of one category fall among the new ones, for any of the categories.
-    large = len(old.values.keys() | new.values.keys()) * _all_new(n, m, max(unseen))
+    rows = min(max(unseen), 400)  # the larger, the less likely
+    large = len(old.keys() | new.keys()) * (comb(m, rows) / comb(n + m, rows))
     return min(1.0, 2 * min(many, large))
-
-
-def _all_new(then: int, now: int, rows: int) -> float:
-    """Return how likely so many rows of all are among the new ones."""
-    rows = min(rows, 400)  # the larger, the less likely
-    return comb(now, rows) / comb(then + now, rows)
 
 
 def find_since(check: Check, parts: Sequence[Part]) -> int:

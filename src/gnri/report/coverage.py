@@ -123,9 +123,14 @@ class Cell(NamedTuple):
     rows: int | None
     hits: int | None
 
+    @property
+    def share(self) -> float | None:
+        """The share of the class among its rows; None without rows."""
+        return self.hits / self.rows if self.rows and self.hits is not None else None
+
 
 Line = tuple[str, list[Cell]]
-"""The name and the cells of a line."""
+"""The name and the cells of a line; the one for an empty cell is left out if no row has it."""
 
 
 def measure_lines(fitted: Fitted, scale: PointScale | None = None) -> list[list[Line]]:
@@ -147,4 +152,5 @@ def _measure(fitted: Fitted, case: Case, kind: int) -> Line:
         places, size = find_cells(case, fitted.schema, fitted.values), len(cells)
         rows = np.bincount(places, minlength=size).tolist()
         hits = np.bincount(places[fitted.codes == kind], minlength=size).tolist()
-    return name, [Cell(*cell, *counts) for cell, *counts in zip(cells, rows, hits, strict=True)]
+    found = [Cell(*cell, *counts) for cell, *counts in zip(cells, rows, hits, strict=True)]
+    return name, found[:-1] if found[-1].rows == 0 else found

@@ -34,7 +34,7 @@ Confusion = NDArray[np.int64]
 """A confusion matrix, as `count_answers` returns it."""
 
 
-class Column(NamedTuple):
+class ColumnFacts(NamedTuple):
     """A column, its values, its atoms in words, and its missing cells; None without atoms."""
 
     name: str
@@ -82,19 +82,19 @@ def gather_facts(
     )
 
 
-def describe_columns(fitted: Fitted) -> list[Column]:
+def describe_columns(fitted: Fitted) -> list[ColumnFacts]:
     """Return the atoms of each column, in words."""
     atoms: dict[str, list[Atom]] = {name: [] for name in fitted.columns}
     for atom in fitted.schema.atoms:
         atoms[atom.column].append(atom)
     return [
-        Column(
+        ColumnFacts(
             name,
             *_describe(found, fitted.twins.get(name), fitted.ignored.get(name)),
             fitted.missing[name] if found else None,
         )
         if name not in (fitted.settings.forbid or ())
-        else Column(name, "whatever it holds", "nothing, as it is forbidden", None)
+        else ColumnFacts(name, "whatever it holds", "nothing, as it is forbidden", None)
         for name, found in atoms.items()
     ]
 

@@ -54,14 +54,12 @@ class WatchReport:
     `to_text`, `to_json` and `save` show it.
     """
 
-    rule_list: RuleList
     then: RowCounts
     now: Batch
     parts: list[Part]
     slices: list[Slice]
     checks: list[Check]
     limits: Limits
-    notes: list[str]
 
     @property
     def alarms(self) -> list[Check]:
@@ -80,10 +78,24 @@ class WatchReport:
         wrong = [one for one in parts if one.kind == "precision"]
         return next(iter(wrong or parts), None)
 
-    def to_document(self) -> dict[str, Any]:
-        """Return all figures, for JSON."""
+    @property
+    def notes(self) -> list[str]:
+        """What cannot be compared, or not well."""
+        if self.now.labelled is None:
+            return ["without labels, only coverage and columns are compared"]
+        if not self.then.classes:
+            return ["there were no labels then, so there is no precision to compare"]
+        if self.then.answers is None:
+            return [
+                "the rules were not cross-validated: they are right more often on the rows they "
+                "were learnt from, so a fall of precision is a likelier false alarm"
+            ]
+        return []
+
+    def to_json(self) -> str:
+        """Return all figures as JSON."""
         names, first = [one.name for one in self.slices], self.broke_first
-        return {
+        document = {
             "format": "gnri-watch",
             "version": 1,
             "alarm": bool(self.alarms),
@@ -97,10 +109,7 @@ class WatchReport:
             "parts": [_describe_part(one) for one in self.parts],
             "checks": [_describe(one, names) for one in self.checks],
         }
-
-    def to_json(self) -> str:
-        """Return all figures as JSON."""
-        return json.dumps(self.to_document(), indent=2, allow_nan=False)
+        return json.dumps(document, indent=2, allow_nan=False)
 
     def to_text(self) -> str:
         """Return the figures of each part of the rule, and the alarms, as plain text."""
@@ -206,8 +215,7 @@ def watch_table(
         alarm = p < limits.alpha and check.size > check.limit
         since = find_since(check, parts) if alarm and check.part is not None else None
         found.append(check._replace(p=p, alarm=alarm, since=since))
-    notes = _note_labels(then, now)
-    return WatchReport(rule_list, then, now, parts, slices, found, limits, notes)
+    return WatchReport(then, now, parts, slices, found, limits)
 
 
 def _slice_rows(table: Table, by: str | int | Sequence[Any]) -> list[Slice]:
@@ -255,17 +263,3 @@ def _read_codes(table: Table, target: str | None, rules: RuleList) -> NDArray[np
         return None
     check_has(target, list(table), table.origin)
     return code_labels(column_cells(table[target]), rules.classes)
-
-
-def _note_labels(then: RowCounts, now: Batch) -> list[str]:
-    """Return what cannot be compared, or not well."""
-    if now.labelled is None:
-        return ["without labels, only coverage and columns are compared"]
-    if not then.classes:
-        return ["there were no labels then, so there is no precision to compare"]
-    if then.answers is None:
-        return [
-            "the rules were not cross-validated: they are right more often on the rows they were "
-            "learnt from, so a fall of precision is a likelier false alarm"
-        ]
-    return []

@@ -17,7 +17,7 @@ from gnri.estimator.settings import FitSettings
 from gnri.estimator.summary import WEIGHTED, describe_validation
 from gnri.formats.conditions import WORDS
 from gnri.formats.point_lines import check_scale
-from gnri.formats.text import ending_lines, no_rule_lines, outline
+from gnri.formats.text import ending_lines, headings
 from gnri.report.coverage import find_coverage, measure_lines
 from gnri.report.facts import Confusion, Facts, describe_columns
 from gnri.report.templates import render_template, write_html
@@ -40,7 +40,6 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
     held_out = None
     if not isinstance(found, str) and rules.steps:
         held_out = count_answers(found.codes, found.answers, len(rules.classes))
-    titles = [outline(rules, step, notation)[0] for step in rules.steps] + no_rule_lines(rules)
     assert fitted.codes is not None and fitted.answers is not None, "as `gather_facts` checks"
     return render_template(
         "page.html.j2",
@@ -52,7 +51,7 @@ def page(facts: Facts, points_scale: Sequence[float] | None = None) -> str:
         headline=describe_validation(found, fitted),
         columns=describe_columns(fitted),
         points=measure_lines(fitted, notation.scale),
-        titles=titles,
+        titles=headings(rules, notation),
         ending=ending_lines(rules, notation),
         coverage=find_coverage(fitted.minimized, fitted.statistics, fitted.codes, fitted.answers),
         constructor=write_constructor(fitted.settings),
@@ -70,11 +69,10 @@ def write_page(facts: Facts, path: Path, points_scale: Sequence[float] | None = 
 def to_html(fitted: Fitted) -> str:
     """Return the rules with the evidence for each clause, as HTML that loads nothing."""
     rules = fitted.minimized
-    titles = [outline(rules, step)[0] for step in rules.steps] + no_rule_lines(rules)
     lines = measure_lines(fitted) + [[]] * len(rules.without_rule)
     return render_template(
         "notebook.html.j2",
-        rules=list(zip(titles, fitted.statistics, lines, strict=True)),
+        rules=list(zip(headings(rules), fitted.statistics, lines, strict=True)),
         weighted=WEIGHTED if fitted.copies is not None else None,
         ending=ending_lines(rules),
     )

@@ -13,7 +13,7 @@ from gnri.errors import GnriError, escape
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.summary import explain_no_rule, percent
 from gnri.formats.conditions import format_value
-from gnri.formats.text import outline
+from gnri.formats.text import headings
 from gnri.report.coverage import find_coverage, measure_lines
 
 HIT, MISS, SHADE, LINE = "#2a7f62", "#c4492d", "#6b707b", "#2b56a8"
@@ -34,8 +34,8 @@ class Row(NamedTuple):
 def plot_rule(fitted: Fitted, ax: Any = None) -> Any:
     """Draw each clause with its rows and precision, or the points of each range or value."""
     points, rows = fitted.rule_list.unit is not None, list[Row]()
-    titles = [outline(fitted.minimized, step)[0] for step in fitted.minimized.steps]
-    if not titles:
+    titles = headings(fitted.minimized)
+    if not fitted.minimized.steps:
         raise GnriError(f"there is no rule to draw. {explain_no_rule(fitted.statistics)}")
     for title, rule, lines in zip(titles, fitted.statistics, measure_lines(fitted), strict=False):
         rows.append(Row(title, heading=True))
@@ -46,13 +46,12 @@ def plot_rule(fitted: Fitted, ax: Any = None) -> Any:
         for name, cells in lines:
             rows.append(Row(name, heading=True))
             for cell in cells:
-                share = f"{percent(cell.hits / cell.rows)} % of" if cell.rows else ""  # type: ignore[operator]
-                words = (
-                    "" if cell.rows is None else f"{cell.points:g}   ({share} {cell.rows:,} rows)"
-                )
-                if cell.rows != 0 or cell.words != "empty":
-                    more, less = max(cell.points, 0), min(cell.points, 0)
-                    rows.append(Row(cell.words, more, less, words or f"{cell.points:g}"))
+                words = f"{cell.points:g}"
+                if cell.rows is not None:
+                    share = "" if cell.share is None else f"{percent(cell.share)} % of "
+                    words += f"   ({share}{cell.rows:,} rows)"
+                more, less = max(cell.points, 0), min(cell.points, 0)
+                rows.append(Row(cell.words, more, less, words))
     ax = _draw_rows(rows, ax, signed=points)
     if points:
         ax.set_xlabel("points\n(behind the bar: the share of the class among the training rows)")

@@ -1,8 +1,12 @@
-"""The templates of this folder, which escape all they are given; a page loads and runs nothing."""
+"""The templates of this folder. Those of HTML escape all they are given, and load nothing.
+
+The one of Markdown escapes names by a function that it is given.
+"""
 
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +52,7 @@ def _environment() -> Environment:
     found.globals |= {
         one.__name__: one for one in (describe_rule, explain_no_rule, interval, wilson)
     }
-    style = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+    style = files("gnri.report").joinpath("style.css").read_text(encoding="utf-8")
     digest = b64encode(sha256(style.encode()).digest()).decode()
     found.globals |= {"HEAD": HEAD, "LEGEND": LEGEND, "style": style, "style_digest": digest}
     return found

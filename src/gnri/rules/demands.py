@@ -113,7 +113,7 @@ def find_demands(rule_list: RuleList, target: int, situation: Situation) -> list
     found = []
     ends = [i for i, step in enumerate(steps) if step.answer == target]
     ends += [len(steps)] if rule_list.default == target else []
-    for i in ends:  # no step before this one applies, and this one does, if it is a step
+    for i in ends:  # no step before i applies, and step i does; at the end the default answers
         all_of = [_bound(step.rule, step.truth, False, situation) for step in steps[:i]]
         all_of += [_bound(step.rule, step.truth, True, situation) for step in steps[i : i + 1]]
         relaxed = False

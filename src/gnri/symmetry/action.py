@@ -7,6 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnri.episode import Episode
 from gnri.errors import SymmetryError
@@ -47,17 +48,22 @@ def _(nothing: None, g: Symmetry) -> None:
 
 @act.register
 def _(episode: Episode, g: Symmetry) -> Episode:
-    """Return out[rows[r], atoms[i]] = (-1)^flips[i] * values[r, i]."""
     if (episode.rows, episode.atoms) != (len(g.rows), len(g.atoms)):
         raise SymmetryError(
             f"g moves {len(g.rows)} rows x {len(g.atoms)} atoms, "
             f"the episode has {episode.rows} x {episode.atoms}"
         )
-    values, labels = np.empty_like(episode.values), np.empty_like(episode.labels)
-    signed = episode.values * np.where(g.flips, -1, 1).astype(np.int8)
-    values[np.ix_(g.rows, g.atoms)] = signed
+    labels = np.empty_like(episode.labels)
     labels[list(g.rows)] = -episode.labels if g.label else episode.labels
-    return Episode(values, labels, episode.weights[::-1] if g.label else episode.weights)
+    weights = episode.weights[::-1] if g.label else episode.weights
+    return Episode(move_values(episode.values, g), labels, weights)
+
+
+def move_values(values: NDArray[np.int8], g: Symmetry) -> NDArray[np.int8]:
+    """Return out[rows[r], atoms[i]] = (-1)^flips[i] * values[r, i]."""
+    moved = np.empty_like(values)
+    moved[np.ix_(g.rows, g.atoms)] = values * np.where(g.flips, -1, 1).astype(np.int8)
+    return moved
 
 
 @act.register

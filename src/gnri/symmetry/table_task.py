@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gnri.data.schema import Above, Atom, Equals, Schema, make_schema
 from gnri.episode import Episode
 from gnri.rules.rule_list import RuleList, Step, classes_to_learn
-from gnri.symmetry.action import act
+from gnri.symmetry.action import act, move_values
 from gnri.symmetry.group import Symmetry
 from gnri.symmetry.transforms import Transform, whole_columns
 
@@ -47,12 +47,16 @@ class TableTask:
 
     def move(self, g: Symmetry) -> "TableTask":
         """Return the image of the table under a symmetry."""
-        values, codes = np.empty_like(self.values), np.empty_like(self.codes)
-        values[np.ix_(g.rows, g.atoms)] = self.values * np.where(g.flips, -1, 1).astype(np.int8)
+        codes = np.empty_like(self.codes)
         codes[list(g.rows)] = move_class(self.codes, self.classes, g)
-        names = self.names[::-1] if g.label else self.names
-        moved = replace(self, schema=act(self.schema, g), values=values, codes=codes)
-        return replace(moved, names=names, bounds=act(self.bounds, g))
+        return replace(
+            self,
+            schema=act(self.schema, g),
+            values=move_values(self.values, g),
+            codes=codes,
+            names=self.names[::-1] if g.label else self.names,
+            bounds=act(self.bounds, g),
+        )
 
 
 def move_class(kind: Any, classes: int, g: Symmetry) -> Any:
