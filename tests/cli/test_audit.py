@@ -40,12 +40,16 @@ def test_points_follow_every_change_of_the_table(tmp_path: Path, form: str, clas
     assert "--form" in one_line(run(*words, "--form", form))
 
 
-def test_a_floor_moves_with_its_class_and_that_is_said(tmp_path: Path) -> None:
-    frame, labels = rare(60)
+def test_a_floor_moves_with_its_class_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swapped = {name: one for name, one in TRANSFORMS.items() if name == "label"}
+    monkeypatch.setattr("gnri.estimator.trials.TRANSFORMS", swapped)
+    frame, labels = rare(40)
     frame.assign(kind=labels).to_csv(tmp_path / "rare.csv", index=False)
     words = ["audit", tmp_path / "rare.csv", "--target", "kind", "--form", "dnf"]
     result = run(*words, "--min-recall", "rare=0.5")
-    assert "in 13 trials the rule followed every time" in result.stdout
+    assert "in 1 trials the rule followed every time" in result.stdout
     assert "a floor or a cost belongs to a class" in result.stdout
 
 

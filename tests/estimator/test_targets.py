@@ -81,6 +81,20 @@ def test_rules_follow_when_a_floor_moves_with_its_class(
     assert g(learn_task(task, options)) == learn_task(image, options)
 
 
+def test_points_that_tie_go_to_the_larger_class_whatever_its_weight() -> None:
+    """With full weights all classes are equally large; then a name must not decide."""
+    counts = np.array([[3, 0, 2], [0, 0, 2], [6, 6, 2]])  # of each cell, by class
+    values = np.repeat([-1, 0, 1], counts.sum(axis=1)).astype(np.int8)[:, None]
+    codes = np.concatenate([np.repeat(np.arange(3), row) for row in counts])
+    task = TableTask(Schema((IsTrue("c0"),)), values, codes, 3, ("a", "b", "c"))
+    turned = replace(task, codes=2 - codes, names=("c", "b", "a"))
+    options = FitSettings(
+        form="scorecard", min_precision={"a": 0.3}, min_recall={"b": 0.9}, max_lines=3
+    )
+    rules, image = (learn_task(one, options).rule_of for one in (task, turned))
+    assert image == {2 - kind: rule for kind, rule in rules.items()}
+
+
 @pytest.mark.parametrize("form", ["dnf", "scorecard"])
 def test_points_are_counted_on_rows_held_out(form: str) -> None:
     """The slow version: a rule of each part, asked row by row."""

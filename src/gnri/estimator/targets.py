@@ -23,10 +23,10 @@ from gnri.estimator.aims import Aim, Counts
 from gnri.estimator.leaf_counts import where_answered
 from gnri.estimator.learners import ModelLearner
 from gnri.estimator.multiclass import Learner, LearntRules, NoRules
+from gnri.estimator.operating_points import list_points
 from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, sample_codes
 from gnri.estimator.thresholds import Move
 from gnri.estimator.weighting import read_class_weights, round_weights
-from gnri.formats.expression import tabulate
 from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
@@ -131,8 +131,18 @@ class TargetLearner:
                 found[setup] = clauses
                 if setup.form != "dnf":
                     points = replace(plain, form=setup.form).point_settings(self.bounds)
-                    found[setup] = choose_rules(setup.form, clauses, weighed, points)
+                    table = choose_rules(setup.form, clauses, weighed, points)
+                    found[setup] = self._put_in_order(table)
         return found
+
+    def _put_in_order(self, learnt: LearntRules) -> LearntRules:
+        """Let the larger of several classes be the answer where points tie, as without weights."""
+        rules, sizes = learnt.rules, self.counter.rows.tolist()
+        if not rules.most_points_win:
+            return learnt
+        steps = sorted(rules.steps, key=lambda step: -sizes[step.answer])
+        rules = replace(rules, steps=tuple(steps), default=steps[-1].answer)
+        return learnt._replace(rules=rules, moved=rules)
 
     def _answer_without_rule(self, learnt: LearntRules) -> LearntRules:
         """Let the larger class be the answer without a rule, also where weights make both equal."""
@@ -314,36 +324,3 @@ def _average(found: Mapping[int, Counts], shift: int) -> Counts:
     for step, weight in enumerate(NEAR, start=-(len(NEAR) // 2)):
         total += weight * np.array(found[min(max(shift + 2 * step, -last), last)])
     return tuple(tuple(Fraction(rows, sum(NEAR)) for rows in one) for one in total.tolist())
-
-
-def list_points(
-    points: Sequence[Point], best: Point, rules: RuleList, aim: Aim
-) -> tuple[dict[str, Any], ...]:
-    """Return the figures of the points of one form, by total or by weight; none for many classes.
-
-    Of a point table all thresholds are listed, of clauses all weights.
-    """
-    if len(aim.sizes) > 2:
-        return ()
-    own, found = aim.subject, []
-    table = best.setup.form != "dnf"
-    enough = None
-    if table and rules.steps:
-        (card,) = rules.minimized().rules
-        assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
-        enough = tabulate(card, rules.schema)[1]
-    seen = set[Counts]()
-    for point in points:
-        if point.setup.form != best.setup.form or (table and point.setup != best.setup):
-            continue
-        if table and point.counts in seen and point != best:
-            continue
-        seen.add(point.counts)
-        weights = point.setup.copies
-        place: dict[str, Any] = {"weight": float(Fraction(weights[own], weights[1 - own]))}
-        if table:
-            place = {"total": (enough or 0) + (point.shift - best.shift) / 2}
-        else:
-            place["max_clauses"] = point.setup.lengths[0]
-        found.append({**place, **aim.figures(point.counts), "chosen": point == best})
-    return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
