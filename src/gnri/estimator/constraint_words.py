@@ -215,8 +215,10 @@ def _check_kept(
             )
 
 
-def read_keep(given: str | Path) -> Words:
-    """Return the clauses of a rule in a JSON file, or in words as rules are printed."""
+def read_keep(given: str | Path | RuleList) -> Words:
+    """Return the clauses of a rule: learnt, in a JSON file, or in words as rules are printed."""
+    if isinstance(given, RuleList):
+        return _from_rules(given)
     if not isinstance(given, str | Path) or not str(given).strip():
         raise GnriError(f"keep must be a file of rules or the text of one, got {shorten(given)}")
     if isinstance(given, Path) or given.endswith(".json"):

@@ -73,6 +73,7 @@ class Validation:
     repeats: int = 0  # rows with the same cells as an earlier row
     together: bool = True  # whether equal rows are in one fold
     unequal: bool = False  # whether the classes are, so that the accuracy alone says little
+    rules: tuple[RuleList | None, ...] = ()  # of each fold; None where a class was not seen
 
     @property
     def accuracy(self) -> float:
@@ -174,10 +175,11 @@ def cross_validate(
             report(done, len(here))
         each += others()
     answers = np.empty_like(codes)
-    for hidden, (predicted, _) in zip(hidden_rows, each, strict=True):
+    for hidden, (predicted, _, _) in zip(hidden_rows, each, strict=True):
         answers[hidden] = predicted
-    clauses, seconds = mean_size(size for _, size in each), time.perf_counter() - started
-    return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
+    clauses, seconds = mean_size(size for _, size, _ in each), time.perf_counter() - started
+    rules = tuple(one for _, _, one in each)
+    return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds, rules=rules)
 
 
 def mean_clauses(rules: RuleList) -> float | None:
@@ -309,8 +311,8 @@ def is_imbalanced(fitted: Fitted) -> bool:
 
 def _answer_fold(
     fitted: Fitted, learn: FoldLearner | TableLearner | Learner, fold: Fold
-) -> tuple[Codes, float | None]:
-    """Return the predictions for the held-out rows, and the mean number of clauses."""
+) -> tuple[Codes, float | None, RuleList | None]:
+    """Return the predictions for the held-out rows, the mean number of clauses, and the rules."""
     (shown, hidden), (_, codes) = fold, fitted.rows()
     settings, table = fitted.settings, fitted.table
     assert table is not None, "a table is kept where its atoms are"
@@ -318,24 +320,26 @@ def _answer_fold(
         shown = np.repeat(shown, fitted.copies[shown])
     present, places = np.unique(codes[shown], return_inverse=True)
     if len(present) == 1:
-        return np.full(len(hidden), present[0]), None
+        return np.full(len(hidden), present[0]), None, None
     seen = table.take(shown)
     if isinstance(learn, TableLearner):
         of_columns = learn.fit(seen, places)
-        return present[of_columns.predict(table.take(hidden))], of_columns.clauses
+        return present[of_columns.predict(table.take(hidden))], of_columns.clauses, None
     counts = [count_values(one) for one in seen.values()]
     ignored = settings.find_ignored(counts)
     counts = [one for one in counts if one.name not in ignored]
     schema = settings.learn_atoms(counts, seen.rows)
     if callable(learn):
         found = learn(encode(schema, seen), places)
-        return present[found.predict(encode(schema, table.take(hidden)))], found.clauses
+        return present[found.predict(encode(schema, table.take(hidden)))], found.clauses, None
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present))
     move = settings.mover(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present)))
     )
     limits = fitted.constraints
     bounds = None if limits is None else limits.bind(schema, present.tolist())
-    rules = settings.learn_rules(schema, present, counter, learn, move, bounds).moved.compact()
+    names = fitted.classes[present]
+    rules = settings.learn_rules(schema, names, counter, learn, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
-    return present[answers], mean_clauses(rules)
+    every = len(present) == len(fitted.classes)
+    return present[answers], mean_clauses(rules), rules if every else None

@@ -1,5 +1,6 @@
 // The page, put together.
 
+import { startAdder } from "./adder.js";
 import { about } from "./api.js";
 import { startCompare } from "./compare.js";
 import { redrawOnResize } from "./diagram.js";
@@ -15,6 +16,7 @@ import { startTake } from "./take.js";
 startMap(); // first: what it shows must be there when the others draw into it
 startRule();
 startMenu();
+startAdder();
 startPromise();
 startCompare();
 redrawOnResize(() => state.view);
