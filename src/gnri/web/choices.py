@@ -10,6 +10,7 @@ from gnri.estimator.aims import Aim
 from gnri.estimator.alternatives import find_alternatives
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.operating_points import find_points
+from gnri.formats.text import to_text
 from gnri.web import Report
 from gnri.web.rule_view import TableFit
 
@@ -26,13 +27,15 @@ def list_points(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
     return {"class": labels[own], "other": labels[1 - own], "share": share, "points": points}
 
 
-def list_alternatives(table: Table, fit: TableFit, report: Report) -> list[dict[str, Any]]:
-    """Return rules on other columns that are nearly as good on unseen rows, the best first."""
+def list_alternatives(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
+    """Return the rule, and others on other columns that are nearly as good, the best first."""
 
     def advance(done: int, steps: int) -> None:
         report(done / steps, f"{done} of {steps} rules cross-validated")
 
-    return [one.as_dict() for one in find_alternatives(_with_table(table, fit), report=advance)]
+    found = find_alternatives(_with_table(table, fit), report=advance)
+    rule = to_text(fit.fitted.minimized)
+    return {"rule": rule, "alternatives": [one.as_dict() for one in found]}
 
 
 def _with_table(table: Table, fit: TableFit) -> Fitted:

@@ -30,6 +30,7 @@ from gnri.web.schemas import Cut, SentRule
 
 MOST_MISTAKES = 5_000
 MOST_CUTS = 100
+CHANGED = "these points were changed by hand: their odds and probabilities were not measured"
 NO_PLACE = "the rules have no literal at this place"
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
 """Limits on the rules of a request; a fit with more of them raises the limits for its table."""
@@ -135,7 +136,7 @@ class TableFit(NamedTuple):
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
             "rules": [self._view_rule(i, rule, one) for i, (rule, one) in enumerate(pairs)],
-            "ending": ending_lines(rules),
+            "ending": [*ending_lines(rules), *([CHANGED] if self.edited and rules.unit else [])],
             "map": self._view_coverage(cover(rules, fitted.statistics, codes, answers)),
         }
 
