@@ -27,7 +27,8 @@ export function startAim() {
     [known, found] = [view.learnt, null];
     show("aim", false);
     complain("aim-error", null);
-    byId("aim-now").textContent = said(state.asked);
+    state.aim = askedFor(state.asked);
+    byId("aim-now").textContent = said(state.aim);
     byId("aim-none").disabled = !Object.keys(state.aim).length;
   });
   onleave(() => {
@@ -68,10 +69,16 @@ function wanted() {
   };
 }
 
+// The floors and weights of settings, also of those that an undo goes back to.
+function askedFor({ min_precision, min_recall, class_weight }) {
+  const weights = typeof class_weight === "string" ? undefined : class_weight;
+  return Object.fromEntries(Object.entries({ min_precision, min_recall, class_weight: weights }).filter(([, asked]) => asked));
+}
+
 function said({ min_precision: precision, min_recall: recall, class_weight: weights }) {
   const floors = [[precision, "precision"], [recall, "recall"]].flatMap(([floor, name]) =>
     Object.entries(floor ?? {}).map(([label, share]) => `${name} of ${label} at least ${percent(share)}`));
-  if (weights && typeof weights !== "string") floors.push(Object.entries(weights).map(([label, weight]) => `${label} counts ${weight.toFixed(2)}`).join(", "));
+  if (weights) floors.push(Object.entries(weights).map(([label, weight]) => `${label} counts ${weight.toFixed(2)}`).join(", "));
   return floors.length ? `The rule above was asked for: ${floors.join("; ")}.` : "";
 }
 
