@@ -88,6 +88,7 @@ def test_conditions_and_clauses_are_added_the_best_first(learnt: Page) -> None:
     gains = [int(one.split()[0].replace("−", "-").replace("±", "")) for one in options]
     assert gains == sorted(gains, reverse=True) and gains[0] > 0
     assert options[0].endswith("· smoker")
+    assert f"smoker: +{gains[0]} training rows right" in learnt.inner_text("#adder-now")
     shot(learnt, "19-add")
     check_accessible(learnt)
     learnt.keyboard.press("Enter")

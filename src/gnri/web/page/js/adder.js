@@ -28,6 +28,7 @@ export async function openAdder(button, at) {
   const adder = byId("adder");
   byId("adder-title").textContent = at.clause === undefined ? "Add a clause" : "Add a condition";
   byId("adder-note").textContent = "counting …";
+  byId("adder-now").textContent = "";
   replace(byId("adder-choice"));
   byId("adder-add").disabled = true;
   adder.showPopover();
@@ -45,11 +46,17 @@ function fill(found) {
   options = found.options;
   const more = found.of - options.length;
   byId("adder-note").textContent = options.length
-    ? `How many more training rows are right than the ${found.right.toLocaleString("en")} of now, the best first, and how many the clause covers.${more > 0 ? ` ${count(more, "other")} not shown.` : ""}`
+    ? `How many more training rows are right than the ${found.right.toLocaleString("en")} of now, the best first.${more > 0 ? ` ${count(more, "other")} not shown.` : ""}`
     : "Nothing can be added that changes which rows are covered.";
-  replace(byId("adder-choice"), options.map(({ words, right, covered }, i) =>
-    el("option", { value: i, selected: i === 0 }, `${signed(right - found.right)} right · covers ${covered.toLocaleString("en")} · ${words}`)));
+  const choice = byId("adder-choice");
+  choice.onchange = () => {
+    const { words, right, covered } = options[choice.value];
+    byId("adder-now").textContent = `${words}: ${signed(right - found.right)} training rows right; the clause then covers ${covered.toLocaleString("en")}.`;
+  };
+  replace(choice, options.map(({ words, right }, i) =>
+    el("option", { value: i, selected: i === 0 }, `${signed(right - found.right)} · ${words}`)));
   byId("adder-add").disabled = !options.length;
+  if (options.length) choice.onchange();
 }
 
 const signed = (rows) => (rows > 0 ? `+${rows}` : rows < 0 ? `−${-rows}` : "±0");
