@@ -1,6 +1,7 @@
 """What edits by hand would give, against the rules edited so; thresholds and points set by hand."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -8,10 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnri.data.encode import encode
+from gnri.data.schema import Above, Schema
+from gnri.estimator.cross_validation import Validation
 from gnri.rules.dnf import Literal, SignedDNF, coverage, sorted_clauses
-from gnri.web.editing import suggest
+from gnri.web.editing import suggest, try_thresholds
+from gnri.web.jobs import learn, validate
+from gnri.web.security import Limits
+from gnri.web.table_view import read_upload
 from tests.web.serving import COLUMNS, table_text, upload
 from tests.web.test_parts import fits, shown
+
+TEXT = table_text(180, seed=3) + "".join(f",true,a,q{i},yes\n" for i in range(20))
+"""Where the age is missing, all are ill."""
 
 
 def ask(web: httpx.Client, path: str, status: int = 200, **body: Any) -> Any:
@@ -48,7 +58,7 @@ def test_what_is_suggested_is_counted_as_the_edited_rule_would_be(
 
 @pytest.fixture(scope="module")
 def learnt(web: httpx.Client) -> tuple[str, Any]:
-    table: str = upload(web, table_text(200, seed=3)).json()["table"]
+    table: str = upload(web, TEXT).json()["table"]
     return table, ask(web, "induce", table=table, target="ill", columns=COLUMNS, form="dnf")
 
 
@@ -82,6 +92,34 @@ def test_each_place_of_a_threshold_costs_what_the_moved_rule_does(
     text = next(i for i, c in enumerate(clauses) for n in c["numeric"][:1] if not n)
     body = {"table": table, "rule": 0, "clause": text, "literal": 0}
     assert "has no threshold" in ask(web, "thresholds", 422, **body)["error"]
+
+
+def test_what_is_held_out_is_counted_with_the_rule_of_each_fold() -> None:
+    def quiet(*_: Any) -> None:
+        pass
+
+    table = read_upload(TEXT.encode(), "pets.csv", Limits())
+    fit = learn(table, "ill", COLUMNS, None, {"form": "dnf"}, quiet)
+    validation, _ = validate(table, fit, quiet)
+    assert isinstance(validation, Validation)
+    view = fit.view()["rules"][0]["clauses"]
+    at = next((i, j) for i, c in enumerate(view) for j, n in enumerate(c["numeric"]) if n)
+    found = try_thresholds(table, fit, validation, 0, *at, quiet)
+    cells, now = table.cast(fit.kinds), found["places"][found["at"]]
+    for place in range(0, len(found["places"]), 5):
+        wrong = 0
+        for rows, rules in zip(validation.folds, validation.rules, strict=True):
+            assert rules is not None
+            above = [one for one in rules.schema.atoms if isinstance(one, Above)]
+            near = min(above, key=lambda one: abs(one.cut - now))
+            atoms = [
+                replace(near, cut=found["places"][place]) if one == near else one
+                for one in rules.schema.atoms
+            ]
+            moved = replace(rules, schema=Schema(tuple(atoms), rules.schema.blocks))
+            answers = moved.choose(encode(moved.schema, cells.take(rows)))
+            wrong += int((answers != validation.codes[rows]).sum())
+        assert found["held_out"]["wrong"][place] == wrong
 
 
 def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, learnt: Any) -> None:
