@@ -89,6 +89,8 @@ def test_each_place_of_a_threshold_costs_what_the_moved_rule_does(
     held_out = found["held_out"]
     assert held_out["having"] == held_out["folds"] == 5
     assert min(held_out["wrong"]) <= round((1 - share) * 200) < max(held_out["wrong"])
+    for place in ({"rule": 9}, {"rule": 0, "clause": 99}):
+        assert "no literal at this place" in ask(web, "suggest", 422, table=table, **place)["error"]
     text = next(i for i, c in enumerate(clauses) for n in c["numeric"][:1] if not n)
     body = {"table": table, "rule": 0, "clause": text, "literal": 0}
     assert "has no threshold" in ask(web, "thresholds", 422, **body)["error"]

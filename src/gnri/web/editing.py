@@ -19,11 +19,12 @@ from gnri.formats.conditions import write_clause
 from gnri.rules.dnf import Clause, Literal, SignedDNF, clause_key, coverage, sort_literals
 from gnri.rules.rule_list import RuleList
 from gnri.web import Report
-from gnri.web.rule_view import TableFit
+from gnri.web.rule_view import NO_PLACE, TableFit
 
 SHOWN = 100  # conditions or clauses to add
 SEEDS, MOST_SEEDS = 8, 32  # conditions to which another is added for a new clause, and those tied
 PLACES = 60  # of a threshold
+ATOMS = 64  # counted at a time
 
 Right = dict[int, NDArray[np.bool_]]
 """Whether each row is predicted right where a condition is true (1), false (-1) or unknown (0)."""
@@ -35,6 +36,8 @@ def suggest(fit: TableFit, which: int, clause: int | None, report: Report) -> di
     A new clause has one condition, or two of which one is among the best alone. What covers no row
     or changes nothing is left out.
     """
+    if which >= len(fit.rules.dnfs):  # raises where there are no clauses
+        raise GnriError(NO_PLACE)
     old = [] if clause is None else fit.find_clause(which, clause)
     others = {frozenset(one) for one in fit.clauses_of(which)} - {frozenset(old)}
     report(0.1, "counting rows")
@@ -104,11 +107,15 @@ def _count_right(right: Right, values: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return the rows right with each literal as the condition: (atoms, negated or not)."""
     yes, unknown, no = (right[truth].astype(np.int64) for truth in (1, 0, -1))
     changed = np.flatnonzero((yes != no) | (yes != unknown))  # the others are right or wrong anyway
-    cells = values[changed].astype(np.float32)  # exact: there are fewer than 2**24 rows
-    linear = (yes - no)[changed].astype(np.float32) @ cells
-    square = (yes + no - 2 * unknown)[changed].astype(np.float32) @ np.abs(cells)
-    counts = unknown.sum() + np.stack([square - linear, square + linear], axis=1) / 2
-    return np.rint(counts).astype(np.int64)
+    by_sign = (yes - no)[changed].astype(np.float32)
+    by_known = (yes + no - 2 * unknown)[changed].astype(np.float32)
+    counts = np.empty((values.shape[1], 2))
+    for start in range(0, len(counts), ATOMS):
+        # Exact: there are fewer than 2**24 rows.
+        cells = values[changed, start : start + ATOMS].astype(np.float32)
+        linear, square = by_sign @ cells, by_known @ np.abs(cells)
+        counts[start : start + ATOMS] = np.stack([square - linear, square + linear], axis=1) / 2
+    return np.rint(counts + unknown.sum()).astype(np.int64)
 
 
 def try_thresholds(

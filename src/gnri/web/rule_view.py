@@ -83,19 +83,19 @@ class TableFit(NamedTuple):
     def _with_cuts(self, table: Table, cuts: Sequence[Cut]) -> "TableFit":
         """Return the fit with an atom for each threshold that it lacks."""
         fitted, columns = self.fitted, self.fitted.schema.columns
-        for name, _ in cuts:
+        atoms = dict.fromkeys(Above(*cut) for cut in cuts)
+        if len(atoms) > MOST_CUTS:
+            raise GnriError(
+                f"rules may set at most {MOST_CUTS} thresholds by hand, got {len(atoms)}; "
+                "learn again with these thresholds of the columns"
+            )
+        for name in {atom.column for atom in atoms}:
             if name not in columns or self.kinds.get(name) != ColumnKind.NUMBER:
                 raise GnriError(
                     f"only columns of numbers that were learnt from have thresholds, "
                     f"not {shorten(name)}"
                 )
-        atoms = dict.fromkeys(Above(*cut) for cut in cuts)
         new = Schema(tuple(atom for atom in atoms if atom not in fitted.schema.atoms))
-        if len(new.atoms) > MOST_CUTS:
-            raise GnriError(
-                f"rules may set at most {MOST_CUTS} thresholds by hand, got {len(new.atoms)}; "
-                "learn again with these thresholds of the columns"
-            )
         rows = (
             self.labelled(table).select(new.columns).cast({c: self.kinds[c] for c in new.columns})
         )

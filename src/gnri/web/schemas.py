@@ -94,7 +94,9 @@ class SentRule(Struct, forbid_unknown_fields=True):
         """
         sent = given(self.clauses) or [line for line, _ in given(self.points) or ()]
         places = list(range(len(schema.atoms) - own))
-        places += [schema.atoms.index(Above(*cut)) for cut in self.cuts]
+        if self.cuts:
+            place = {atom: i for i, atom in enumerate(schema.atoms)}
+            places += [place[Above(*cut)] for cut in self.cuts]
         if any(atom >= len(places) for line in sent for atom, _ in line):
             raise GnriError(
                 f"a literal is [atom, positive], with an atom from 0 to {len(places) - 1}"
