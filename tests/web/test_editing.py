@@ -67,7 +67,7 @@ def moved(view: Any, at: tuple[int, int], cut: float) -> list[Any]:
     document = view["rules"][0]["document"]
     clauses = [[list(one) for one in clause] for clause in document["clauses"]]
     clauses[at[0]][at[1]][0] = view["questions"]
-    return [{**document, "clauses": clauses, "cuts": [["age", cut]]}]
+    return [{**document, "clauses": clauses, "own_thresholds": [["age", cut]]}]
 
 
 def test_each_place_of_a_threshold_costs_what_the_moved_rule_does(
@@ -128,7 +128,7 @@ def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, l
     table, view = learnt
     questions = view["questions"]
     mine = [{"clauses": [[[questions, True], [questions + 1, False]], [[0, False]]]}]
-    mine[0]["cuts"] = [["age", 33.25], ["age", 61.75]]  # type: ignore[assignment]
+    mine[0]["own_thresholds"] = [["age", 33.25], ["age", 61.75]]  # type: ignore[assignment]
     found = ask(web, "score", table=table, rules=mine)
     (rule,) = found["rules"]
     assert rule["document"] == {"positive": True, **mine[0]} and found["questions"] == questions
@@ -142,7 +142,7 @@ def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, l
         ([["id", 1.5]] * 2, "only columns of numbers"),
         ([["age", i + 0.125] for i in range(200)], "at most 100 thresholds by hand"),
     ):
-        refused = ask(web, "score", 422, table=table, rules=[{**mine[0], "cuts": cuts}])
+        refused = ask(web, "score", 422, table=table, rules=[{**mine[0], "own_thresholds": cuts}])
         assert said in refused["error"]
 
 
@@ -192,7 +192,7 @@ def test_clauses_are_kept_and_floors_are_met(web: httpx.Client) -> None:
     asked = {"table": table, "target": "ill", "columns": COLUMNS}
     view = ask(web, "induce", **asked)
     clause = [[[view["questions"], False], [10, False]]]
-    rules = [{"clauses": clause, "cuts": [["age", 29.5]]}]
+    rules = [{"clauses": clause, "own_thresholds": [["age", 29.5]]}]
     kept = ask(web, "export", table=table, rules=rules, format="json")["content"]
     found = ask(web, "induce", **asked, keep=json.loads(kept))
     texts = [one["text"] for one in found["rules"][0]["clauses"]]

@@ -66,7 +66,7 @@ class TableFit(NamedTuple):
 
     def with_sent(self, table: Table, sent: Sequence[SentRule | None] | None) -> "TableFit":
         """Return the rules of a request, with its thresholds; its clauses keep their order."""
-        cuts = [cut for rule in sent or () if rule is not None for cut in rule.cuts]
+        cuts = [cut for rule in sent or () if rule is not None for cut in rule.own_thresholds]
         fit = self._with_cuts(table, cuts) if cuts else self
         rules = read_rules(fit.fitted, sent, fit.own)
         order = tuple(
@@ -177,7 +177,7 @@ class TableFit(NamedTuple):
         place = {atom: first + i for i, atom in enumerate(own)}
         cuts = [[atoms[i].column, getattr(atoms[i], "cut", None)] for i in own]
         written = [[[place.get(atom, atom), sign] for atom, sign in line] for line in lines]
-        return written, {"cuts": cuts} if cuts else {}
+        return written, {"own_thresholds": cuts} if cuts else {}
 
     def _write_rule(self, which: int, rule: AnyRule) -> dict[str, Any]:
         """Return a rule as a request has it."""

@@ -73,15 +73,15 @@ class SentRule(Struct, forbid_unknown_fields=True):
     """An OR of clauses, each an AND of literals, or its complement if not `positive`; or points.
 
     A literal is [atom, positive]: the number of an atom of the table, and the truth it must have.
-    `cuts` are thresholds of your own, each a column and a number; their atoms come after those of
-    the table. `points` has pairs of a clause and its points, which must reach the `threshold`.
+    `own_thresholds` are a column and a number each; their atoms come after those of the table.
+    `points` has pairs of a clause and its points, which must reach the `threshold`.
     """
 
     positive: bool = True
     clauses: list[Clause] | UnsetType = UNSET
     points: list[tuple[Clause, int]] | UnsetType = UNSET
     threshold: int = 0
-    cuts: list[Cut] = []
+    own_thresholds: list[Cut] = []
 
     def __post_init__(self) -> None:
         if (self.clauses is UNSET) == (self.points is UNSET):
@@ -94,9 +94,9 @@ class SentRule(Struct, forbid_unknown_fields=True):
         """
         sent = given(self.clauses) or [line for line, _ in given(self.points) or ()]
         places = list(range(len(schema.atoms) - own))
-        if self.cuts:
+        if self.own_thresholds:
             place = {atom: i for i, atom in enumerate(schema.atoms)}
-            places += [place[Above(*cut)] for cut in self.cuts]
+            places += [place[Above(*cut)] for cut in self.own_thresholds]
         if any(atom >= len(places) for line in sent for atom, _ in line):
             raise GnriError(
                 f"a literal is [atom, positive], with an atom from 0 to {len(places) - 1}"

@@ -15,9 +15,9 @@ export function flip(rules, { rule, clause, literal }) {
 
 // The atom of a threshold of one's own comes after those of the table.
 export const moveTo = (column, cut) => (rules, { rule, clause, literal }) => {
-  const cuts = (rules[rule].cuts ??= []);
-  rules[rule].clauses[clause][literal][0] = state.view.questions + cuts.length;
-  cuts.push([column, cut]);
+  const own = (rules[rule].own_thresholds ??= []);
+  rules[rule].clauses[clause][literal][0] = state.view.questions + own.length;
+  own.push([column, cut]);
 };
 
 // To a clause or, without one, as a clause of its own, which comes last.
