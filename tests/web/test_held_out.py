@@ -68,7 +68,7 @@ def test_there_is_one_figure(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert found.by_fold == saved["by_fold"]
     assert ("balanced_accuracy" in saved) == found.unequal
     assert found.unequal or name != "imbalanced"
-    assert found.unequal == any("(recall)" in line for line in page["lines"])
+    assert found.unequal == any(", recall " in line for line in page["lines"])
     assert (found.repeats > 0) == any("duplicate" in line for line in page["lines"])
     from_page = html_report(table, fit, found, lambda *_: None)["content"]
     texts = [words_of(report.read_text(encoding="utf-8")), words_of(from_page)]
