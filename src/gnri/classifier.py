@@ -77,7 +77,7 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
     larger values of a column only speak for `classes_[1]`, with ("yes", +1) for the class "yes".
     `thresholds={"age": [18, 65]}` are your own, `special={"income": [-9]}` are codes that are no
     numbers, `prices={"scan": 3}` makes conditions on a column cost three times as much, and the
-    clauses of `keep`, a file of rules or text, stay.
+    clauses of `keep`, a file of rules, a rule list or text, stay.
 
     Two classes get one rule, `rules_[classes_[1]]`. Where it is true, the class is `classes_[1]`;
     where it is false, `classes_[0]`; where missing cells leave it open, or there is no rule, the
@@ -131,7 +131,7 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         thresholds: Mapping[str, Sequence[float]] | None = None,
         special: Mapping[str, Sequence[float]] | None = None,
         prices: Mapping[str, Any] | None = None,
-        keep: "str | Path | None" = None,
+        keep: "str | Path | RuleList | None" = None,
     ) -> None:
         self.model = model
         self.refine = refine

@@ -232,6 +232,14 @@ def test_weights_stay() -> None:
     assert one.rows == len(labels)
 
 
+def test_columns_that_were_asked_for_may_be_left_out() -> None:
+    frame, labels = noisy()
+    rule = RuleClassifier(form="dnf", max_conditions=2).fit(frame, labels)
+    asked = RuleClassifier(form="dnf", max_conditions=2, use=list(frame)).fit(frame, labels)
+    found, expected = (one.alternatives(k=3, within=0.5) for one in (asked, rule))
+    assert found and [one.as_dict() for one in found] == [one.as_dict() for one in expected]
+
+
 def test_of_three_classes() -> None:
     frame, labels = sizes(60, seed=0)
     rng = np.random.default_rng(0)

@@ -145,6 +145,21 @@ def test_the_chosen_point_meets_its_floor(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", SMALL)
+@pytest.mark.parametrize("weights", [None, {"rare": 3, "usual": 1}])
+def test_a_fold_is_learnt_at_the_same_target(form: str, weights: dict[str, int] | None) -> None:
+    frame, labels = rare()
+    given = {**SMALL[form], "min_recall": {"rare": 0.7}, "class_weight": weights}
+    fitted = RuleClassifier(**given).fit(frame, labels).fitted_
+    rows = np.arange(len(labels))
+    found = cross_validate(fitted, parts=[(rows, rows)])
+    assert np.array_equal(found.answers, fitted.answers)
+    plain = RuleClassifier(**SMALL[form]).fit(frame, labels).fitted_
+    assert weights is not None or not np.array_equal(found.answers, plain.answers)
+    (rules,) = found.rules
+    assert rules is not None and rules.predict(frame) == fitted.minimized.predict(frame)
+
+
+@pytest.mark.parametrize("form", SMALL)
 def test_the_audit_learns_at_the_same_target(form: str) -> None:
     frame, labels = mushrooms(40, 1)
     name = str(pd.Series(labels).value_counts().index[-1])

@@ -20,7 +20,7 @@ def test_the_rule_gets_the_figures_of_cross_validation(make, form: str) -> None:
     frame, labels = make(60, seed=0)
     text = frame.assign(label=labels).to_csv(index=False).encode()
     table = read_upload(text, "t.csv", Limits())
-    fit = learn(table, "label", {}, form, None, None, lambda *_: None)
+    fit = learn(table, "label", {}, None, {"form": form}, lambda *_: None)
     found = compare(table, fit, lambda *_: None)
     wanted = cross_validate(replace(fit.fitted, table=table.cast(fit.kinds)))
     assert found["learners"][0]["by_fold"] == wanted.by_fold
@@ -51,7 +51,7 @@ def test_a_large_table_is_sampled_in_any_order_of_rows_and_columns(
         moved = [rows[0], *chance.sample(rows[1:], 300)]
         data = "\n".join(",".join(row[i] for i in columns) for row in moved)
         table = read_upload(data.encode(), "t.csv", Limits())
-        fit = learn(table, "ill", {}, "dnf", None, None, lambda *_: None)
+        fit = learn(table, "ill", {}, None, {"form": "dnf"}, lambda *_: None)
         taken = table.take(jobs.sample_rows(table, fit.fitted.rows()[1], 100))
         samples.append(sorted(zip(*(taken[name].texts() for name in rows[0]), strict=True)))
         found = compare(table, fit, lambda *_: None)

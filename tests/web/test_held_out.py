@@ -61,7 +61,7 @@ def test_there_is_one_figure(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     saved = json.loads(run(*command, "--json", "--report", report).stdout)["held_out"]
 
     table: Table = read_upload(data, "t.csv", Limits())
-    fit = learn(table, target, {}, form, None, None, lambda *_: None)
+    fit = learn(table, target, {}, None, {"form": form}, lambda *_: None)
     found, page = validate(table, fit, lambda *_: None)
     assert not isinstance(found, str)
     assert page["accuracy"] == found.accuracy == saved["accuracy"]

@@ -25,6 +25,8 @@ def learn(web: httpx.Client, table: str, target: str, columns: Any = COLUMNS) ->
     [
         ("score", {}),
         ("edits", {"rule": 0, "clause": 0, "literal": 0}),
+        ("thresholds", {"rule": 0, "clause": 1, "literal": 0}),
+        ("suggest", {"rule": 0}),
         ("explain", {"row": 0}),
         ("export", {"format": "text"}),
     ],
@@ -43,7 +45,11 @@ def test_what_was_learnt_otherwise_is_not_told_as_this(
 
 
 @pytest.mark.parametrize(
-    ("path", "asked"), [("compare", {}), ("playground", {"change": "rows"}), ("audit", {})]
+    ("path", "asked"),
+    [
+        *[(path, {}) for path in ("compare", "audit", "points", "alternatives", "validate")],
+        ("playground", {"change": "rows"}),
+    ],
 )
 def test_what_was_learnt_otherwise_is_not_tried_as_this(
     web: httpx.Client, name: str, path: str, asked: dict[str, Any]

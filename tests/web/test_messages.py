@@ -46,7 +46,9 @@ def test_a_message_comes_out_as_it_went_in(message: tuple[Any, ...]) -> None:
 def test_a_fit_comes_out_with_its_arrays(labels: str) -> None:
     rows = [f"{i % 7},{'xyz'[i % 3]},{label}" for i, label in enumerate(labels.split() * 9)]
     table = read_upload("\n".join(["a,b,class", *rows]).encode(), "small.csv", Limits())
-    sent = learn(table, "class", {"a": {"thresholds": [2.5]}}, "dnf", None, None, lambda *_: None)
+    sent = learn(
+        table, "class", {"a": {"thresholds": [2.5]}}, None, {"form": "dnf"}, lambda *_: None
+    )
     found = decode_message(encode_message(sent)[HEAD:])
     assert (found.kinds, found.digest) == (sent.kinds, sent.digest)
     assert type(found.kinds["a"]) is ColumnKind

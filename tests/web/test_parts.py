@@ -105,7 +105,7 @@ def test_an_edit_changes_one_literal_and_no_other(fitted: Fitted, data: st.DataO
     literal = data.draw(st.integers(0, len(clauses[at]) - 1))
     rest = {frozenset(c) for i, c in enumerate(clauses) if i != at}
     left = frozenset(clauses[at]) - {clauses[at][literal]}
-    edits = edit_literal(rule, at, literal)
+    edits = edit_literal(rule, clauses[at], clauses[at][literal])
     dropped, flipped = edits["drop"], edits["flip"]
     assert dropped == SignedDNF(rest | ({left} if left else set()), rule.positive)
     assert flipped == SignedDNF(rest | {left | {~clauses[at][literal]}}, rule.positive)

@@ -27,7 +27,7 @@ def table() -> Table:
 
 def fit_of(table: Table, columns: dict[str, Any]) -> TableFit:
     asked = {"id": {"kind": "leave out"}, **columns}
-    return learn(table, "ill", asked, "dnf", None, None, lambda *_: None)
+    return learn(table, "ill", asked, None, {"form": "dnf"}, lambda *_: None)
 
 
 def written(table: Table, shown: TableFit) -> str:

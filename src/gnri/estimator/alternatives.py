@@ -256,7 +256,8 @@ def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitte
     label = Column(target.name, ColumnKind.CATEGORY, fitted.codes, None, values)
     given = fitted.settings.thresholds
     kept = given and {name: cuts for name, cuts in given.items() if name in table}
-    settings = replace(plain.settings, class_weight=None, thresholds=kept, **changes)
+    used = tuple(name for name in fitted.settings.use if name in table)
+    settings = replace(plain.settings, class_weight=None, thresholds=kept, use=used, **changes)
     weights = None if fitted.copies is None else fitted.copies.astype(np.float64)
     labelled = Table({**table, target.name: label}, table.origin, table.rows)
     places = {value: i for i, value in enumerate(values)}

@@ -181,7 +181,7 @@ def _read_price(name: str, given: Any) -> Fraction:
     return Fraction(given).limit_denominator(MAX_PRICE)
 
 
-def _read_kept(given: str | Path, classes: Sequence[Any]) -> Kept:
+def _read_kept(given: str | Path | RuleList, classes: Sequence[Any]) -> Kept:
     clauses, label = read_keep(given)
     if len(classes) > 2:
         raise GnriError(f"keep needs two classes, but there are {len(classes)}; leave it out")
@@ -208,11 +208,13 @@ def _check_kept(
             )
 
 
-def read_keep(given: str | Path) -> tuple[tuple[tuple[Condition, ...], ...], Any]:
-    """Return the clauses of a rule in a JSON file, or in words as rules are printed.
+def read_keep(given: str | Path | RuleList) -> tuple[tuple[tuple[Condition, ...], ...], Any]:
+    """Return the clauses of a rule: learnt, in a JSON file, or in words as rules are printed.
 
     And the class that they speak for; None for the second of two.
     """
+    if isinstance(given, RuleList):
+        return _read_rules(given)
     if not isinstance(given, str | Path) or not str(given).strip():
         raise GnriError(f"keep must be a file of rules or the text of one, got {shorten(given)}")
     if isinstance(given, Path) or given.endswith(".json"):

@@ -23,6 +23,7 @@ from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import count_table
 from gnri.processes import map_in_background
+from gnri.rules.rule_list import RuleList
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
@@ -61,6 +62,7 @@ class Validation:
     repeats: int = 0  # rows with the same cells as an earlier row
     together: bool = True  # whether equal rows are in one fold
     imbalanced: bool = False  # whether the classes are, so that the accuracy alone says little
+    rules: tuple[RuleList | None, ...] = ()  # of each fold; None where a class was not seen
 
     @property
     def accuracy(self) -> float:
@@ -164,10 +166,11 @@ def cross_validate(
             report(done, len(here))
         each += others()
     answers = np.empty_like(codes)
-    for hidden, (predicted, _) in zip(hidden_rows, each, strict=True):
+    for hidden, (predicted, _, _) in zip(hidden_rows, each, strict=True):
         answers[hidden] = predicted
-    clauses, seconds = mean_size(size for _, size in each), time.perf_counter() - started
-    return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds)
+    clauses, seconds = mean_size(size for _, size, _ in each), time.perf_counter() - started
+    rules = tuple(one for _, _, one in each)
+    return found(fitted.classes, codes, answers, hidden_rows, clauses, seconds, rules=rules)
 
 
 def mean_size(sizes: Iterable[float | None]) -> float | None:
@@ -291,8 +294,8 @@ def is_imbalanced(fitted: Fitted) -> bool:
 
 def _answer_fold(
     fitted: Fitted, learner: Baseline | Learner, fold: Fold
-) -> tuple[Codes, float | None]:
-    """Return the predictions for the held-out rows, and the mean number of clauses."""
+) -> tuple[Codes, float | None, RuleList | None]:
+    """Return the predictions for the held-out rows, the mean number of clauses, and the rules."""
     (shown, hidden), (_, codes) = fold, fitted.rows()
     settings, table = fitted.settings, fitted.table
     assert table is not None, "a table is kept where its atoms are"
@@ -300,19 +303,22 @@ def _answer_fold(
         shown = np.repeat(shown, fitted.copies[shown])
     present, places = np.unique(codes[shown], return_inverse=True)
     if len(present) == 1:
-        return np.full(len(hidden), present[0]), None
+        return np.full(len(hidden), present[0]), None, None
     seen = table.take(shown)
     counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
     schema = settings.learn_atoms(counts, seen.rows, limits)
     if callable(learner):
         model = learner(schema, seen, places)
-        return present[model.predict(table.take(hidden))], model.clauses
+        return present[model.predict(table.take(hidden))], model.clauses, None
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
     move = settings.make_mover(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
     )
     bounds = None if limits is None else limits.bind(schema, present.tolist())
-    rules = settings.learn_rules(schema, present, counter, learner, move, bounds).moved.compact()
+    names = fitted.classes[present]
+    rules = settings.learn_rules(schema, names, counter, learner, move, bounds).moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
-    return present[answers], mean_size(len(rule.lines) for rule in rules.rules)
+    every = len(present) == len(fitted.classes)
+    clauses = mean_size(len(rule.lines) for rule in rules.rules)
+    return present[answers], clauses, rules if every else None

@@ -67,7 +67,7 @@ class FitSettings:
     monotone: Mapping[str, Any] | None = None
     special: Mapping[str, Sequence[float]] | None = None
     prices: Mapping[str, Any] | None = None
-    keep: str | Path | None = None
+    keep: str | Path | RuleList | None = None
 
     @property
     def wanted_form(self) -> str:

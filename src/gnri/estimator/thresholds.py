@@ -109,7 +109,7 @@ def _best_move(
 
     Of equally good places it is the middle of the widest range. A gain that chance explains is 0.
     """
-    true, false = (where_answered(_assume(rule_list, atom, truth)) for truth in (True, False))
+    true, false = (where_answered(fix_atom(rule_list, atom, truth)) for truth in (True, False))
     both = [one & other for one, other in zip(true, false, strict=True)]
     found = counter.counts([*true, *false, *both], literals).reshape(3, len(true), len(true), -1)
     # Of rows above a threshold, and of those up to it, how many are right if the atom is true, if
@@ -129,7 +129,7 @@ def _best_move(
     return gain if gain * gain >= MIN_GAIN * changed else 0, int(atoms[place])
 
 
-def _assume(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
+def fix_atom(rule_list: RuleList, atom: int, truth: bool) -> RuleList:
     """Return the rules where an atom is true, or false, on every row."""
     kept, lost = Literal(atom, truth), Literal(atom, not truth)
     return rule_list.with_rules(

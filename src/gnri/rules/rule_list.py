@@ -128,9 +128,13 @@ class RuleList:
         if self.most_points_win:
             answers = np.array([step.answer for step in self.steps])
             return answers[self.margins(values).argmax(axis=1)]
-        chosen = np.full(len(values), self.default, dtype=np.intp)
-        for step in reversed(self.steps):
-            chosen[step.rule.decide(values) == step.truth] = step.answer
+        return self.answer(self.truths(values), len(values))
+
+    def answer(self, truths: Sequence[NDArray[np.int8]], rows: int) -> NDArray[np.intp]:
+        """Return the index of the class answered on each row, by the truth of each step's rule."""
+        chosen = np.full(rows, self.default, dtype=np.intp)
+        for step, truth in zip(reversed(self.steps), reversed(truths), strict=True):
+            chosen[truth == step.truth] = step.answer
         return chosen
 
     @property

@@ -15,7 +15,8 @@ from starlette.types import Receive, Scope, Send
 from gnri.data.table import Table
 from gnri.estimator.point_tables import FORMS
 from gnri.web import schemas
-from gnri.web.rule_view import TableFit, read_rules
+from gnri.web.editing import read_columns
+from gnri.web.rule_view import TableFit
 from gnri.web.schemas import given
 from gnri.web.security import LINES, Limits, Refusal
 from gnri.web.table_store import StoredTable, TableStore
@@ -96,6 +97,19 @@ class Endpoints:
         _, fit = await self._read_rules(asked)
         return await run("score_edits", fit, asked.rule, asked.clause, asked.literal)
 
+    async def thresholds(self, asked: schemas.ThresholdsRequest, run: Run) -> Any:
+        """Return the rows wrong at each place of a threshold, of those learnt from and held out."""
+        table, fit = await self._read_rules(asked)
+        found = self.store.get(asked.table).validation
+        table = table.select(read_columns(fit, found))
+        place = asked.rule, asked.clause, asked.literal
+        return await run("try_thresholds", table, fit, found, *place)
+
+    async def suggest(self, asked: schemas.SuggestRequest, run: Run) -> Any:
+        """Return the literals to add to a clause, or new clauses, the best first."""
+        _, fit = await self._read_rules(asked)
+        return await run("suggest", fit, asked.rule, given(asked.clause))
+
     async def explain(self, asked: schemas.ExplainRequest, run: Run) -> Any:
         """Return why a row of a table, or sent rows, get their predictions."""
         row = given(asked.row)
@@ -125,6 +139,16 @@ class Endpoints:
         """Return the cross-validated accuracy of ours and other learners."""
         stored = self.store.get(asked.table)
         return await run("compare", stored.table, stored.need_fit(asked.learnt))
+
+    async def points(self, asked: schemas.PointsRequest, run: Run) -> Any:
+        """Return the operating points of the rules that were learnt."""
+        stored = self.store.get(asked.table)
+        return await run("list_points", stored.table, stored.need_fit(asked.learnt))
+
+    async def alternatives(self, asked: schemas.AlternativesRequest, run: Run) -> Any:
+        """Return rules on other columns that are nearly as good."""
+        stored = self.store.get(asked.table)
+        return await run("list_alternatives", stored.table, stored.need_fit(asked.learnt))
 
     async def playground(self, asked: schemas.PlaygroundRequest, run: Run) -> Any:
         """Return the rule before and after one change of the table."""
@@ -156,8 +180,8 @@ class Endpoints:
         """Return the table, and the rules of the request or, if it has none, those of the fit."""
         stored = self.store.get(asked.table)
         fit = stored.need_fit(asked.learnt)
-        rules = await asyncio.to_thread(read_rules, fit.fitted, given(asked.rules))
-        return stored.table, fit._replace(rules=rules)
+        table, sent = stored.table, given(asked.rules)
+        return table, await asyncio.to_thread(fit.with_sent, table, sent)
 
     async def _learn(
         self, asked: schemas.InduceRequest | schemas.AuditRequest, run: Run
@@ -175,7 +199,13 @@ class Endpoints:
             table, _ = await run("describe_upload", csv.encode(), "the table", self.limits)
             stored = StoredTable(table)
         form = FORM if asked.form is msgspec.UNSET else asked.form
-        task = stored.table, given(asked.target), columns, form, *_weights(asked)
+        weight, settings = None, dict[str, Any](form=form)
+        if isinstance(asked, schemas.InduceRequest):
+            weight, keep = given(asked.weight), given(asked.keep)
+            names = ("class_weight", "min_precision", "min_recall")
+            settings |= {name: given(getattr(asked, name)) for name in names}
+            settings["keep"] = None if keep is None else bytes(keep)
+        task = stored.table, given(asked.target), columns, weight, settings
         stored.fit, view = await run("learn_and_view", *task)
         stored.validation = None
         return stored, view
@@ -187,13 +217,6 @@ class Endpoints:
         came = (bytes(rows), "rows") if rows is not None else ((csv or "").encode(), "csv")
         rule_list = bytes(given(asked.rule_list) or b"")
         return msgspec.Raw(await run("answer_rows", how, rule_list, *came, self.limits))
-
-
-def _weights(asked: schemas.InduceRequest | schemas.AuditRequest) -> tuple[Any, str | None]:
-    """Return the weights of classes, and the column with those of rows."""
-    if isinstance(asked, schemas.AuditRequest):
-        return None, None
-    return given(asked.class_weight), given(asked.weight)
 
 
 class Answer:

@@ -58,16 +58,18 @@ COMPARED_CELLS, LEAST_ROWS = 500_000, 1_000  # rows times atoms that `compare` r
 RIPPER_CELLS = 150_000  # and that RIPPER reads in about half a minute
 
 
-def learn(  # noqa: PLR0913 - a job is what a request asks for
+def learn(
     table: Table,
     target: str,
     columns: dict[str, dict[str, Any]],
-    form: str,
-    class_weight: dict[str, float] | str | None,
     weight: str | None,
+    settings: dict[str, Any],
     report: Report,
 ) -> TableFit:
-    """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns."""
+    """Return the rules of the target; `columns` has the `kind` and `thresholds` of some columns.
+
+    `settings` are those of a fit; its `keep` is a rule list in JSON.
+    """
     names = list(table)
     for name in (target, *columns, *([weight] if weight else [])):
         check_has(name, names, table.origin)
@@ -85,11 +87,12 @@ def learn(  # noqa: PLR0913 - a job is what a request asks for
     report(0.2, "learning the rules")
     read = Table({**table.cast(kinds), target: table[target]}, table.origin, table.rows)
     chosen = tuple(name for name, own in used.items() if "kind" in own)
-    settings = FitSettings(
-        thresholds=thresholds or None, form=form, class_weight=class_weight, use=chosen
-    )
+    kept = settings.get("keep")
+    if kept is not None:
+        settings = {**settings, "keep": from_json(kept.decode())}
+    wanted = FitSettings(thresholds=thresholds or None, use=chosen, **settings)
     weights = None if weight is None else _read_weights(table, weight)
-    fitted = fit(TableSource.of(read, weights), target, settings)
+    fitted = fit(TableSource.of(read, weights), target, wanted)
     kinds = {name: kind for name, kind in kinds.items() if name not in fitted.ignored}
     # The server has the table already.
     return TableFit(replace(fitted, table=None), kinds, _digest(fitted), fitted.minimized)
@@ -116,7 +119,8 @@ def learn_and_view(*job: Any) -> tuple[TableFit, dict[str, Any]]:
 def _digest(fitted: Fitted) -> str:
     settings, classes = fitted.settings, tuple(fitted.classes.tolist())
     names = fitted.target.name, fitted.schema, classes, settings.form, settings.class_weight
-    digest = blake2b(repr(names).encode(), digest_size=12)
+    asked = settings.min_precision, settings.min_recall, settings.keep
+    digest = blake2b(repr((*names, *asked)).encode(), digest_size=12)
     copies = [] if fitted.copies is None else [fitted.copies]
     for cells in (*fitted.rows(), *copies):
         digest.update(np.ascontiguousarray(cells).data)
@@ -212,7 +216,7 @@ def validate(
     def advance(done: int, folds: int) -> None:
         report(done / folds, f"{done} of {folds} steps done")
 
-    fitted = replace(fit.fitted, table=table.cast(fit.kinds))
+    fitted = replace(fit.fitted, table=fit.labelled(table).cast(fit.kinds))
     found = estimate(fitted, max_seconds=MAX_SECONDS, report=advance)
     share, lines = describe_validation(found, fitted)
     accuracy = None if isinstance(found, str) else found.accuracy

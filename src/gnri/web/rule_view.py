@@ -1,6 +1,6 @@
 """Rules, their edits and the rows of a table, as JSON for the page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.data.encode import encode
 from gnri.data.kinds import ColumnKind
-from gnri.data.schema import Scalar, Schema
+from gnri.data.schema import Above, Schema
 from gnri.data.table import Table
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.statistics import RuleStatistics
 from gnri.formats.conditions import format_value, write_clause
@@ -20,13 +21,17 @@ from gnri.formats.expression import Case, tabulate
 from gnri.formats.point_lines import describe_case, find_cells
 from gnri.formats.text import ending_lines
 from gnri.report.coverage import Coverage, find_coverage
-from gnri.rules.dnf import SignedDNF, sort_literals, sorted_clauses
+from gnri.rules.dnf import Clause, Literal, SignedDNF, sort_literals, sorted_clauses
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web import Report
-from gnri.web.schemas import SentRule
+from gnri.web.point_edits import raise_cells
+from gnri.web.schemas import Cut, SentRule
 
 MOST_MISTAKES = 5_000
+MOST_CUTS = 100
+CHANGED = "these points were changed by hand: their odds and probabilities were not measured"
+NO_PLACE = "the rules have no literal at this place"
 MOST_CLAUSES, MOST_LITERALS = 240, 5_000
 """Limits on the rules of a request; a fit with more of them raises the limits for its table."""
 
@@ -41,6 +46,8 @@ class TableFit(NamedTuple):
     kinds: dict[str, ColumnKind]  # of each column that was used
     digest: str  # of the encoded rows; a page sends it with rules, whose atoms are mere numbers
     rules: RuleList
+    own: int = 0  # atoms of thresholds that the rules set by hand, the last of the schema
+    order: tuple[tuple[tuple[Literal, ...], ...], ...] = ()  # of each rule; else as printed
 
     def labelled(self, table: Table) -> Table:
         """Return the rows of the table that have a label, in which the rows of the fit are."""
@@ -56,6 +63,53 @@ class TableFit(NamedTuple):
     def shown(self) -> Fitted:
         """The fit, with statistics of the rules that are shown."""
         return self.fitted.with_rules(self.rules.rules) if self.edited else self.fitted
+
+    def with_sent(self, table: Table, sent: Sequence[SentRule | None] | None) -> "TableFit":
+        """Return the rules of a request, with its thresholds; its clauses keep their order."""
+        cuts = [cut for rule in sent or () if rule is not None for cut in rule.own_thresholds]
+        fit = self._with_cuts(table, cuts) if cuts else self
+        rules = read_rules(fit.fitted, sent, fit.own)
+        order = tuple(
+            tuple(
+                {
+                    frozenset(c): tuple(dict.fromkeys(c)) for c in rule.parts(rules.schema, fit.own)
+                }.values()
+            )
+            for rule in sent or ()
+            if rule is not None
+        )
+        return fit._replace(rules=rules, order=order)
+
+    def _with_cuts(self, table: Table, cuts: Sequence[Cut]) -> "TableFit":
+        """Return the fit with an atom for each threshold that it lacks."""
+        fitted, columns = self.fitted, self.fitted.schema.columns
+        atoms = dict.fromkeys(Above(*cut) for cut in cuts)
+        if len(atoms) > MOST_CUTS:
+            raise GnriError(
+                f"rules may set at most {MOST_CUTS} thresholds by hand, got {len(atoms)}; "
+                "learn again with these thresholds of the columns"
+            )
+        for name in {atom.column for atom in atoms}:
+            if name not in columns or self.kinds.get(name) != ColumnKind.NUMBER:
+                raise GnriError(
+                    f"only columns of numbers that were learnt from have thresholds, "
+                    f"not {shorten(name)}"
+                )
+        new = Schema(tuple(atom for atom in atoms if atom not in fitted.schema.atoms))
+        rows = (
+            self.labelled(table).select(new.columns).cast({c: self.kinds[c] for c in new.columns})
+        )
+        schema = replace(fitted.schema, atoms=fitted.schema.atoms + new.atoms)
+        values = np.hstack([fitted.rows()[0], encode(new, rows)])
+        lists = {n: replace(getattr(fitted, n), schema=schema) for n in ("rule_list", "minimized")}
+        return self._replace(fitted=replace(fitted, values=values, **lists), own=len(new.atoms))
+
+    def clauses_of(self, which: int) -> list[list[Literal]]:
+        """Return the clauses of a rule in the order of the request, or else as printed."""
+        rule = self.rules.rules[which]
+        if not isinstance(rule, SignedDNF):
+            return []
+        return list(map(list, self.order[which])) if self.order else sorted_clauses(rule)
 
     def at_row(self, row: int) -> "TableFit":
         """Return the rules with this row of the table alone."""
@@ -78,14 +132,93 @@ class TableFit(NamedTuple):
             "learnt": self.digest,
             "classes": [format_value(label) for label in rules.classes],
             "rows": rows,
-            "questions": len(fitted.schema.atoms),
+            "questions": len(fitted.schema.atoms) - self.own,
             "accuracy": dict(right=right, rows=rows, share=right / rows, majority=majority),
             "edited": self.edited,
-            "rules": [_view_rule(rules.schema, rule, one) for rule, one in pairs],
-            "ending": ending_lines(rules),
-            "map": _view_coverage(
-                find_coverage(rules, fitted.statistics, codes, answers), rules.classes
-            ),
+            "rules": [self._view_rule(i, rule, one) for i, (rule, one) in enumerate(pairs)],
+            "ending": [*ending_lines(rules), *([CHANGED] if self.edited and rules.unit else [])],
+            "map": self._view_coverage(find_coverage(rules, fitted.statistics, codes, answers)),
+        }
+
+    def _view_rule(self, which: int, rule: AnyRule | None, one: RuleStatistics) -> dict[str, Any]:
+        """Return a rule, or a class without one; a scorecard has lines in place of clauses."""
+        clauses = [] if rule is None else self.clauses_of(which)
+        known, schema = {own.clause: own for own in one.clauses}, self.rules.schema
+        return {
+            "label": format_value(one.label),
+            "head": one.text.split("\n")[0],
+            "form": one.form,
+            "lines": self._view_lines(rule),
+            "enough": tabulate(rule, schema)[1] if isinstance(rule, Scorecard) else None,
+            "present": rule is not None,
+            "document": None if rule is None else self._write_rule(which, rule),
+            "target": one.target,
+            "positive": one.positive,
+            "follows": one.follows,
+            "undecided": one.undecided,
+            "figures": one.figures.as_dict(),
+            "clauses": [
+                {
+                    "text": known[frozenset(clause)].text,
+                    "literals": [write_clause(schema, [item]) for item in clause],
+                    "numeric": [isinstance(schema.atoms[atom], Above) for atom, _ in clause],
+                    "unique": known[frozenset(clause)].unique,
+                    "figures": known[frozenset(clause)].figures.as_dict(),
+                }
+                for clause in clauses
+            ],
+        }
+
+    def write(self, clauses: Iterable[Iterable[Literal]]) -> tuple[list[Any], dict[str, Any]]:
+        """Return clauses as a request has them, and the thresholds of their own that they read."""
+        lines, atoms = [list(clause) for clause in clauses], self.rules.schema.atoms
+        first = len(atoms) - self.own
+        own = sorted({atom for line in lines for atom, _ in line if atom >= first})
+        place = {atom: first + i for i, atom in enumerate(own)}
+        cuts = [[atoms[i].column, getattr(atoms[i], "cut", None)] for i in own]
+        written = [[[place.get(atom, atom), sign] for atom, sign in line] for line in lines]
+        return written, {"own_thresholds": cuts} if cuts else {}
+
+    def _write_rule(self, which: int, rule: AnyRule) -> dict[str, Any]:
+        """Return a rule as a request has it."""
+        if isinstance(rule, Scorecard):
+            lines, cuts = self.write(sort_literals(line) for line, _ in rule.lines)
+            points = zip(lines, (points for _, points in rule.lines), strict=True)
+            return {"points": list(points), "threshold": rule.threshold, **cuts}
+        clauses, cuts = self.write(self.clauses_of(which))
+        return {"positive": rule.positive, "clauses": clauses, **cuts}
+
+    def _view_lines(self, rule: AnyRule | None) -> list[Any]:
+        """Return the lines of a scorecard; a cell is its words, its points, and how to raise it."""
+        if not isinstance(rule, Scorecard):
+            return []
+        schema, found = self.rules.schema, []
+        for case in tabulate(rule, schema)[0]:
+            name, cells = describe_case(case)
+            raises = [[[sort_literals(c), p] for c, p in one] for one in raise_cells(case, schema)]
+            found.append([name, [[*cell, up] for cell, up in zip_longest(cells, raises)]])
+        return found
+
+    def _view_coverage(self, coverage: Coverage) -> dict[str, Any]:
+        """Return the coverage; a bar is [start, end, share covered, whether that is right]."""
+        places = [
+            {clause: place for place, clause in enumerate(map(frozenset, self.clauses_of(i)))}
+            for i in range(len(self.rules.rules))
+        ]
+        printed = [[frozenset(c) for c, _ in rule.lines] for rule in self.rules.rules]
+        strips = [
+            dict(rule=s.rule, clause=places[s.rule][printed[s.rule][s.clause]], bars=s.bars)
+            for s in coverage.strips
+        ]
+        return {
+            "order": coverage.order.tolist(),
+            "sections": [
+                {"label": format_value(label), "start": start, "end": end}
+                for label, (start, end) in zip(self.rules.classes, coverage.sections, strict=True)
+            ],
+            "strips": sorted(strips, key=lambda one: (one["rule"], one["clause"])),
+            "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
+            "wrong": coverage.wrong,
         }
 
     def score_edits(
@@ -93,15 +226,22 @@ class TableFit(NamedTuple):
     ) -> dict[str, float]:
         """Return the accuracy after dropping one literal, and after negating it."""
         (values, codes), rules = self.fitted.rows(), self.rules.dnfs
-        try:
-            edits = edit_literal(rules[which], clause, literal)
-        except IndexError:
-            raise GnriError("the rules have no literal at this place") from None
+        old = self.find_clause(which, clause, literal)
+        edits = edit_literal(rules[which], old, old[literal])
         shares = {}
         for kind, new in edits.items():
             edited = self.rules.with_rules((*rules[:which], new, *rules[which + 1 :]))
             shares[kind] = float(np.mean(edited.choose(values) == codes))
         return shares
+
+    def find_clause(self, which: int, clause: int, literal: int = 0) -> list[Literal]:
+        """Return the clause at this place; raise if there is none, or no such literal in it."""
+        if which >= len(self.rules.dnfs):  # raises where there are no clauses
+            raise GnriError(NO_PLACE)
+        clauses = self.clauses_of(which)
+        if clause >= len(clauses) or literal >= len(clauses[clause]):
+            raise GnriError(NO_PLACE)
+        return clauses[clause]
 
     def explain_row(self, _: Report | None = None) -> dict[str, Any]:
         """Return the prediction for the only row, and the truth of each literal."""
@@ -112,15 +252,23 @@ class TableFit(NamedTuple):
             "answer": format_value(rules.classes[answer]),
             "right": bool(answer == label),
             "rules": [
-                {"truth": int(truth[0]), **_explain_rule(rules.schema, rule, values)}
-                for truth, rule in zip(rules.truths(values), rules.rules, strict=True)
+                {
+                    "truth": int(truth[0]),
+                    "cells": [
+                        int(find_cells(c, rules.schema, values)[0]) for c in _cases(rules, i)
+                    ],
+                    **explain_clauses(self.clauses_of(i), values),
+                }
+                for i, truth in enumerate(rules.truths(values))
             ],
             "reason": None if rules.unit is None else explain_points(rules, values)[0].reason,
             "read": rules.columns,
         }
 
 
-def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleList:
+def read_rules(
+    fitted: Fitted, sent: Sequence[SentRule | None] | None, own_cuts: int = 0
+) -> RuleList:
     """Return the rules of a request; those of the fit if it has none."""
     own = fitted.minimized
     if sent is None:
@@ -132,7 +280,7 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleLi
             f"without one, got {len(sent)} in all"
         )
     rules = [rule for rule in sent if rule is not None]
-    parts = [clause for rule in rules for clause in rule.parts]
+    parts = [clause for rule in rules for clause in rule.parts(fitted.schema, own_cuts)]
     clauses, literals = len(parts), sum(map(len, parts))
     learnt = sum(len(one.clauses) for one in fitted.statistics), sum(one.size for one in own.rules)
     most = max(MOST_CLAUSES, learnt[0]), max(MOST_LITERALS, learnt[1])
@@ -141,64 +289,18 @@ def read_rules(fitted: Fitted, sent: Sequence[SentRule | None] | None) -> RuleLi
             f"'rules' may have {most[0]:,} clauses and {most[1]:,} literals in all, got "
             f"{clauses:,} and {literals:,}; drop some"
         )
-    atoms = len(fitted.schema.atoms)
-    if any(atom >= atoms for clause in parts for atom, _ in clause):
-        raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {atoms - 1}")
-    return own.with_rules([rule.to_rule() for rule in rules])
+    return own.with_rules([rule.to_rule(fitted.schema, own_cuts) for rule in rules])
 
 
-def _view_rule(schema: Schema, rule: AnyRule | None, one: RuleStatistics) -> dict[str, Any]:
-    """Return a rule, or a class without one; a scorecard has lines in place of clauses."""
-    return {
-        "label": format_value(one.label),
-        "head": one.text.split("\n")[0],
-        "form": one.form,
-        "lines": [describe_case(case) for case in _cases(schema, rule)],
-        "present": rule is not None,
-        "document": None if rule is None else rule.to_dict(),
-        "target": one.target,
-        "positive": one.positive,
-        "follows": one.follows,
-        "undecided": one.undecided,
-        "figures": one.figures.as_dict(),
-        "clauses": [
-            {
-                "text": clause.text,
-                "literals": [write_clause(schema, [item]) for item in sort_literals(clause.clause)],
-                "unique": clause.unique,
-                "figures": clause.figures.as_dict(),
-            }
-            for clause in one.clauses
-            if isinstance(rule, SignedDNF)
-        ],
-    }
-
-
-def _cases(schema: Schema, rule: AnyRule | None) -> list[Case]:
+def _cases(rules: RuleList, which: int) -> list[Case]:
     """Return the lines of a scorecard; none of any other rule."""
-    return tabulate(rule, schema)[0] if isinstance(rule, Scorecard) else []
+    rule = rules.rules[which]
+    return tabulate(rule, rules.schema)[0] if isinstance(rule, Scorecard) else []
 
 
-def _view_coverage(coverage: Coverage, classes: Sequence[Scalar]) -> dict[str, Any]:
-    """Return the coverage; a bar is [start row, end row, covered share, whether it is right]."""
-    return {
-        "order": coverage.order.tolist(),
-        "sections": [
-            {"label": format_value(label), "start": start, "end": end}
-            for label, (start, end) in zip(classes, coverage.sections, strict=True)
-        ],
-        "strips": [
-            dict(rule=one.rule, clause=one.clause, bars=one.bars) for one in coverage.strips
-        ],
-        "mistakes": coverage.mistakes[:MOST_MISTAKES].tolist(),
-        "wrong": coverage.wrong,
-    }
-
-
-def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, SignedDNF]:
-    """Return the rule with one literal dropped, and with it negated; no clause is left empty."""
-    clauses = sorted_clauses(rule)
-    one, old = clauses[clause][literal], frozenset(clauses[clause])
+def edit_literal(rule: SignedDNF, clause: Iterable[Literal], one: Literal) -> dict[str, SignedDNF]:
+    """Return the rule with a literal of a clause dropped, and negated; no clause is left empty."""
+    old = frozenset(clause)
     others, rest = rule.clauses - {old}, old - {one}
     return {
         "drop": SignedDNF(others | {rest} if rest else others, rule.positive),
@@ -206,18 +308,15 @@ def edit_literal(rule: SignedDNF, clause: int, literal: int) -> dict[str, Signed
     }
 
 
-def _explain_rule(schema: Schema, rule: AnyRule, values: NDArray[np.int8]) -> dict[str, Any]:
-    """Return the truth of each literal; the `closest` clauses fail by the fewest literals.
-
-    Of a scorecard, return which of the `cells` of each line the row has.
-    """
+def explain_clauses(
+    clauses: Sequence[Clause | list[Literal]], values: NDArray[np.int8]
+) -> dict[str, Any]:
+    """Return the truth of each literal; the `closest` clauses fail by the fewest literals."""
     literals = [
-        [int(values[0, atom]) * (1 if sign else -1) for atom, sign in clause]
-        for clause in (sorted_clauses(rule) if isinstance(rule, SignedDNF) else [])
+        [int(values[0, atom]) * (1 if sign else -1) for atom, sign in clause] for clause in clauses
     ]
     failing = [sum(truth != 1 for truth in clause) for clause in literals]
     return {
-        "cells": [int(find_cells(one, schema, values)[0]) for one in _cases(schema, rule)],
         "literals": literals,
         "fired": [i for i, count in enumerate(failing) if count == 0],
         "closest": [i for i, count in enumerate(failing) if 0 < count == min(failing)],

@@ -3,16 +3,18 @@
 import asyncio
 import json
 import re
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Literal as OneOf
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from starlette.requests import Request
 
 from gnri import formats
-from gnri.errors import closest, shorten
+from gnri.data.schema import Above, Schema
+from gnri.errors import GnriError, closest, shorten
 from gnri.estimator.point_tables import FORMS
-from gnri.rules.dnf import SignedDNF
+from gnri.rules.dnf import Literal, SignedDNF
 from gnri.rules.documents import RepeatedKeyError
 from gnri.rules.scorecard import AnyRule, Scorecard
 from gnri.web.security import Limits, Refusal
@@ -40,6 +42,10 @@ Form = Annotated[
         extra_json_schema={"enum": list(FORMS)},
     ),
 ]
+Floors = Annotated[
+    dict[str, Annotated[float, Meta(gt=0, le=1)]],
+    Meta(description="The least of a class, on rows held out."),
+]
 RuleListDocument = Annotated[Raw, Meta(description="An export to json.", extra_json_schema=OBJECT)]
 Rows = Annotated[
     Raw,
@@ -55,17 +61,19 @@ Pairs = tuple[tuple[str, str], ...]
 class Column(Struct, forbid_unknown_fields=True):
     """How a column is read, and the thresholds of its numbers."""
 
-    kind: Literal["number", "flag", "category", "leave out"] | UnsetType = UNSET
+    kind: OneOf["number", "flag", "category", "leave out"] | UnsetType = UNSET
     thresholds: Annotated[list[Threshold], Meta(min_length=1)] | UnsetType = UNSET
 
 
 Clause = list[tuple[Index, bool]]
+Cut = tuple[str, Threshold]
 
 
 class SentRule(Struct, forbid_unknown_fields=True):
     """An OR of clauses, each an AND of literals, or its complement if not `positive`; or points.
 
     A literal is [atom, positive]: the number of an atom of the table, and the truth it must have.
+    `own_thresholds` are a column and a number each; their atoms come after those of the table.
     `points` has pairs of a clause and its points, which must reach the `threshold`.
     """
 
@@ -73,21 +81,35 @@ class SentRule(Struct, forbid_unknown_fields=True):
     clauses: list[Clause] | UnsetType = UNSET
     points: list[tuple[Clause, int]] | UnsetType = UNSET
     threshold: int = 0
+    own_thresholds: list[Cut] = []
 
     def __post_init__(self) -> None:
         if (self.clauses is UNSET) == (self.points is UNSET):
             raise ValueError("a rule must have either 'clauses' or 'points'")
 
-    @property
-    def parts(self) -> list[Clause]:
-        """The clauses, or those of the points."""
-        return given(self.clauses) or [line for line, _ in given(self.points) or ()]
+    def parts(self, schema: Schema, own: int = 0) -> list[list[Literal]]:
+        """Return the clauses, or those of the points, by the atoms of a schema.
 
-    def to_rule(self) -> AnyRule:
-        """Return the rule."""
+        The last of these, as many as `own`, are thresholds of the request.
+        """
+        sent = given(self.clauses) or [line for line, _ in given(self.points) or ()]
+        places = list(range(len(schema.atoms) - own))
+        if self.own_thresholds:
+            place = {atom: i for i, atom in enumerate(schema.atoms)}
+            places += [place[Above(*cut)] for cut in self.own_thresholds]
+        if any(atom >= len(places) for line in sent for atom, _ in line):
+            raise GnriError(
+                f"a literal is [atom, positive], with an atom from 0 to {len(places) - 1}"
+            )
+        return [[Literal(places[atom], sign) for atom, sign in line] for line in sent]
+
+    def to_rule(self, schema: Schema, own: int = 0) -> AnyRule:
+        """Return the rule by the atoms of a schema."""
+        parts = self.parts(schema, own)
         if isinstance(self.points, UnsetType):
-            return SignedDNF(given(self.clauses) or [], self.positive)
-        return Scorecard(self.points, self.threshold)
+            return SignedDNF(parts, self.positive)
+        points = [points for _, points in self.points]
+        return Scorecard(zip(parts, points, strict=True), self.threshold)
 
 
 Rules = Annotated[
@@ -135,7 +157,10 @@ class InduceRequest(LearnRequest, kw_only=True):
     """Learn rules from a table; return them with their statistics and coverage."""
 
     target: Target
-    class_weight: Literal["balanced"] | dict[str, ClassWeight] | UnsetType = UNSET
+    keep: RuleListDocument | UnsetType = UNSET
+    min_precision: Floors | UnsetType = UNSET
+    min_recall: Floors | UnsetType = UNSET
+    class_weight: OneOf["balanced"] | dict[str, ClassWeight] | UnsetType = UNSET
     weight: Weight | UnsetType = UNSET
 
 
@@ -146,7 +171,7 @@ class AuditRequest(LearnRequest):
 
     target: Target | UnsetType = UNSET
     learnt: Digest | UnsetType = UNSET
-    learner: Literal["rule", "tree", "greedy"] = "rule"
+    learner: OneOf["rule", "tree", "greedy"] = "rule"
     seed: Seed = 0
 
 
@@ -165,11 +190,19 @@ class ValidateRequest(TableRequest):
     """Cross-validate the rules that were learnt: how often they are right on unseen rows."""
 
 
+class PointsRequest(TableRequest):
+    """Return precision and recall of a class at each operating point, on rows held out."""
+
+
+class AlternativesRequest(TableRequest):
+    """Return rules on other columns that are nearly as good on unseen rows."""
+
+
 class PlaygroundRequest(TableRequest, kw_only=True):
     """Change the table in a way that must not matter; return the rule before and after."""
 
-    change: Literal["rows", "columns", "negations", "labels", "everything"]
-    learner: Literal["rule", "tree"] = "rule"
+    change: OneOf["rows", "columns", "negations", "labels", "everything"]
+    learner: OneOf["rule", "tree"] = "rule"
     rule: Index = 0
     seed: Seed = 0
 
@@ -186,6 +219,17 @@ class EditsRequest(ScoreRequest, kw_only=True):
     rule: Index
     clause: Index
     literal: Index
+
+
+class ThresholdsRequest(EditsRequest):
+    """Return the rows wrong at each place of the threshold of one literal, and held out."""
+
+
+class SuggestRequest(ScoreRequest, kw_only=True):
+    """Return the literals to add to a clause, or the new clauses, with most rows right."""
+
+    rule: Index
+    clause: Index | UnsetType = UNSET
 
 
 class RulesRequest(ApiRequest):
@@ -231,6 +275,7 @@ REQUESTS: dict[str, type[ApiRequest]] = {
     kind.__name__.removesuffix("Request").lower(): kind
     for kind in (
         *(InduceRequest, ScoreRequest, EditsRequest, ExplainRequest, PredictRequest),
+        *(ThresholdsRequest, SuggestRequest, PointsRequest, AlternativesRequest),
         *(ValidateRequest, CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
     )
 }

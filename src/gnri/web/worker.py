@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
 from typing import IO, Any
 
 import numpy as np
@@ -121,7 +122,7 @@ def _build(cells: memoryview, code: int, data: memoryview) -> Any:
 def _type_of(name: str) -> type[Any]:
     """Return the type of this name; raise if messages may not hold it."""
     module, _, own = name.partition(":")
-    ours = getattr(sys.modules[module], own, None) if module.startswith("gnri.") else None
+    ours = getattr(import_module(module), own, None) if module.startswith("gnri.") else None
     found = _BUILT_IN.get(name, ours)
     if not isinstance(found, type) or not (
         name in _BUILT_IN or is_dataclass(found) or issubclass(found, tuple | StrEnum)
@@ -156,7 +157,7 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
     """Return the jobs by name; run the model once, so that the first job need not load it."""
     from gnri.episode import Episode
     from gnri.induction import induce
-    from gnri.web import jobs, playground, table_view
+    from gnri.web import choices, editing, jobs, playground, table_view
     from gnri.web.rule_view import TableFit
 
     induce(Episode([[-1, 1], [1, 1], [-1, -1], [1, -1]] * 3, [-1, 1, -1, -1] * 3))
@@ -164,6 +165,8 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
         *(table_view.describe_upload, jobs.learn_and_view, jobs.validate, jobs.compare),
         *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
         *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
+        *(editing.suggest, editing.try_thresholds),
+        *(choices.list_points, choices.list_alternatives),
     )
     return {job.__name__: job for job in known}
 

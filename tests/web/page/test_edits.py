@@ -133,7 +133,7 @@ def test_the_keyboard_is_not_left_nowhere(learnt: Page) -> None:
             learnt.keyboard.press(key)
         assert learnt.locator("#menu:popover-open").count() == 0
         now = learnt.evaluate(
-            "[...document.querySelectorAll('.literal')].indexOf(document.activeElement)"
+            "[...document.querySelectorAll('#sentences button')].indexOf(document.activeElement)"
         )
         assert now == place
         assert learnt.evaluate("document.activeElement !== document.body")

@@ -3,7 +3,14 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.web.browsing import check_accessible, learn_from, opened, shot, wait_for_rule
+from tests.web.browsing import (
+    SHOTS,
+    check_accessible,
+    learn_from,
+    opened,
+    shot,
+    wait_for_rule,
+)
 from tests.web.serving import table_text
 
 
@@ -95,3 +102,35 @@ def test_nothing_is_cut_in_pictures(page: Page) -> None:
         )
         cut.encode()  # half a character cannot be
         assert "…" in cut and len(cut.encode("utf-16-le")) // 2 <= length
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_editor_fits_a_phone(browser: Browser, address: str, scheme: str) -> None:
+    small = {"width": 360, "height": 740}
+    with opened(browser, address, viewport=small, color_scheme=scheme, has_touch=True) as page:
+        learn_from(page, "pets.csv", table_text())
+        wait_for_rule(page)
+        page.tap("#aim-ask")
+        page.wait_for_selector("#aim-curve svg", timeout=60_000)
+        page.tap("button.literal:has-text('age')")
+        page.wait_for_selector("#threshold:not([hidden])")
+        page.tap("#threshold-slider", position={"x": 200, "y": 12})
+        check_accessible(page)
+        page.screenshot(path=SHOTS / f"24-phone-{scheme}-threshold.png")
+        page.tap("#threshold-move")
+        page.wait_for_selector("#accuracy .delta")
+        page.tap("[data-add='0']")
+        page.wait_for_selector("#adder-choice option")
+        inside = page.locator("#adder").bounding_box()
+        assert inside is not None and inside["x"] >= 0 and inside["x"] + inside["width"] <= 360
+        page.screenshot(path=SHOTS / f"25-phone-{scheme}-add.png")
+        check_accessible(page)
+        page.tap("#adder-close")
+        page.tap(".lock >> nth=0")
+        assert page.evaluate("document.documentElement.scrollWidth") == small["width"]
+        shot(page, f"26-phone-{scheme}-editor")
+        page.select_option("#form", "scorecard")
+        page.wait_for_selector(".cell input")
+        assert page.evaluate("document.documentElement.scrollWidth") == small["width"]
+        shot(page, f"27-phone-{scheme}-points")
+        check_accessible(page)

@@ -1,6 +1,6 @@
 // Asking the server. Long jobs come as lines of JSON with their progress; aborting stops them.
 
-import { state } from "./state.js";
+import { now, state } from "./state.js";
 
 export class Refused extends Error {
   constructor(status, message) {
@@ -29,10 +29,9 @@ export function askTable(path, body, options) {
 
 // A job about the rule that is shown, and ends with it. If the server has learnt something else from
 // the table meanwhile, or nothing yet since it was sent again, this rule is learnt once more.
-export function askAbout(path, body, { onstep, signal } = {}) {
+export function askAbout(path, body, { onstep, signal } = {}, { asked, learnt } = now()) {
   const options = { onstep, signal: AbortSignal.any([state.stop.signal, ...(signal ? [signal] : [])]) };
-  const { asked, view } = state;
-  const run = () => askTable(path, { ...body, learnt: view.learnt }, options);
+  const run = () => askTable(path, { ...body, learnt }, options);
   return mended(run, 409, () => askTable("/api/induce", asked, options));
 }
 

@@ -77,7 +77,7 @@ function drawnBox(box, line, which) {
   return svg("g", {
     class: "switch", "data-box": `${which}-${line.at}-${box.literal}`,
     // The keyboard has the same in the sentences above.
-    onclick: (event) => openMenu(event.currentTarget, box.words, place),
+    onclick: (event) => openMenu(event.currentTarget, box.words, place, line.clause.numeric[box.literal]),
   }, svg("title", {}, box.words),
   svg("rect", { class: "box", x: box.x, y, width: box.width, height: BOX, rx: 6 }),
   svg("text", { x: box.x + 10, y: y + 20 }, box.text));

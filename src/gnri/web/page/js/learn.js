@@ -8,11 +8,12 @@ import { learnt, state } from "./state.js";
 
 let last = new AbortController();
 
-// Whether there is a new rule. What was asked for before is stopped: nobody waits for it any more.
-export async function learn() {
+// Whether there is a new rule, with the clauses of `keep` in it. What was asked for before is stopped:
+// nobody waits for it any more.
+export async function learn(keep) {
   last.abort();
   const mine = (last = new AbortController());
-  const asked = settings();
+  const asked = { ...settings(), ...(keep && { keep }) };
   const wrong = whatIsWrong(asked);
   complain("table-error", wrong);
   if (!wrong) await ask(asked, mine);
@@ -52,7 +53,7 @@ function settings() {
 // How much classes and rows count, if not all the same.
 function weights() {
   const balance = byId("balance").value, weight = byId("weight").value;
-  return { ...(balance && { class_weight: balance }), ...(weight && { weight }) };
+  return { ...(balance && { class_weight: balance }), ...(weight && { weight }), ...state.aim };
 }
 
 function whatIsWrong({ target, columns }) {

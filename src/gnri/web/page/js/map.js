@@ -6,7 +6,7 @@ import { drawRow, clearRow } from "./row.js";
 import { onleave, onview, rules, state } from "./state.js";
 
 const STRIP = 20;
-const OF_A_RULE = ["rule", "rows", "promise", "compare", "take", "nav"];
+const OF_A_RULE = ["rule", "rows", "choices", "promise", "compare", "take", "nav"];
 let cursor = null;
 let asked = 0;
 

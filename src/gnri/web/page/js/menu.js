@@ -2,7 +2,9 @@
 
 import { askAbout } from "./api.js";
 import { byId, el, replace } from "./dom.js";
+import { drop, flip } from "./edits.js";
 import { edit } from "./rule.js";
+import { drawThreshold, hideThreshold } from "./threshold.js";
 import { onleave, onview, rules, state } from "./state.js";
 import { delta, percent } from "./words.js";
 
@@ -10,35 +12,42 @@ let place = null;
 let opener = null;
 
 export function startMenu() {
-  for (const kind of ["drop", "flip"]) {
-    byId(`menu-${kind}`).addEventListener("click", () => {
-      close();
-      edit(kind, place);
-    });
-  }
+  for (const [kind, change] of Object.entries({ drop, flip })) byId(`menu-${kind}`).addEventListener("click", () => apply(change));
   byId("menu-close").addEventListener("click", leave);
-  byId("menu").addEventListener("keydown", (event) => {
-    const buttons = [...byId("menu").querySelectorAll("button")];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const at = buttons.indexOf(document.activeElement);
-    if (event.key === "Escape" || (event.key === "Tab" && !buttons[at + (event.shiftKey ? -1 : 1)])) leave();
-    if (!step) return;
-    event.preventDefault();
-    buttons[(at + step + buttons.length) % buttons.length].focus();
-  });
+  walk(byId("menu"), leave);
   // Its place is one in the rule as it was.
   onview(close);
   onleave(close);
 }
 
-export async function openMenu(button, words, at) {
+function apply(change) {
+  close();
+  edit(change, place);
+}
+
+// The arrows go through the buttons of a dialog; Escape, and Tab beyond either end, leave it.
+export function walk(dialog, leave) {
+  dialog.addEventListener("keydown", (event) => {
+    const stops = [...dialog.querySelectorAll("button, input, select")].filter((one) => one.checkVisibility() && !one.disabled);
+    const step = document.activeElement.matches("button") ? { ArrowDown: 1, ArrowUp: -1 }[event.key] : 0;
+    const at = stops.indexOf(document.activeElement);
+    if (event.key === "Escape" || (event.key === "Tab" && !stops[at + (event.shiftKey ? -1 : 1)])) leave();
+    if (!step) return;
+    event.preventDefault();
+    stops[(at + step + stops.length) % stops.length].focus();
+  });
+}
+
+export async function openMenu(button, words, at, numeric) {
   [place, opener] = [at, button];
   byId("menu-title").textContent = words;
   fill({ drop: null, flip: null });
+  hideThreshold();
   const menu = byId("menu");
   menu.showPopover();
   beside(menu, button.getBoundingClientRect());
   byId("menu-drop").focus();
+  if (numeric) drawThreshold(at, () => place === at, apply, () => beside(menu, opener.getBoundingClientRect()));
   try {
     const found = await askAbout("/api/edits", { ...at, rules: rules() });
     if (place === at) fill(found);
@@ -56,12 +65,15 @@ function fill(shares) {
   }
 }
 
-function beside(menu, box) {
+export function beside(menu, box) {
+  menu.style.maxHeight = "";
   const left = Math.min(box.left, window.innerWidth - menu.offsetWidth - 16);
   const below = box.bottom + 6;
-  const fits = below + menu.offsetHeight < window.innerHeight;
+  const lowest = window.innerHeight - menu.offsetHeight - 8;
+  const above = box.top - menu.offsetHeight - 6;
   menu.style.left = `${Math.max(16, left)}px`;
-  menu.style.top = `${fits ? below : Math.max(8, box.top - menu.offsetHeight - 6)}px`;
+  const top = Math.max(8, below <= lowest ? below : above >= 8 ? above : lowest);
+  Object.assign(menu.style, { top: `${top}px`, maxHeight: `${window.innerHeight - top - 8}px` });
 }
 
 // Back to the condition, from where Tab then goes on.

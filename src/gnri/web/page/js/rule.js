@@ -1,5 +1,6 @@
 // The rule in sentences, each clause with its card, and the tools to make it one's own.
 
+import { openAdder } from "./adder.js";
 import { askAbout } from "./api.js";
 import { byId, complain, el, replace } from "./dom.js";
 import { card } from "./card.js";
@@ -8,7 +9,7 @@ import { withProgress } from "./jobs.js";
 import { learn } from "./learn.js";
 import { openMenu } from "./menu.js";
 import { pointTable } from "./points.js";
-import { onview, remember, rules, shown, state } from "./state.js";
+import { now, onview, remember, rules, shown, state } from "./state.js";
 import { count, delta, percent } from "./words.js";
 
 let last = Promise.resolve();
@@ -17,9 +18,10 @@ let unseen = null; // how the rule that was learnt does on unseen rows, in words
 export function startRule() {
   byId("undo").addEventListener("click", () => go(-1));
   byId("redo").addEventListener("click", () => go(1));
-  byId("again").addEventListener("click", learn);
+  byId("again").addEventListener("click", () => learn());
+  byId("rest").addEventListener("click", learnRest);
   document.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof HTMLInputElement && event.target.type === "text";
+    const typing = event.target instanceof HTMLInputElement && ["text", "number"].includes(event.target.type);
     if (typing || event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     go(event.shiftKey ? 1 : -1);
@@ -27,26 +29,21 @@ export function startRule() {
   onview(draw);
 }
 
-// One literal dropped or flipped; a clause that loses its last literal goes with it.
-export function edited(kind, place) {
-  const next = structuredClone(rules());
-  const clauses = next[place.rule].clauses;
-  if (kind === "drop") clauses[place.clause].splice(place.literal, 1);
-  else clauses[place.clause][place.literal][1] = !clauses[place.clause][place.literal][1];
-  next[place.rule].clauses = clauses.filter((clause) => clause.length > 0);
-  return next;
-}
-
-export function edit(kind, place) {
+// A change of `edits.js`; then the focus is where the change was made, or as near as can be.
+export function edit(change, place) {
   const { view } = state;
   inTurn(async () => {
     if (state.view !== view) return; // the place is one in a rule that is gone
-    await score(edited(kind, place), (found) => {
+    const next = structuredClone(rules());
+    change(next, place);
+    await score({ ...now(), rules: next }, (found) => {
       remember(found);
       state.dirty = true;
     });
-    const left = document.querySelectorAll(`[data-rule="${place.rule}"][data-clause="${place.clause}"]`);
-    (left[Math.min(place.literal, left.length - 1)] ?? byId("undo")).focus();
+    const clause = place.clause ?? next[place.rule].clauses?.length - 1;
+    const left = document.querySelectorAll(`button.literal[data-rule="${place.rule}"][data-clause="${clause}"]`);
+    const cell = place.cell && document.querySelector(`[data-points="${place.cell}"]`);
+    (cell || left[Math.min(place.literal ?? left.length - 1, left.length - 1)] || byId("undo")).focus();
   });
 }
 
@@ -57,6 +54,7 @@ function go(step) {
     const held = document.activeElement;
     await score(state.history[at], () => {
       state.at = at;
+      state.asked = now().asked;
     });
     // The first and the last step disable the button that was pressed, and a literal may be gone.
     if (held !== document.body && (held.disabled || !held.isConnected)) byId(step < 0 ? "redo" : "undo").focus();
@@ -72,7 +70,7 @@ function inTurn(work) {
 async function score(next, then) {
   complain("rule-error", null);
   try {
-    const view = await askAbout("/api/score", { rules: next });
+    const view = await askAbout("/api/score", { rules: next.rules }, {}, next);
     then(view);
     shown(view);
   } catch (error) {
@@ -93,6 +91,7 @@ function draw(view) {
     return block;
   });
   replace(byId("sentences"), blocks, el("p", { class: "ending" }, view.ending.join("\n")));
+  byId("rest").disabled = !lockedClauses().length;
   byId("rule-hint").hidden = place === 0;
   byId("diagram-box").hidden = place === 0;
   byId("rows-hint").hidden = place === 0;
@@ -105,18 +104,23 @@ function draw(view) {
 async function measure(view) {
   if (unseen?.learnt === view.learnt) return;
   const mine = (unseen = { learnt: view.learnt, lines: ["measuring …"], share: "" });
+  mine.over = new Promise((done) => (mine.done = done));
   try {
     const found = await withProgress("Cross-validating", (options) => askAbout("/api/validate", {}, options));
     Object.assign(mine, found ?? { lines: ["not measured: cancelled"] });
   } catch (error) {
     mine.lines = [`not measured: ${error.message}`];
   }
+  mine.done();
   if (unseen === mine && state.view?.learnt === mine.learnt) drawAccuracy(state.view);
 }
 
+// Resolves once it is known how the rule does on unseen rows, or that it will not be.
+export const measured = () => unseen.over;
+
 function drawAccuracy(view) {
   const { share, right, rows, majority } = view.accuracy;
-  const moved = delta(share, state.first);
+  const moved = delta(share, now().first);
   const [first, ...more] = unseen.lines;
   replace(byId("accuracy"), unseen.share ? el("strong", {}, unseen.share) : "On unseen rows: ", `${first}. `,
     more.map((line) => el("span", { class: "more" }, `${line}. `)),
@@ -133,9 +137,42 @@ function sentence(rule, which, first, view) {
   const items = rule.clauses.map((clause, at) =>
     el("li", { class: "clause", "data-card": `${which}-${at}` },
       el("span", { class: "place" }, String(first + at + 1)),
-      el("div", { class: "words" }, literals(clause, { rule: which, clause: at })),
+      el("div", { class: "words" }, literals(clause, { rule: which, clause: at }), tools(clause, which, at, first + at + 1)),
       card(clause, rule.target)));
-  return el("div", { class: "sentence" }, head, el("ol", {}, items), summary(rule));
+  return el("div", { class: "sentence" }, head, el("ol", {}, items), addClause(which), summary(rule));
+}
+
+const addClause = (which) => el("button", { type: "button", class: "quiet", "aria-haspopup": "dialog", "data-add": which,
+  onclick: (event) => openAdder(event.currentTarget, { rule: which }) }, "Add a clause");
+
+function tools(clause, which, at, number) {
+  const adds = el("button", { type: "button", class: "quiet tool", "aria-haspopup": "dialog", "aria-label": `Add a condition to clause ${number}`,
+    onclick: (event) => openAdder(event.currentTarget, { rule: which, clause: at }) }, "Add");
+  const lock = el("button", { type: "button", class: "quiet tool lock", "aria-pressed": String(state.locked.has(inWords(clause))),
+    "aria-label": `Keep clause ${number} when the rest is learnt`, onclick: () => {
+      const locked = !state.locked.delete(inWords(clause));
+      if (locked) state.locked.add(inWords(clause));
+      lock.setAttribute("aria-pressed", String(locked));
+      byId("rest").disabled = !lockedClauses().length;
+    } }, "Keep");
+  return [adds, state.view.classes.length === 2 ? lock : null];
+}
+
+// The same whatever the order of the conditions, which is another in a rule that was learnt.
+const inWords = (clause) => [...clause.literals].sort().join(" and ");
+
+const lockedClauses = () => rules()[0]?.clauses?.filter((_, at) => state.locked.has(inWords(state.view.rules[0].clauses[at]))) ?? [];
+
+// The clauses that are kept go along as a file of rules, which means the same whatever is learnt next.
+async function learnRest() {
+  complain("rule-error", null);
+  try {
+    const kept = [{ ...rules()[0], clauses: lockedClauses() }];
+    const file = await askAbout("/api/export", { format: "json", rules: kept });
+    await learn(JSON.parse(file.content));
+  } catch (error) {
+    if (error.name !== "AbortError") complain("rule-error", error.message);
+  }
 }
 
 function literals(clause, place) {
@@ -145,7 +182,7 @@ function literals(clause, place) {
     el("button", {
       type: "button", class: "literal", "aria-haspopup": "dialog",
       "data-rule": place.rule, "data-clause": place.clause, "data-literal": literal,
-      onclick: (event) => openMenu(event.currentTarget, words, { ...place, literal }),
+      onclick: (event) => openMenu(event.currentTarget, words, { ...place, literal }, clause.numeric[literal]),
     }, words)));
 }
 
@@ -161,6 +198,6 @@ function empty(rule, view) {
   const words = rule.present
     ? `${rule.label} ${rule.positive ? "never" : "always"}: all clauses are gone.`
     : `No rule for ${rule.label}: either no rule is good enough to justify its length, or the table looks the same with its classes exchanged.`;
-  return el("div", { class: "sentence" }, el("p", { class: "none" }, words),
+  return el("div", { class: "sentence" }, el("p", { class: "none" }, words), rule.present ? addClause(view.rules.indexOf(rule)) : null,
     view.edited ? el("p", { class: "soft" }, "Undo brings them back.") : null);
 }

@@ -13,8 +13,9 @@ export const state = {
   asked: null, // the settings that the rule was learnt with
   row: undefined, // the row that is looked at
   view: null,
-  first: null, // the share right of the model's own rule
-  history: [], // rules, oldest first
+  aim: {}, // floors and weights of classes that were asked for
+  locked: new Set(), // clauses to keep when the rest is learnt, by their words
+  history: [], // rules, oldest first, each with how what it comes from was learnt
   at: -1,
   dirty: false, // whether there is work that a reload would lose
   stop: new AbortController(), // ends all that is still being asked about the rule
@@ -38,12 +39,17 @@ export function left() {
 // A rule from the model. If it answers the same questions about the same rows as the one before, all
 // that went before stays in reach of undo; of other questions the rules so far know nothing.
 export function learnt(view, asked) {
-  if (view.learnt !== state.view?.learnt) startAnew();
+  if (view.learnt !== state.view?.learnt) {
+    if (about(asked) === about(state.asked ?? {})) stop();
+    else startAnew();
+  }
   state.asked = asked;
-  state.first = view.accuracy.share;
-  remember(view);
+  remember(view, view.accuracy.share);
   shown(view);
 }
+
+// What is learnt from: clauses to keep, floors and weights of classes do not change that.
+const about = ({ target, columns, form, weight }) => JSON.stringify([target, columns, form, weight]);
 
 // A rule after an edit, an undo or a redo.
 export function shown(view) {
@@ -51,19 +57,26 @@ export function shown(view) {
   for (const listener of viewers) listener(view);
 }
 
-export function remember(view) {
-  const next = view.rules.map((rule) => rule.document);
-  if (state.at >= 0 && JSON.stringify(rules()) === JSON.stringify(next)) return;
+// `first` is the share right of the model's own rule, from which the edits went out.
+export function remember(view, first = now().first) {
+  const next = { asked: state.asked, learnt: view.learnt, first, rules: view.rules.map((rule) => rule.document) };
+  if (state.at >= 0 && JSON.stringify(now()) === JSON.stringify(next)) return;
   state.history = [...state.history.slice(0, state.at + 1), next];
   state.at = state.history.length - 1;
 }
 
-export const rules = () => state.history[state.at];
+export const now = () => state.history[state.at];
+export const rules = () => now().rules;
 
 function startAnew() {
-  state.stop.abort();
+  stop();
   const dirty = Object.keys(state.columns).length > 0;
-  Object.assign(state, { stop: new AbortController(), view: null, asked: null, history: [], at: -1, dirty });
+  Object.assign(state, { view: null, asked: null, history: [], at: -1, locked: new Set(), dirty });
+}
+
+function stop() {
+  state.stop.abort();
+  state.stop = new AbortController();
 }
 
 window.addEventListener("beforeunload", (event) => {

@@ -24,6 +24,7 @@ export function startTable(about) {
   });
   byId("target").addEventListener("change", (event) => chooseTarget(event.target.value));
   replace(byId("form"), about.forms.map((form) => el("option", { value: form, selected: form === about.form }, FORMS[form] ?? form)));
+  byId("balance").addEventListener("change", () => delete state.aim.class_weight);
   for (const id of ["form", "balance", "weight"]) byId(id).addEventListener("change", () => state.told && learn());
   byId("weight").addEventListener("change", drawColumns);
   byId("learn").addEventListener("click", start);
@@ -64,6 +65,14 @@ async function startWith(source, found) {
   describe();
   if (state.told || !state.target) await start();
   else byId("target").focus();
+}
+
+// Columns of another rule that can do without them.
+export function leaveOut(names) {
+  for (const name of names) state.columns[name] = { ...state.columns[name], kind: "leave out" };
+  state.dirty = true;
+  drawColumns();
+  return start();
 }
 
 async function start() {
