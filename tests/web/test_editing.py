@@ -136,6 +136,23 @@ def test_thresholds_of_ones_own_come_back_as_they_were_sent(web: httpx.Client, l
     assert ask(web, "score", table=table, rules=[rule["document"]]) == found
     assert "33.25 < age" in ask(web, "export", table=table, rules=mine, format="text")["content"]
     assert ask(web, "score", table=table)["rules"] == view["rules"]
+    page = ask(web, "export", table=table, rules=mine, format="html")["content"]
+    assert "33.25 &lt; age" in page and "edited by hand" in page
+    texts = [text for one in view["rules"][0]["clauses"] for text in one["literals"]]
+    cut = next(float(text.split()[-1]) for text in texts if text.startswith("age > "))
+    known = [{"clauses": [[[questions, True]]], "own_thresholds": [["age", cut]]}]
+    (same,) = ask(web, "score", table=table, rules=known)["rules"]
+    assert same["clauses"][0]["text"] in texts and "own_thresholds" not in same["document"]
+    place = {"table": table, "rule": 0, "clause": 0, "literal": 0, "rules": mine}
+    assert set(ask(web, "edits", **place)) == {"drop", "flip"}
+    for row in (0, 7, 199):
+        found = ask(web, "explain", table=table, row=row, rules=mine)
+        cell, ages = found["cells"]["age"], found["rules"][0]["literals"][0]
+        assert (
+            ages == [0, 0]
+            if not cell
+            else ages == [2 * (float(cell) > 33.25) - 1, 2 * (float(cell) <= 61.75) - 1]
+        )
     for cuts, said in (
         ([["age", 1.5]], "with an atom from 0 to"),
         ([["dose", 1.5]] * 2, "only columns of numbers"),

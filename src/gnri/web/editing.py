@@ -38,6 +38,7 @@ def suggest(fit: TableFit, which: int, clause: int | None, report: Report) -> di
     """
     if which >= len(fit.rules.dnfs):  # raises where there are no clauses
         raise GnriError(NO_PLACE)
+    fit = fit.whole()
     old = [] if clause is None else fit.find_clause(which, clause)
     others = {frozenset(one) for one in fit.clauses_of(which)} - {frozenset(old)}
     report(0.1, "counting rows")
@@ -132,6 +133,7 @@ def try_thresholds(
     `bars` count the rows between the places, of the class of the rule and of others. For the rows
     held out from a fold, the rule that was learnt without them gets the threshold of that place.
     """
+    fit = fit.whole()
     old = fit.find_clause(which, clause, literal)
     one, (values, codes) = old[literal], fit.fitted.rows()
     atom = fit.rules.schema.atoms[one.atom]
