@@ -3,6 +3,7 @@
 import io
 import pickle
 from itertools import combinations, product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -238,6 +239,25 @@ def test_columns_that_were_asked_for_may_be_left_out() -> None:
     asked = RuleClassifier(form="dnf", max_conditions=2, use=list(frame)).fit(frame, labels)
     found, expected = (one.alternatives(k=3, within=0.5) for one in (asked, rule))
     assert found and [one.as_dict() for one in found] == [one.as_dict() for one in expected]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"prices": {"income": 2}},
+        {"monotone": {"income": 1}},
+        {"thresholds": {"income": [30, 40]}},
+        {"special": {"income": [-9]}},
+        {"use": ["income"]},
+    ],
+    ids=lambda option: next(iter(option)),
+)
+def test_what_is_said_of_a_column_does_not_hold_without_it(option: dict) -> None:
+    frame = pd.read_csv(Path(__file__).parents[2] / "examples" / "credit.csv")
+    labels = frame.pop("granted")
+    rule = RuleClassifier(form="dnf", **option).fit(frame, labels)
+    assert "income" in rule.rule_list_.columns
+    assert any("income" in one.without for one in rule.alternatives(k=9, within=0.9))
 
 
 def test_of_three_classes() -> None:

@@ -47,7 +47,10 @@ def test_what_was_learnt_otherwise_is_not_told_as_this(
 @pytest.mark.parametrize(
     ("path", "asked"),
     [
-        *[(path, {}) for path in ("compare", "audit", "points", "alternatives", "validate")],
+        *[
+            (path, {})
+            for path in ("compare", "audit", "points", "alternatives", "path", "validate")
+        ],
         ("playground", {"change": "rows"}),
     ],
 )

@@ -126,6 +126,7 @@ def test_every_refusal_there_is_is_described(web: httpx.Client, paths: Any) -> N
         ("suggest", {"table": "here", "rule": 0}),
         ("points", {"table": "here"}),
         ("alternatives", {"table": "here"}),
+        ("path", {"table": "here"}),
         ("playground", {"table": "here", "change": "rows"}),
         ("audit", {"table": "here"}),
         ("export", {"table": "here", "format": "text"}),

@@ -254,10 +254,11 @@ def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitte
     table = plain.table.select(name for name in plain.table if name not in drop)
     values = tuple(fitted.classes.tolist())
     label = Column(target.name, ColumnKind.CATEGORY, fitted.codes, None, values)
-    given = fitted.settings.thresholds
-    kept = given and {name: cuts for name, cuts in given.items() if name in table}
-    used = tuple(name for name in fitted.settings.use if name in table)
-    settings = replace(plain.settings, class_weight=None, thresholds=kept, use=used, **changes)
+    for option in ("thresholds", "monotone", "special", "prices"):
+        by_column = getattr(fitted.settings, option) or {}
+        changes[option] = {name: by_column[name] for name in by_column if name in table} or None
+    changes["use"] = tuple(name for name in fitted.settings.use if name in table)
+    settings = replace(plain.settings, class_weight=None, **changes)
     weights = None if fitted.copies is None else fitted.copies.astype(np.float64)
     labelled = Table({**table, target.name: label}, table.origin, table.rows)
     places = {value: i for i, value in enumerate(values)}

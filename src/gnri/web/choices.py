@@ -1,5 +1,6 @@
-"""Other rules that the same table could have: operating points, and rules on other columns."""
+"""Other rules of the same table: at other operating points, on other columns, of each size."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from gnri.data.table import Table
 from gnri.estimator.aims import Aim
-from gnri.estimator.alternatives import find_alternatives
+from gnri.estimator.alternatives import find_alternatives, learn_path
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.operating_points import find_points
 from gnri.formats.text import to_text
@@ -29,13 +30,19 @@ def list_points(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
 
 def list_alternatives(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
     """Return the rule, and others on other columns that are nearly as good, the best first."""
-
-    def advance(done: int, steps: int) -> None:
-        report(done / steps, f"{done} of {steps} rules cross-validated")
-
-    found = find_alternatives(_with_table(table, fit), report=advance)
+    found = find_alternatives(_with_table(table, fit), report=_count_rules(report))
     rule = to_text(fit.fitted.minimized)
     return {"rule": rule, "alternatives": [one.as_dict() for one in found]}
+
+
+def list_path(table: Table, fit: TableFit, report: Report) -> dict[str, Any]:
+    """Return the best rule of each number of conditions, from one up to those of the rule."""
+    return {"path": learn_path(_with_table(table, fit), report=_count_rules(report))}
+
+
+def _count_rules(report: Report) -> Callable[[int, int], None]:
+    """Return what reports how many rules are done."""
+    return lambda done, all_of: report(done / all_of, f"{done} of {all_of} rules cross-validated")
 
 
 def _with_table(table: Table, fit: TableFit) -> Fitted:

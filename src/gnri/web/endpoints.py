@@ -150,6 +150,11 @@ class Endpoints:
         stored = self.store.get(asked.table)
         return await run("list_alternatives", stored.table, stored.need_fit(asked.learnt))
 
+    async def path(self, asked: schemas.PathRequest, run: Run) -> Any:
+        """Return the best rule of each number of conditions."""
+        stored = self.store.get(asked.table)
+        return await run("list_path", stored.table, stored.need_fit(asked.learnt))
+
     async def playground(self, asked: schemas.PlaygroundRequest, run: Run) -> Any:
         """Return the rule before and after one change of the table."""
         fitted = self.store.get(asked.table).need_fit(asked.learnt).fitted

@@ -198,6 +198,10 @@ class AlternativesRequest(TableRequest):
     """Return rules on other columns that are nearly as good on unseen rows."""
 
 
+class PathRequest(TableRequest):
+    """Return the best rule of each number of conditions, and how often it is right."""
+
+
 class PlaygroundRequest(TableRequest, kw_only=True):
     """Change the table in a way that must not matter; return the rule before and after."""
 
@@ -276,6 +280,7 @@ REQUESTS: dict[str, type[ApiRequest]] = {
     for kind in (
         *(InduceRequest, ScoreRequest, EditsRequest, ExplainRequest, PredictRequest),
         *(ThresholdsRequest, SuggestRequest, PointsRequest, AlternativesRequest),
+        PathRequest,
         *(ValidateRequest, CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
     )
 }

@@ -166,7 +166,7 @@ def _load_jobs() -> dict[str, Callable[..., Any]]:
         *(jobs.run_audit, playground.play, jobs.html_report, jobs.answer_rows, jobs.export_rules),
         *(TableFit.view, TableFit.score_edits, TableFit.explain_row),
         *(editing.suggest, editing.try_thresholds),
-        *(choices.list_points, choices.list_alternatives),
+        *(choices.list_points, choices.list_alternatives, choices.list_path),
     )
     return {job.__name__: job for job in known}
 

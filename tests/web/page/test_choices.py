@@ -99,6 +99,20 @@ def test_alternatives_stand_side_by_side(page: Page) -> None:
     assert all(name not in one for one in page.locator(".sentence").all_inner_texts())
 
 
+def test_rules_of_each_size_are_listed(page: Page) -> None:
+    learn_noisy(page)
+    page.focus("#path-ask")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#path tbody tr", timeout=120_000)
+    rows = [one.split("\t") for one in page.locator("#path tbody tr").all_inner_texts()]
+    sizes = [int(cells[0]) for cells in rows]
+    assert sizes == sorted(set(sizes))
+    assert all("%" in cells[1] and "%" in cells[2] for cells in rows)
+    assert " ".join(page.locator("#path pre").last.inner_text().split()).startswith("yes if")
+    shot(page, "24-path")
+    check_accessible(page)
+
+
 def test_floors_are_offered_for_two_classes_only(page: Page) -> None:
     page.click("#sets button:has-text('iris')")
     page.wait_for_selector("#aim-many:not([hidden])", timeout=60_000)

@@ -1,4 +1,4 @@
-// Rules on other columns that are nearly as good, beside the rule.
+// Rules on other columns that are nearly as good, beside the rule; and the best rule of each size.
 
 import { askAbout } from "./api.js";
 import { byId, complain, el, replace } from "./dom.js";
@@ -10,23 +10,28 @@ import { count, percent } from "./words.js";
 let known = null;
 
 export function startOthers() {
-  byId("others-ask").addEventListener("click", ask);
+  listen("others", "Looking for alternatives", "/api/alternatives", draw);
+  listen("path", "Learning rules of each size", "/api/path", drawPath);
   onview((view) => {
     if (known === view.learnt) return;
     known = view.learnt;
-    replace(byId("others"));
-    complain("others-error", null);
+    for (const id of ["others", "path"]) {
+      replace(byId(id));
+      complain(`${id}-error`, null);
+    }
   });
 }
 
-async function ask() {
-  complain("others-error", null);
-  try {
-    const found = await withProgress("Looking for alternatives", (options) => askAbout("/api/alternatives", {}, options));
-    if (found) draw(found);
-  } catch (error) {
-    complain("others-error", error.message);
-  }
+function listen(id, title, path, show) {
+  byId(`${id}-ask`).addEventListener("click", async () => {
+    complain(`${id}-error`, null);
+    try {
+      const found = await withProgress(title, (options) => askAbout(path, {}, options));
+      if (found) show(found);
+    } catch (error) {
+      complain(`${id}-error`, error.message);
+    }
+  });
 }
 
 function draw({ rule, alternatives }) {
@@ -47,4 +52,11 @@ function box(title, share, text, button, more) {
   return el("div", { class: "played" }, el("h3", {}, title),
     el("p", {}, el("b", {}, percent(share)), ` of unseen rows right${more ? `, ${more}` : ""}`),
     el("pre", { tabindex: 0, "aria-label": title }, text), button);
+}
+
+function drawPath({ path }) {
+  const heads = ["conditions", "unseen rows right", "training rows right", "rule"];
+  replace(byId("path"), el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", {}, path.map((one) => el("tr", {}, [String(one.conditions), percent(one.held_out), percent(one.training)].map((cell) => el("td", {}, cell)),
+      el("td", {}, el("pre", {}, one.rule))))));
 }
