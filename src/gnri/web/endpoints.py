@@ -137,23 +137,19 @@ class Endpoints:
 
     async def compare(self, asked: schemas.CompareRequest, run: Run) -> Any:
         """Return the cross-validated accuracy of ours and other learners."""
-        stored = self.store.get(asked.table)
-        return await run("compare", stored.table, stored.need_fit(asked.learnt))
+        return await self._ask_about_fit("compare", asked, run)
 
     async def points(self, asked: schemas.PointsRequest, run: Run) -> Any:
         """Return the operating points of the rules that were learnt."""
-        stored = self.store.get(asked.table)
-        return await run("list_points", stored.table, stored.need_fit(asked.learnt))
+        return await self._ask_about_fit("list_points", asked, run)
 
     async def alternatives(self, asked: schemas.AlternativesRequest, run: Run) -> Any:
         """Return rules on other columns that are nearly as good."""
-        stored = self.store.get(asked.table)
-        return await run("list_alternatives", stored.table, stored.need_fit(asked.learnt))
+        return await self._ask_about_fit("list_alternatives", asked, run)
 
     async def path(self, asked: schemas.PathRequest, run: Run) -> Any:
         """Return the best rule of each number of conditions."""
-        stored = self.store.get(asked.table)
-        return await run("list_path", stored.table, stored.need_fit(asked.learnt))
+        return await self._ask_about_fit("list_path", asked, run)
 
     async def playground(self, asked: schemas.PlaygroundRequest, run: Run) -> Any:
         """Return the rule before and after one change of the table."""
@@ -178,6 +174,11 @@ class Endpoints:
         if asked.format == "html":
             return await run("html_report", table, fit, self.store.get(asked.table).validation)
         return await run("export_rules", fit.rules, asked.format)
+
+    async def _ask_about_fit(self, job: str, asked: schemas.TableRequest, run: Run) -> Any:
+        """Return the answer of a job that takes a table and the rules that were learnt from it."""
+        stored = self.store.get(asked.table)
+        return await run(job, stored.table, stored.need_fit(asked.learnt))
 
     async def _read_rules(
         self, asked: schemas.ScoreRequest | schemas.RulesRequest

@@ -98,9 +98,8 @@ class SentRule(Struct, forbid_unknown_fields=True):
             place = {atom: i for i, atom in enumerate(schema.atoms)}
             places += [place[Above(*cut)] for cut in self.own_thresholds]
         if any(atom >= len(places) for line in sent for atom, _ in line):
-            raise GnriError(
-                f"a literal is [atom, positive], with an atom from 0 to {len(places) - 1}"
-            )
+            last = len(places) - 1
+            raise GnriError(f"a literal is [atom, positive], with an atom from 0 to {last}")
         return [[Literal(places[atom], sign) for atom, sign in line] for line in sent]
 
     def to_rule(self, schema: Schema, own: int = 0) -> AnyRule:
@@ -279,8 +278,7 @@ REQUESTS: dict[str, type[ApiRequest]] = {
     kind.__name__.removesuffix("Request").lower(): kind
     for kind in (
         *(InduceRequest, ScoreRequest, EditsRequest, ExplainRequest, PredictRequest),
-        *(ThresholdsRequest, SuggestRequest, PointsRequest, AlternativesRequest),
-        PathRequest,
+        *(ThresholdsRequest, SuggestRequest, PointsRequest, AlternativesRequest, PathRequest),
         *(ValidateRequest, CompareRequest, PlaygroundRequest, AuditRequest, ExportRequest),
     )
 }
