@@ -15,7 +15,7 @@ def raise_cells(case: Case, schema: Schema) -> list[list[tuple[Clause, int]]]:
         tests = case.tests[0][0].parts  # type: ignore[union-attr]
         own = frozenset(_find_literal(schema, test) for test in tests)
         return [[(own, 1)], [(own, -1), (frozenset(), 1)]]
-    *literals, _ = [frozenset({_find_literal(schema, test)}) for test, _ in case.tests]
+    literals = [frozenset({_find_literal(schema, test)}) for test, _ in case.tests[:-1]]
     every: list[tuple[Clause, int]] = [(frozenset(), 1)]
     if not isinstance(case.tests[0][0].atom, Above):  # type: ignore[union-attr]
         return [*([(one, 1)] for one in literals), [*every, *((one, -1) for one in literals)]]
@@ -29,4 +29,4 @@ def raise_cells(case: Case, schema: Schema) -> list[list[tuple[Clause, int]]]:
 def _find_literal(schema: Schema, test: Expression) -> Literal:
     """Return the literal that is written as this test."""
     literals = (Literal(i, sign) for i in range(len(schema.atoms)) for sign in (True, False))
-    return next((one for one in literals if express_literal(schema, one) == test), Literal(0))
+    return next(one for one in literals if express_literal(schema, one) == test)
