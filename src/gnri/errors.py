@@ -10,7 +10,7 @@ from difflib import get_close_matches
 _MAX_CANDIDATES = 2_000
 _MAX_LENGTH = 80
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that act on a terminal, or change the order of the text around them."""
+"""Characters that control a terminal or the direction of text, and lone surrogates."""
 
 
 class GnriError(ValueError):
@@ -22,11 +22,11 @@ class ShapeError(GnriError):
 
 
 class EncodingError(GnriError):
-    """A cell or a label outside {-1, 0, +1}, or a score outside [0, 1]."""
+    """A value of the wrong type or range: a cell, a label, a score, a weight or a price."""
 
 
 class RuleError(GnriError):
-    """An invalid rule: an atom out of range, an unknown JSON version."""
+    """An invalid rule, or one that cannot be read or written: a wrong atom, file or format."""
 
 
 class RuleSyntaxError(RuleError):
@@ -38,7 +38,7 @@ class SymmetryError(GnriError):
 
 
 class CheckpointError(GnriError):
-    """Weights of another program, or an incomplete file."""
+    """An unknown model, a checkpoint that cannot be used, or weights that give NaN or infinity."""
 
 
 class RecipeError(GnriError):
@@ -69,7 +69,7 @@ def plural(number: int, thing: str) -> str:
 
 
 def escape(text: str, keep: str = "") -> str:
-    r"""Return text that a terminal prints and does not obey.
+    r"""Return the text with control characters escaped, so that a terminal only prints it.
 
     >>> print(escape("\x1b[2J\n"))
     \x1b[2J\n

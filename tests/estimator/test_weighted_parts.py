@@ -45,6 +45,7 @@ def check(frame: pd.DataFrame, folder: Path, pieces: int, form: str, classes: An
     assert (
         found.fitted_.total_copies == expected.fitted_.total_copies == expected.fitted_.copies.sum()
     )
+    assert found.fitted_.profiles == expected.fitted_.profiles  # each row once
     assert found.summary() == expected.summary()
 
 

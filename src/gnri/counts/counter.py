@@ -1,4 +1,4 @@
-"""Count the rows of each class in row expressions: in memory, in a file or on workers."""
+"""Count the rows of each class where row expressions hold: in memory, a file or on workers."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -15,7 +15,7 @@ _MAX_CACHED = 1 << 22  # numbers in a cache
 
 
 class Counter:
-    """Count rows by class, only those `within` an expression; recent counts are cached.
+    """Count the rows of each class where the expression `within` is true; cache the counts.
 
     >>> from gnri.rules.row_expression import cover
     >>> counter = Counter.from_values(np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]), 2)
@@ -37,11 +37,11 @@ class Counter:
         return cls(MemoryBlocks([on_block.block_from_values(values, codes, classes)]))
 
     def sizes(self, where: Sequence[Rows]) -> NDArray[np.int64]:
-        """Return the number of rows of each class: (where, classes)."""
+        """Return the rows of each class in each expression: (where, classes)."""
         return self._sizes.look_up(where)
 
     def counts(self, where: Sequence[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the number of rows where each literal is true too: (where, classes, literals)."""
+        """Return the same, of rows where a literal is true as well: (where, classes, literals)."""
         known = self._counts.get(id(literals))
         if known is None:
             known = _LiteralCounts(self._count, literals, int(self.rows.sum()))
@@ -53,7 +53,7 @@ class Counter:
         return Counter(self.blocks, self.within & ~taken)
 
     def _count(self, where: list[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the counts of the literals, and last of all rows."""
+        """Return the counts of the literals; the last entry counts the rows of the expression."""
         inside = self._inside(where)
         return self.blocks.total(partial(on_block.counts, where=inside, literals=literals))
 
@@ -65,7 +65,7 @@ class Counter:
         return on_block.digest_arrays(np.stack(list(by_block), axis=1))
 
     def digests(self, where: Sequence[Rows]) -> list[bytes]:
-        """Return a digest of the rows in each expression, equal for the same rows."""
+        """Return a digest for each expression; expressions with the same rows have the same one."""
         return [digest.tobytes() for digest in self._digests.look_up(where)]
 
     def code_sums(

@@ -1,8 +1,9 @@
 """Counts of rows by the state of a column and by their points.
 
-The state of a column is how a row answers all its lines at once: for thresholds the range, for
-values the value, for a clause its truth; a missing cell is a state too. A column gives each state
-as many points, so rows need only be counted by state, class and total.
+A line is a condition that can get points: a threshold, a value or a clause. The lines of a column
+are read together. The state of a row in a column says which of them are true: for thresholds it is
+the range, for values the value, for a clause its truth; a missing cell is one more state. All rows
+in one state get the same points, so it is enough to count rows by state, class and total.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,9 +48,10 @@ def column_states(schema: Schema) -> list[ColumnStates]:
 
 
 def _states(schema: Schema, members: list[int]) -> ColumnStates:
-    """Return the states of atoms of one column, of which all thresholds or one value can hold.
+    """Return the states of one column, from its atoms.
 
-    Of a column with thresholds, values are codes, each with a state of its own.
+    Several thresholds can be true on a row, but at most one value. If a column has thresholds and
+    values, the values are special codes, and each code has a state of its own.
     """
     above = [place for place in members if isinstance(schema.atoms[place], Above)]
     size = len(members)
@@ -90,9 +92,10 @@ def line_states(line: Clause, *twins: Clause) -> ColumnStates:
 
 
 def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
-    """Return the states of each atom, those that no row tells apart together.
+    """Return the states of each atom; atoms with equal or opposite truth on all rows are together.
 
-    `place` has the class of each literal that is true on some rows, but not on all.
+    `place` maps a literal to the number of its group of equal literals. Literals that are true on
+    all rows, or on none, are not in it.
     """
     found: dict[tuple[int, int], list[Literal]] = {}
     for atom in {literal.atom for literal in place}:
@@ -116,15 +119,15 @@ class Totals(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The largest total that there can be, of either sign."""
+        """An upper bound of the absolute value of a total."""
         return abs(self.start) + sum(int(np.abs(one).max()) for one in self.scores.values())
 
 
 class Overlaps(NamedTuple):
     """What to add up: weights of rows by class and total (kinds of weights, classes, totals).
 
-    For each clause, and each of the literals, the rows where both are true are added up. Without
-    clauses, the literals themselves are taken. Numbers of literals ascend.
+    For each pair of a clause and a literal, the weights of the rows where both are true are added
+    up. If `clauses` is None, each pair is two of the literals. `literals` must be ascending.
     """
 
     totals: Totals
@@ -144,7 +147,7 @@ class StateCounter:
         self._table = None if whole is None else _StateTable(whole, counter.within)
 
     def copy(self) -> "StateCounter":
-        """Return a counter to which columns can be added, and not to this one."""
+        """Return a copy; columns that are added to the copy are not added to this counter."""
         found = copy(self)
         found.columns = self.columns.copy()
         return found

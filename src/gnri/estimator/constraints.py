@@ -90,7 +90,7 @@ class Constraints:
         )
 
     def rank(self, column: str) -> tuple[Fraction, bool]:
-        """Return the rank of a column among its twins: cheap ones first, then named ones."""
+        """Return the rank among twins: the lower price first, then columns that are named."""
         kept = () if self.kept is None else self.kept.columns
         named = {*self.require, *self.monotone, *self.thresholds, *self.special, *kept}
         return self.prices.get(column, Fraction(1)), column not in named
@@ -111,11 +111,13 @@ def _codes_of(schema: Schema, column: str) -> list[tuple[int, Any]]:
 class Bounds:
     """Limits on atoms.
 
-    `barred` has for each class the literals that may not speak for it; `factors` what the price of
-    an atom is multiplied by; `required` the atoms of each column that must be read; `plain` the
-    literals that a finished rule has for one that is unknown on codes; `code_thresholds` the atoms
-    of the thresholds that these are about; `kept` the clauses that stay. If `forced`, a rule that
-    does not read the required columns is changed until it does.
+    `barred`: for each class, the literals that must not be evidence for it. `factors`: by how much
+    the price of an atom is multiplied. `required`: for each required column, its atoms. `kept`: the
+    clauses that stay. If `forced`, a rule is changed until it reads the required columns.
+
+    A column with codes has each threshold twice: masked (unknown on codes) for learning, and
+    ordinary (known on codes). `code_thresholds` are the ordinary ones. `plain` maps a masked
+    literal to the literals that replace it in the finished rule.
     """
 
     barred: tuple[frozenset[Literal], ...]
@@ -128,7 +130,7 @@ class Bounds:
 
     @cached_property
     def allowed(self) -> Allowed:
-        """The literals that clauses may hold: thresholds are unknown on codes."""
+        """The literals that clauses may hold: of a threshold with codes, only the masked one."""
         never = {Literal(i, sign) for i in self.code_thresholds for sign in (True, False)}
         return Allowed({kind: own | never for kind, own in enumerate(self.barred)}, self.factors)
 
@@ -161,7 +163,7 @@ class Bounds:
         return replace(self, required=self.missing(rules), forced=True)
 
     def to_plain(self, rule: SignedDNF | None) -> SignedDNF | None:
-        """Return the rule with thresholds that are known on codes, and codes excluded."""
+        """Return the rule with ordinary thresholds in place of masked ones; codes are excluded."""
         if rule is None or not self.plain:
             return rule
         clauses = (
@@ -206,7 +208,7 @@ def find_literal(schema: Schema, atom: Atom, positive: bool) -> Literal:
             return Literal(i, positive)
     raise GnriError(
         f"keep has a condition on column {shorten(atom.column)} that no question about this table "
-        "can express: the column does not vary, or the value is rare, or there is none; "
+        "can express: the column does not vary, or the value is rare or does not occur; "
         "change the condition"
     )
 

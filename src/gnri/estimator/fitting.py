@@ -43,15 +43,19 @@ if TYPE_CHECKING:
 class Fitted:
     """The rules of a table, with their statistics on its rows.
 
-    `learnt` has the rules as induced, `rule_list` the same with better thresholds, which are added
-    to its schema, and `minimized` these in fewer words; `groups` say which were learnt from the
-    same rows. For a table in memory, `codes` and `answers` are the indices of each row's class and
-    of the class predicted; `values`, the truth of each atom in each row, and `table` are not
-    pickled. With weights, `copies` of each row were learnt from; only `leaf_counts` count them. For
-    files in parts, `passes` counts the passes over the files and then over the packed rows. `twins`
-    has the columns that were left out, each with one that says the same on every row, and `ignored`
-    those that cannot be used, each with the reason. `points` has the operating points of a fit at a
-    target, by rows held out.
+    Rules: `learnt` as induced; `rule_list` the same with better thresholds, which are added to its
+    schema; `minimized` the same as `rule_list`, but shorter. `groups` says which classes were
+    learnt from the same rows.
+
+    Rows, for a table in memory: `codes` and `answers` are the index of the true and of the
+    predicted class of each row. `values` is the truth of each atom in each row; it and `table` are
+    not pickled. With weights, `copies` says how many copies of each row were learnt from.
+    `leaf_counts` include the copies, `statistics` and `sizes` do not. For files in parts, `passes`
+    is a pair: passes over the files, passes over the packed rows.
+
+    Columns: `twins` maps each column that was left out to one that says the same; `ignored` maps
+    each column that cannot be used to the reason. `points`: with an objective, floors or costs, the
+    operating points, measured on rows held out.
     """
 
     settings: FitSettings
@@ -144,8 +148,8 @@ class Fitted:
         """Return atoms and classes of the training rows; raise where these were not kept."""
         if self.values is None or self.codes is None:
             raise GnriError(
-                "this needs the training rows, which are not kept for a table in parts; fit on a "
-                "table in memory"
+                "this needs the training rows, which are kept neither for a table in parts nor in "
+                "a pickle; fit on a table in memory"
             )
         return self.values, self.codes
 
@@ -169,7 +173,10 @@ class Fitted:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: all but the training table, which only a report needs."""
+        """Return what is pickled: all but the training rows.
+
+        Without them `rows` raises: there is no audit and no editing by hand.
+        """
         kept = {name: value for name, value in vars(self).items() if name != "counter"}
         return {**kept, "values": None, "table": None}
 
@@ -177,7 +184,7 @@ class Fitted:
 def _count_right(
     codes: NDArray[np.intp], answers: NDArray[np.intp], classes: int
 ) -> list[list[int]]:
-    """Return for each class the rows answered so, and how many of them are of it."""
+    """Return for each class how many rows were predicted as it, and how many of these rightly."""
     answered = np.bincount(answers, minlength=classes).tolist()
     right = np.bincount(answers[answers == codes], minlength=classes).tolist()
     return [list(pair) for pair in zip(answered, right, strict=True)]
@@ -193,8 +200,8 @@ def fit(
 
     A `Target` names the column and its classes, where these are known; a `TargetCut` says how to
     cut a column of numbers. Rows without a label are left out, and so are columns that cannot be
-    used. A source in memory is read once. Any other is read twice by `executor`, which then counts
-    its packed rows.
+    used. A source in memory is read once. Any other is read by `executor` at least twice: to count
+    values, and to pack the rows. Twins, moved thresholds and weights need further reads.
     """
     settings = settings or FitSettings()
     learner = settings.learner()
@@ -274,9 +281,9 @@ def make_fitted(
 def _measure_uncopied(
     rows: TrainingRows, rule_list: RuleList
 ) -> tuple[tuple[RuleStatistics, ...], NDArray[np.int64], int]:
-    """Return statistics and class sizes where each row counts once, and the passes that took.
+    """Return statistics and class sizes with each row counted once, and the passes this took.
 
-    Only the atoms of the rules are packed, as the rows with their copies are in memory as well.
+    To save memory, only the atoms of the rules are packed: the copied rows are still in memory.
     """
     small, atoms = rule_list.compact(), rule_list.atoms
     if not atoms:

@@ -27,12 +27,12 @@ class ModelLearner:
     bounds: "Bounds | None" = None
 
     def check_counts_suffice(self) -> None:
-        """Raise for a model that needs the rows in memory."""
+        """Raise unless counts suffice: only `guided` with `refine` learns a table in parts."""
         needs_rows = not isinstance(self.model, Guided)
         if needs_rows or not self.refine:
             wanted = f"the model {self.model.name!r}" if needs_rows else "refine=False"
             raise GnriError(
-                f"a table in parts is learnt by guided with refine, from counts alone; {wanted} "
+                f"a table in parts needs the model 'guided' with refine=True; {wanted} "
                 "needs the rows in memory, so read the table into memory first"
             )
 
@@ -50,7 +50,7 @@ class ModelLearner:
         ]
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        """Return the rule of the model for each task, before any search."""
+        """Return the model's own rule for each task, without a search; it puts classes in order."""
         if not isinstance(self.model, Guided):
             return quick_rules(tasks.episodes(), self.model, limits=self.limits)
         allowed = None if self.bounds is None else self.bounds.allowed

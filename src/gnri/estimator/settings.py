@@ -78,13 +78,13 @@ class FitSettings:
 
     @property
     def has_target(self) -> bool:
-        """Whether something else than accuracy is asked for."""
+        """Whether an objective, floors or costs are set."""
         floors = self.min_precision is not None or self.min_recall is not None
         return self.objective != "accuracy" or floors or self.costs is not None
 
     @property
     def copied_weight(self) -> Mapping[Any, float] | str | None:
-        """The class weights by which rows are copied; a target begins with them instead."""
+        """The class weights that copy rows; None if `has_target`, which handles them itself."""
         return None if self.has_target else self.class_weight
 
     def without_target(self) -> "FitSettings":
@@ -95,9 +95,10 @@ class FitSettings:
     def select_usable(
         self, counts: Sequence[ValueCounts]
     ) -> tuple[list[ValueCounts], dict[str, str]]:
-        """Return the columns that can be used, and the others with the reason.
+        """Return the columns to use, and the ignored ones with the reason.
 
-        Those that a setting names can be used.
+        A column named by `use`, `thresholds`, `require`, `monotone`, `special` or `prices` is not
+        ignored. Forbidden columns are returned too; they are left out when atoms are learnt.
         """
         if isinstance(self.use, str):
             raise GnriError(
@@ -186,7 +187,7 @@ class FitSettings:
     ) -> LearntRules:
         """Return the rules of counted rows; `move` finds better thresholds for clauses.
 
-        Rules that do not read a column that they must are learnt again, and are then made to.
+        If the rules do not read a required column, they are learnt again and made to read it.
         """
         if self.has_target:
             from gnri.estimator.targets import TargetLearner, learn_at_target
@@ -233,7 +234,10 @@ class FitSettings:
     def make_mover(
         self, counts: Sequence[ValueCounts], pack: Pack, limits: "Constraints | None"
     ) -> Move | None:
-        """Return what moves the thresholds of clauses; None if the user said where to put them."""
+        """Return the function that moves the thresholds of clauses, or None if they must not move.
+
+        That is so for point tables, without `refine`, with `n_bins` and with "median".
+        """
         points = self.form in ("scorecard", "checklist")
         if points or not self.refine or self.strategy == "median" or self.n_bins:
             return None
@@ -253,7 +257,7 @@ class FitSettings:
 
         lines = check_limit("max_lines", self.max_lines, DEFAULT.max_clauses)
         most = lines if self.max_clauses is None else self.max_clauses
-        # The clauses that a point table is offered have no such limit; its own lines do.
+        # `max_conditions` limits a point table, but not the clauses that are offered as its lines.
         conditions = self.max_conditions if self.form in ("auto", "dnf") else None
         limits = make_limits(most, self.max_literals, self.negations, conditions)
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model

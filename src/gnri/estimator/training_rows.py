@@ -51,10 +51,11 @@ class Parts:
     rows: int  # with copies
     reads: int = 1  # to count values
     once: Sequence[Partition] | None = None  # without copies of rows; None: there are none
+    once_counts: Sequence[ValueCounts] = ()  # of the columns of these
 
     @contextmanager
     def pack(self, schema: Schema, *, copies: bool = True) -> Iterator[Counter]:
-        """Yield a counter of the rows, with or without copies, which are packed until the end."""
+        """Yield a counter of the packed rows, with or without copies; free them at the end."""
         self.reads += 1
         partitions = self.partitions if copies or self.once is None else self.once
         with self.executor.pack(partitions, Packing(schema, self.target)) as blocks:
@@ -62,7 +63,7 @@ class Parts:
 
 
 class TrainingRows(NamedTuple):
-    """The rows of a source as atoms and classes, ready to be counted, each in so many copies."""
+    """The rows of a source as atoms and classes, ready to be counted; weights copy rows."""
 
     schema: Schema
     target: Target
@@ -71,11 +72,11 @@ class TrainingRows(NamedTuple):
     values: NDArray[np.int8] | None = None
     codes: NDArray[np.intp] | None = None
     table: Table | None = None
-    twins: Mapping[str, str] | None = None  # those left out, each with one that says the same
+    twins: Mapping[str, str] | None = None  # columns left out, each with one that says the same
     counts: Sequence[ValueCounts] = ()  # of each column
     copies: NDArray[np.intp] | None = None  # of each row; None: one
     parts: Parts | None = None
-    ignored: Mapping[str, str] | None = None  # those that cannot be used, and why
+    ignored: Mapping[str, str] | None = None  # columns that cannot be used, and why
     constraints: "Constraints | None" = None
 
     def pack(self, schema: Schema) -> AbstractContextManager[Counter]:
@@ -99,6 +100,8 @@ class TrainingRows(NamedTuple):
 
     def count_values(self) -> Sequence[ValueCounts]:
         """Return the counts of each column, each row counted once."""
+        if self.parts is not None and self.parts.once is not None:
+            return self.parts.once_counts
         if self.copies is None or self.table is None:
             return self.counts
         return [count_values(column) for column in self.table.values()]
@@ -112,7 +115,10 @@ class TrainingRows(NamedTuple):
 
 
 def profile_column(counts: ValueCounts) -> dict[str, Any]:
-    """Return what a rule file keeps of a column of decided kind: counts and range, and no cell."""
+    """Return what a rule file keeps of a column whose kind is decided, and no row.
+
+    It is the number of cells, the range, and how often each category occurs.
+    """
     numbers, values = counts.numbers, None
     if counts.kind == ColumnKind.CATEGORY:
         values = {str(value): counts.values[value] for value in sorted(counts.values, key=str)}
@@ -147,12 +153,12 @@ def read_rows(
         from gnri.estimator.weighting import count_copies
 
         copies = count_copies(decided, codes, target.classes, settings.copied_weight, weights)
-    copied, kinds = copy_rows(decided, codes, copies)
+    copied, own = copy_rows(decided, codes, copies)
     if copies is not None:
         counts = [count_values(column) for column in copied.values()]
     limits = settings.read_constraints(counts, names, target.classes)
     schema = settings.learn_atoms(counts, copied.rows, limits)
-    schema, counter, twins = settings.count_rows(schema, copied, kinds, len(target.classes), limits)
+    schema, counter, twins = settings.count_rows(schema, copied, own, len(target.classes), limits)
     found = TrainingRows(schema, target, counter, missing, encode(schema, decided), codes, decided)
     return found._replace(
         twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=limits
@@ -190,6 +196,6 @@ def count_parts(
     copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
     kinds = {one.name: one.kind for one in columns}
     *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
+    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions, columns)
     columns = [one.decide(kinds[one.name]) for one in counts]
-    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions)
     return parts, columns, missing, ignored

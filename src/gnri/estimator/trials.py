@@ -1,4 +1,4 @@
-"""What an audit learns again: the tasks of fitted rules, and changes that must not matter."""
+"""For an audit: the tasks that are learnt again, and the changes that must not matter."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,10 +28,12 @@ class Trials(NamedTuple):
 
 
 def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
-    """Return the tasks of single rules or, of points or at a target, of the whole table.
+    """Return the tasks to learn again: one for each rule, or one for the whole table.
 
-    A floor, a cost and a weight belong to a class and move with it. Another learner, a function of
-    an episode, gets the tasks of single rules.
+    There is one for each rule if the settings ask for clauses (`wanted_form` is "dnf"), without
+    constraints, objective, floors and costs. Otherwise the whole table is one task; floors, costs
+    and weights belong to a class and move with it. With another learner, a function of an episode,
+    there is always one task for each rule.
     """
     plain = fitted.settings.wanted_form == "dnf" and not fitted.settings.has_target
     if learn is not None or (plain and not fitted.constraints):

@@ -11,8 +11,8 @@ from gnri.web.security import LINES
 
 ABOUT = (
     "Learn rules from tables, on this machine. Closing the connection stops a job. A client that "
-    "accepts application/x-ndjson gets lines of JSON with the progress. The status is then 200 "
-    "from the first line on, and a later error is in the last line, with its own status."
+    "accepts application/x-ndjson gets lines of JSON with the progress. Once the first line is "
+    "sent, the HTTP status is 200; a later error is in the last line, with its own status."
 )
 TEXT = {"type": "string"}
 LINE = {
@@ -20,8 +20,8 @@ LINE = {
     "anyOf": [{"required": [key]} for key in ("progress", "result", "error")],
 }
 ANY = {
-    "400": "not JSON, or not the address that the server printed",
-    "403": "sent by another web page",
+    "400": "not JSON, a repeated key, or not the address that the server printed",
+    "403": "the header `Origin` names another site than this server",
     "405": "method not allowed; the header `Allow` lists those that are",
     "413": "larger than the limit in /api/about",
     "500": "an error of the server; its terminal has the details",
@@ -35,9 +35,9 @@ WITH_BODY = {
 }
 WITH_TABLE = {
     "404": "the table is no longer stored; send it again",
-    "409": "there is no rule of the table yet, or `learnt` is not the last one",
+    "409": "nothing was learnt from the table yet, or `learnt` is not its last digest",
 }
-"""Why a request is refused: any, one with a body, one about a table."""
+"""Why a request is refused: `ANY` request, one with a JSON body, one about a stored table."""
 
 
 def describe_api() -> dict[str, Any]:
