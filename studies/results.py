@@ -1,7 +1,6 @@
 """Committed figures: rows of a CSV file, each with where it came from."""
 
 import csv
-import errno
 import os
 import platform
 import subprocess
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
-from io import FileIO, StringIO
+from io import StringIO
 from pathlib import Path
 
 from gnri.atomic_write import write_atomically
@@ -40,10 +39,11 @@ def read(path: Path) -> Rows:
 def append(path: Path, rows: Sequence[Row]) -> None:
     """Add all rows or none to a file that several processes write; the first sets the columns."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(path) as file:
+    with _locked(path):
         columns = _columns(path)
         lines = _lines(path, rows, columns or list(rows[0]))
-        _write_whole(file, lines if not columns else lines.partition(b"\n")[2])
+        added = lines.partition(b"\n")[2] if columns else lines
+        write_atomically(path, path.read_bytes() + added)
 
 
 def replace_rows(
@@ -60,26 +60,15 @@ def replace_rows(
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[FileIO]:
-    """Open the file to be added to, while no other process writes it."""
+def _locked(path: Path) -> Iterator[None]:
+    """Let no other process write the file, which is made if it is not there."""
     while True:
-        with path.open("ab", buffering=0) as file:
+        with path.open("ab") as file:
             flock(file, LOCK_EX)
             # While this one waited, another may have put a new file in its place.
             if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                yield file
+                yield
                 return
-
-
-def _write_whole(file: FileIO, data: bytes) -> None:
-    """Add all of the data or, where the disk is full, nothing."""
-    before = os.fstat(file.fileno()).st_size
-    try:
-        if file.write(data) < len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), file.name)
-    except OSError:
-        file.truncate(before)
-        raise
 
 
 def _columns(path: Path) -> list[str]:

@@ -184,6 +184,7 @@ def test_killed_while_writing_every_file_is_whole(tmp_path: Path) -> None:
             assert len(whole) == 300_000 and len(set(whole)) == 1
     write_atomically(tmp_path / "whole", b"new")
     replace_rows(tmp_path / "kept.csv", lambda _: False)
+    append(tmp_path / "rows.csv", [{"number": -1, "text": "last"}])
     assert set(_files(tmp_path)) == {"rows.csv", "kept.csv", "whole"}
 
 
