@@ -11,6 +11,11 @@ from gnri.counts.counter import Counter
 from gnri.counts.problem import Problem
 from gnri.errors import EncodingError
 from gnri.estimator.multiclass import Tasks, class_weights
+from gnri.model.load import load_model
+from gnri.rules.row_expression import EVERYTHING, cover
+from gnri.search.limits import DEFAULT, uniform_prices
+from gnri.search.points import learn_scorecards
+from gnri.search.refine import Climb
 from tests.strategies import episodes
 
 
@@ -90,3 +95,61 @@ def test_each_class_against_the_rest_has_its_weight() -> None:
     counter = Counter.from_values(np.ones((420, 1), np.int8), codes, 3)
     found = Tasks(counter, 1, range(3)).episodes()
     assert [episode.weights for episode in found] == [(1, 1), (2, 1), (1, 1)]
+
+
+def counted(episode: Episode, times: int = 1, *, told: bool = False) -> Counter:
+    """Each row so often; if told, the counter knows that these are copies."""
+    values, kinds = (np.repeat(part, times, 0) for part in (episode.values, episode.labels < 0))
+    counter = Counter.from_values(values, kinds.astype(int), 2)
+    counter.row_copies = times if told else 1.0
+    return counter
+
+
+def noisy(seed: int) -> Episode:
+    """Rows of a rule, a third of them with a label drawn at random."""
+    rng = np.random.default_rng(seed)
+    values = rng.choice([-1, 1], (80, 9)).astype(np.int8)
+    truth = (values[:, 0] > 0) & (values[:, 1] > 0) | (values[:, 2] > 0) & (values[:, 3] > 0)
+    labels = np.where(rng.random(80) < 0.3, rng.random(80) < 0.5, truth)
+    return Episode(values, np.where(labels, 1, -1).astype(np.int8))
+
+
+def climbed(counter: Counter) -> tuple[object, ...]:
+    """The rule of the search at a flat price, its cost apart, and the card of points."""
+    (problem,) = Problem.from_counter(counter, 9, {0: (1, 1)})
+    rail = problem.price(0, uniform_prices(len(problem.classes), 2.0)[:, 0])
+    rule = problem.to_rule(0, Climb(rail, DEFAULT).climb(frozenset()).clauses)
+    return rule, learn_scorecards(counter, 9, [0])[0].card
+
+
+def test_copies_are_no_more_evidence_than_their_rows() -> None:
+    episodes = list(map(noisy, range(8)))
+    plain = [climbed(counted(one)) for one in episodes]
+    assert [climbed(counted(one, 7, told=True)) for one in episodes] == plain
+    assert [climbed(counted(one, 7)) for one in episodes] != plain
+
+
+def test_a_description_counts_copies_as_one_row() -> None:
+    guided = load_model("guided")
+    for episode in map(noisy, range(4)):
+        lengths = []
+        for told in (True, False):
+            (problem,) = Problem.from_counter(counted(episode, 7, told=told), 9, {0: (1, 1)})
+            (once,) = Problem.from_counter(counted(episode), 9, {0: (1, 1)})
+            rules = [(rail, frozenset([frozenset([i])])) for rail in (0, 1) for i in range(18)]
+            pair = [guided.scorer(one).score(rules) for one in (problem, once)]
+            lengths.append([[one.length for one in found] for found in pair])
+        assert lengths[0][0] == lengths[0][1] and lengths[1][0] != lengths[1][1]
+
+
+@given(st.lists(st.integers(1, 50), min_size=2, max_size=4), st.data())
+def test_copies_of_a_row_are_their_mean_over_the_copies(copies, data) -> None:
+    rows = [data.draw(st.integers(1, 9)) for _ in copies]
+    kinds = np.repeat(np.arange(len(copies)), rows)
+    kinds = np.repeat(kinds, np.array(copies)[kinds])
+    counter = Counter.from_values(np.ones((len(kinds), 1), np.int8), kinds, len(copies))
+    found = counter.with_class_copies([3 * one for one in copies])
+    mean = sum(n * c * c for n, c in zip(rows, copies, strict=True)) / len(kinds)
+    assert found.row_copies == pytest.approx(mean / min(copies))
+    assert found.without(EVERYTHING & cover([0])).row_copies == found.row_copies
+    assert counter.row_copies == 1

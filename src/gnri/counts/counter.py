@@ -1,7 +1,10 @@
 """Count the rows of each class where row expressions hold: in memory, a file or on workers."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
+from fractions import Fraction
 from functools import cached_property, partial
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -17,14 +20,17 @@ _MAX_CACHED = 1 << 22  # numbers in a cache
 class Counter:
     """Count the rows of each class where the expression `within` is true; cache the counts.
 
+    Where classes have weights, a row counts as `row_copies` copies on average: as evidence, so many
+    copies are worth one row.
+
     >>> from gnri.rules.row_expression import cover
     >>> counter = Counter.from_values(np.array([[1], [1], [-1]], np.int8), np.array([1, 0, 0]), 2)
     >>> counter.rows.tolist(), counter.sizes([cover([0])]).tolist()
     ([2, 1], [[1, 1]])
     """
 
-    def __init__(self, blocks: Blocks, within: Rows = EVERYTHING) -> None:
-        self.blocks, self.within = blocks, within
+    def __init__(self, blocks: Blocks, within: Rows = EVERYTHING, row_copies: float = 1.0) -> None:
+        self.blocks, self.within, self.row_copies = blocks, within, row_copies
         self._sizes = _Cache(lambda where: self._count(where, np.empty(0, np.intp))[..., -1])
         self._digests = _Cache(self._digest)
         self._counts: dict[int, _LiteralCounts] = {}  # by id of the literals
@@ -50,7 +56,18 @@ class Counter:
 
     def without(self, taken: Rows) -> "Counter":
         """Return the counter of the rows that are not in `taken`."""
-        return Counter(self.blocks, self.within & ~taken)
+        return Counter(self.blocks, self.within & ~taken, self.row_copies)
+
+    def with_class_copies(self, copies: Sequence[float]) -> "Counter":
+        """Return the counter, told that it holds so many copies of each row of a class.
+
+        Only their ratios count. `row_copies` becomes their mean over the counted rows.
+        """
+        shares = [Fraction(one) / Fraction(min(copies)) for one in copies]
+        rows = self.rows.tolist()
+        found = copy(self)
+        found.row_copies = float(sum(map(mul, shares, rows)) / sum(rows))
+        return found
 
     def _count(self, where: list[Rows], literals: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the counts of the literals; the last entry counts the rows of the expression."""

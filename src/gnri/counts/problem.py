@@ -112,6 +112,7 @@ class Problem:
 
     def price(self, rail: int, prices: NDArray[np.int64]) -> Rail:
         """Return a rail with these prices of its classes, times their factors."""
+        prices = np.rint(prices * self.rails[rail].row_copies).astype(np.int64)
         if self.factors is not None:
             pairs = zip(prices.tolist(), self.factors[rail], strict=True)
             prices = np.array([round(price * factor) for price, factor in pairs], np.int64)
@@ -189,10 +190,10 @@ def _make_rails(
     """Return two rails; the target of the first are the rows of the class `kind`."""
     block, within = counter.blocks.whole, counter.within
     if block is None:
-        return (
-            DeferredRail(counter, literals, kind, weights, codes[0]),
-            DeferredRail(counter, literals, kind, weights[::-1], codes[1], swapped=True),
-        )
+        one = DeferredRail(counter, literals, kind, weights, codes[0])
+        other = DeferredRail(counter, literals, kind, weights[::-1], codes[1], swapped=True)
+        one.row_copies = other.row_copies = counter.row_copies
+        return one, other
     if within == EVERYTHING and block.classes == 2:  # each side has words of its own
         sides = Block(block.words[literals], block.present, block.bounds)
     else:
@@ -207,6 +208,7 @@ def _make_rails(
         split, end = -(-len(bits[0]) // WORD), words.shape[1]
         sides = Block(words, _repack(block.present[None], bits)[0], (0, split, end))
     first = PackedRail(sides, literals, weights, codes[0], kind == 0)
+    first.row_copies = counter.row_copies
     return first, first.other_side(codes[1])
 
 

@@ -41,8 +41,10 @@ class Rail(ABC):
 
     Masks are arrays with &, |, ~ and stacking. Nothing depends on the order of rows, and literal
     classes differ by their codes and prices only. A target row has the weight `weights[0]`, any
-    other `weights[1]`.
+    other `weights[1]`. As evidence, `row_copies` of the counted rows are worth one; see `Counter`.
     """
+
+    row_copies = 1.0
 
     words: Masks  # the mask of each literal class
     everything: Masks  # all rows: the cover of the empty clause

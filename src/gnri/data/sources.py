@@ -100,19 +100,28 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class TableSource(Source):
-    """A table in memory: one partition. `weights`, if there are any, are above 0."""
+    """A table in memory: one partition. `weights`, if there are any, are above 0.
+
+    `class_copies` says what part of a weight comes from the class of its row.
+    """
 
     table: Table
     weights: NDArray[np.float64] | None = None
+    class_copies: Sequence[float] | None = None
 
     @classmethod
-    def of(cls, table: Table, weights: NDArray[np.float64] | None = None) -> "TableSource":
+    def of(
+        cls,
+        table: Table,
+        weights: NDArray[np.float64] | None = None,
+        class_copies: Sequence[float] | None = None,
+    ) -> "TableSource":
         """Return the source of a table; rows of weight 0 are left out."""
         if weights is not None:
             table, weights = table.take(weights > 0), weights[weights > 0]
         types = {name: str(column.kind) for name, column in table.items()}
         whole = Partition(table.origin, types, partial(_select, table))
-        return cls(table.origin, [whole], list(table), table, weights)
+        return cls(table.origin, [whole], list(table), table, weights, class_copies)
 
 
 def _select(table: Table, names: Sequence[str]) -> Iterator[Table]:

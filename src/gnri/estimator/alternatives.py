@@ -262,7 +262,8 @@ def _refit(fitted: Fitted, drop: Columns = frozenset(), **changes: Any) -> Fitte
     weights = None if fitted.copies is None else fitted.copies.astype(np.float64)
     labelled = Table({**table, target.name: label}, table.origin, table.rows)
     places = {value: i for i, value in enumerate(values)}
-    return fit(TableSource.of(labelled, weights), replace(target, codes=places), settings)
+    source = TableSource.of(labelled, weights, fitted.class_copies)
+    return fit(source, replace(target, codes=places), settings)
 
 
 def _plain(fitted: Fitted) -> Fitted:

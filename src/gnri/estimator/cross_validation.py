@@ -312,6 +312,8 @@ def _answer_fold(
         model = learner(schema, seen, places)
         return present[model.predict(table.take(hidden))], model.clauses, None
     schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
+    if fitted.class_copies:
+        counter = counter.with_class_copies([fitted.class_copies[kind] for kind in present])
     move = settings.make_mover(
         counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
     )

@@ -49,7 +49,8 @@ class Fitted:
 
     Rows, for a table in memory: `codes` and `answers` are the index of the true and of the
     predicted class of each row. `values` is the truth of each atom in each row; it and `table` are
-    not pickled. With weights, `copies` says how many copies of each row were learnt from.
+    not pickled. With weights, `copies` says how many copies of each row were learnt from, and
+    `class_copies` how many of a row of each class, if classes have weights.
     `leaf_counts` include the copies, `statistics` and `sizes` do not. For files in parts, `passes`
     is a pair: passes over the files, passes over the packed rows.
 
@@ -77,6 +78,7 @@ class Fitted:
     passes: tuple[int, int] | None = None
     twins: Mapping[str, str] = field(default_factory=dict)
     copies: NDArray[np.intp] | None = None
+    class_copies: Sequence[float] | None = None
     ignored: Mapping[str, str] = field(default_factory=dict)
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each column
     total_copies: int | None = None  # copies in all; None without weights
@@ -272,6 +274,7 @@ def make_fitted(
         twins=rows.twins or {},
         ignored=rows.ignored or {},
         copies=rows.copies,
+        class_copies=rows.class_copies,
         profiles={one.name: profile_column(one) for one in rows.count_values()},
         total_copies=int(rows.counter.rows.sum()) if rows.weighted else None,
         constraints=rows.constraints,

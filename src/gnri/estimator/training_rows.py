@@ -52,6 +52,7 @@ class Parts:
     reads: int = 1  # to count values
     once: Sequence[Partition] | None = None  # without copies of rows; None: there are none
     once_counts: Sequence[ValueCounts] = ()  # of the columns of these
+    class_copies: Sequence[float] | None = None  # of a row of each class; None: as many of all
 
     @contextmanager
     def pack(self, schema: Schema, *, copies: bool = True) -> Iterator[Counter]:
@@ -59,7 +60,8 @@ class Parts:
         self.reads += 1
         partitions = self.partitions if copies or self.once is None else self.once
         with self.executor.pack(partitions, Packing(schema, self.target)) as blocks:
-            yield Counter(blocks)
+            counter = Counter(blocks)
+            yield counter.with_class_copies(self.class_copies) if self.class_copies else counter
 
 
 class TrainingRows(NamedTuple):
@@ -75,6 +77,7 @@ class TrainingRows(NamedTuple):
     twins: Mapping[str, str] | None = None  # columns left out, each with one that says the same
     counts: Sequence[ValueCounts] = ()  # of each column
     copies: NDArray[np.intp] | None = None  # of each row; None: one
+    class_copies: Sequence[float] | None = None  # of a row of each class; None: as many of all
     parts: Parts | None = None
     ignored: Mapping[str, str] | None = None  # columns that cannot be used, and why
     constraints: "Constraints | None" = None
@@ -144,7 +147,7 @@ def read_rows(
         known = codes >= 0
         table, codes = table.take(known), codes[known]
         weights = None if weights is None else weights[known]
-    decided, copies = table.select(names).decide(), None
+    decided, copies, class_copies = table.select(names).decide(), None, source.class_copies
     counts = [count_values(column) for column in decided.values()]
     missing = {one.name: one.missing for one in counts}
     counts, ignored = settings.select_usable(counts)
@@ -152,16 +155,25 @@ def read_rows(
     if weights is not None or settings.copied_weight is not None:
         from gnri.estimator.weighting import count_copies
 
-        copies = count_copies(decided, codes, target.classes, settings.copied_weight, weights)
+        given = settings.copied_weight
+        copies, by_class = count_copies(decided, codes, target.classes, given, weights)
+        class_copies = by_class or class_copies
     copied, own = copy_rows(decided, codes, copies)
     if copies is not None:
         counts = [count_values(column) for column in copied.values()]
     limits = settings.read_constraints(counts, names, target.classes)
     schema = settings.learn_atoms(counts, copied.rows, limits)
     schema, counter, twins = settings.count_rows(schema, copied, own, len(target.classes), limits)
+    if class_copies:
+        counter = counter.with_class_copies(class_copies)
     found = TrainingRows(schema, target, counter, missing, encode(schema, decided), codes, decided)
     return found._replace(
-        twins=twins, counts=counts, copies=copies, ignored=ignored, constraints=limits
+        twins=twins,
+        counts=counts,
+        copies=copies,
+        class_copies=class_copies,
+        ignored=ignored,
+        constraints=limits,
     )
 
 
@@ -193,9 +205,13 @@ def count_parts(
     columns, ignored = settings.select_usable(columns)
     if not weighted:
         return Parts(executor, partitions, found, found.rows), columns, missing, ignored
-    copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, found, columns)
+    copied, reads, class_copies = weigh_parts(
+        executor, source.partitions, weight, class_weight, found, columns
+    )
     kinds = {one.name: one.kind for one in columns}
     *counts, labels = executor.count_columns(copied, [*kinds, names[-1]])
-    parts = Parts(executor, copied, found, labels.rows, reads + 2, partitions, columns)
+    parts = Parts(
+        executor, copied, found, labels.rows, reads + 2, partitions, columns, class_copies
+    )
     columns = [one.decide(kinds[one.name]) for one in counts]
     return parts, columns, missing, ignored

@@ -31,19 +31,20 @@ def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
     """Return the tasks to learn again: one for each rule, or one for the whole table.
 
     There is one for each rule if the settings ask for clauses (`wanted_form` is "dnf"), without
-    constraints, objective, floors and costs. Otherwise the whole table is one task; floors, costs
-    and weights belong to a class and move with it. With another learner, a function of an episode,
-    there is always one task for each rule.
+    constraints, weights of classes, objective, floors and costs. Otherwise the whole table is one
+    task; floors, costs and weights belong to a class and move with it. With another learner, a
+    function of an episode, there is always one task for each rule.
     """
     plain = fitted.settings.wanted_form == "dnf" and not fitted.settings.has_target
-    if learn is not None or (plain and not fitted.constraints):
+    if learn is not None or (plain and not fitted.constraints and not fitted.class_copies):
         rules = fitted.learnt.rule_of if learn is None else {}
         tasks = [(episode, rules.get(kind)) for kind, episode in fitted.episodes().items()]
         return Trials(tasks, learn or fitted.settings.learner().rule, TRANSFORMS)
     kinds = tuple(range(len(fitted.classes)))
     names = tuple(fitted.classes.tolist())
     rows = fitted.learnt_rows()
-    task = TableTask(fitted.learnt.schema, *rows, len(kinds), names, fitted.bounds)
+    copies = tuple(fitted.class_copies or ())
+    task = TableTask(fitted.learnt.schema, *rows, len(kinds), names, fitted.bounds, copies)
     found = replace(fitted.learnt, classes=kinds)
     draws = {name: negate_columns(one) for name, one in TRANSFORMS.items()}
     return Trials([(task, found)], partial(learn_task, settings=fitted.settings), draws)
@@ -52,6 +53,8 @@ def find_trials(fitted: Fitted, learn: Learn | None = None) -> Trials:
 def learn_task(task: TableTask, settings: FitSettings) -> RuleList:
     """Return the rules of a table of atoms, its classes numbered from 0."""
     counter = Counter.from_values(task.values, task.codes, task.classes)
+    if task.class_copies:
+        counter = counter.with_class_copies(task.class_copies)
     classes = np.array(task.names or range(task.classes))
     learner = settings.learner()
     found = settings.learn_rules(task.schema, classes, counter, learner, bounds=task.bounds)

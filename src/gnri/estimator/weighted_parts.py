@@ -103,13 +103,14 @@ def weigh_parts(
     class_weight: object,
     target: Target,
     counts: Sequence[ValueCounts],
-) -> tuple[list[Partition], int]:
+) -> tuple[list[Partition], int, Sequence[float] | None]:
     """Return the partitions with copies of rows, and how often they were read to find these.
 
-    `counts` are those of the decided columns, each row counted once.
+    Then the copies of a row of each class, None if these do not differ. `counts` are those of the
+    decided columns, each row counted once.
     """
     weighing = Weighing(column, target, read_class_weights(class_weight, target.classes))
-    reads = 0
+    reads, class_copies = 0, None if class_weight is None else weighing.factors.tolist()
 
     def over_all(measure: Measure) -> Sums:
         nonlocal reads
@@ -124,8 +125,9 @@ def weigh_parts(
         groups = reduce(_merge_groups, executor.each("comparing rows", partitions, work))
         times, divisors = _balance(groups, target)
         weighing, reads = replace(weighing, times=times, divisors=divisors), reads + 1
+        class_copies = times.tolist()
     copied = [replace(one, batches=partial(_copied_batches, one, weighing)) for one in partitions]
-    return copied, reads
+    return copied, reads, class_copies
 
 
 def _measure(partition: Partition, weighing: Weighing, measure: Measure) -> Sums:

@@ -1,6 +1,6 @@
 """Weights of rows as whole numbers of copies; a row of weight w counts as w equal rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
@@ -79,16 +79,20 @@ def count_copies(
     classes: NDArray[Any],
     class_weight: object,
     weights: NDArray[np.float64] | None,
-) -> NDArray[np.intp]:
-    """Return how many copies of each row to learn from; all weights are above 0.
+) -> tuple[NDArray[np.intp], Sequence[float] | None]:
+    """Return how many copies of each row to learn from, and of a row of each class if these differ.
 
-    Whole weights are kept. Others are divided by the smallest, times the least whole number up to
-    3 with which all are within RESOLUTION of a whole number, and rounded. Where that gives more
-    than MOST_COPIES for each row, they are scaled to so many, and rounded: a weight may become 0.
+    All weights are above 0. Whole weights are kept. Others are divided by the smallest, times the
+    least whole number up to 3 with which all are within RESOLUTION of a whole number, and rounded.
+    Where that gives more than MOST_COPIES for each row, they are scaled to so many, and rounded: a
+    weight may become 0.
     """
     each, known = np.ones(len(codes), np.int64), np.ones(len(codes)) if weights is None else weights
-    copies = round_weights(known * read_class_weights(class_weight, classes)[codes], each)
-    return _balance(table, codes, copies, len(classes)) if is_balanced(class_weight) else copies
+    factors = read_class_weights(class_weight, classes)
+    copies = round_weights(known * factors[codes], each)
+    if is_balanced(class_weight):
+        return _balance(table, codes, copies, len(classes))
+    return copies, None if class_weight is None else factors.tolist()
 
 
 def round_weights(weights: NDArray[np.float64], times: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -185,8 +189,8 @@ def _shares(weights: NDArray[np.float64], largest: float, least: float) -> NDArr
 
 def _balance(
     table: Table, codes: NDArray[np.intp], copies: NDArray[np.intp], classes: int
-) -> NDArray[np.intp]:
-    """Return copies with which all classes weigh the same, up to rounding.
+) -> tuple[NDArray[np.intp], Sequence[float]]:
+    """Return copies with which all classes weigh the same, up to rounding, and those of a class.
 
     If every row of a class occurs a multiple of n times, it is first counted an n-th as often, so
     that repeating all rows of a class changes nothing.
@@ -199,7 +203,7 @@ def _balance(
         own = order[codes[order] == kind]  # equal rows side by side
         totals = np.cumsum(copies[own]) * factor // divisor
         found[own] = np.diff(totals, prepend=0)
-    return found
+    return found, factors.tolist()
 
 
 def balance_sizes(sizes: NDArray[np.int64]) -> NDArray[np.intp]:

@@ -10,7 +10,7 @@ code are made together or not at all.
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
@@ -57,6 +57,11 @@ class PointSettings:
     max_points: int = REACH  # of a line, in half points of either sign
     max_conditions: int = sys.maxsize  # over all lines
     bounds: PointBounds | None = None
+
+    def multiply_prices(self, times: float) -> "PointSettings":
+        """Return the settings with each price multiplied, so that more evidence is asked for."""
+        names = ("ridge", "line_price", "range_price", "condition_price")
+        return replace(self, **{name: times * getattr(self, name) for name in names})
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +126,7 @@ def learn_scorecards(
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [LearntScorecard(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
-    settings, found = settings or PointSettings(), []
+    settings, found = (settings or PointSettings()).multiply_prices(counter.row_copies), []
     offered = classes if settings.bounds is None else settings.bounds.offer(classes)
     some = np.array([i for i, members in enumerate(offered) if members], np.intp)
     offered = [members for members in offered if members]

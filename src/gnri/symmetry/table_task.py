@@ -1,5 +1,6 @@
 """Symmetries of a table with columns and classes, for rules that read whole columns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, nextafter
 from typing import Any
@@ -21,7 +22,8 @@ class TableTask:
 
     A symmetry moves it as it moves an episode. Swapped labels are the classes in reverse order;
     `names`, if given, stay with their rows. A column of numbers is negated as a whole, a column
-    with several values never. The `bounds` that rules must keep to move as well.
+    with several values never. The `bounds` that rules must keep to move as well. `class_copies` are
+    those of a row of each class, if classes have weights.
     """
 
     schema: Schema
@@ -30,6 +32,7 @@ class TableTask:
     classes: int
     names: tuple[Any, ...] = ()
     bounds: Any = None
+    class_copies: Sequence[float] = ()
 
     @property
     def rows(self) -> int:
@@ -56,6 +59,7 @@ class TableTask:
             codes=codes,
             names=self.names[::-1] if g.label else self.names,
             bounds=act(self.bounds, g),
+            class_copies=self.class_copies[::-1] if g.label else self.class_copies,
         )
 
 

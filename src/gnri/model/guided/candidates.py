@@ -110,7 +110,8 @@ class Scorer:
         """Return what a literal of the rule costs in its description, as a number of errors."""
         sizes = list(map(len, rule.clauses))
         literals = len(self.problem.rails[rule.rail].words)
-        return literal_price(rule.errors, self._rows, sizes, literals, self._share)
+        errors = rule.errors / self._copies
+        return literal_price(errors, self._rows, sizes, literals, self._share)
 
     def score(self, rules: Sequence[RailRule]) -> list[Candidate]:
         """Return the rules, each (rail, clauses), as candidates."""
@@ -120,8 +121,8 @@ class Scorer:
         with one_thread():
             worths = require_finite(predict_shares(self.critic, Facts(*facts.T))).tolist()
         return [
-            self._candidate(rule, row, worth, run[rule][1])
-            for rule, row, worth in zip(rules, facts, worths, strict=True)
+            self._candidate(rule, *run[rule], worth)
+            for rule, worth in zip(rules, worths, strict=True)
         ]
 
     def _run(self, rules: Sequence[RailRule]) -> dict[RailRule, tuple[tuple[int, int], bytes]]:
@@ -138,10 +139,11 @@ class Scorer:
         return found
 
     def _candidate(
-        self, rule: RailRule, row: NDArray[np.float64], worth: float, says: bytes
+        self, rule: RailRule, size: tuple[int, int], says: bytes, worth: float
     ) -> Candidate:
         number, clauses = rule
-        errors = int(row[1] + row[2])
+        hits, false_alarms = size
+        errors = self.problem.rails[number].target - hits + false_alarms
         length = self._length(number, errors, clauses, self._share)
         sizes = sum(map(len, clauses)), len(clauses), errors
         codes = sorted(map(self.problem.rails[number].code, clauses))
@@ -154,20 +156,25 @@ class Scorer:
 
     def _length(self, rail: int, errors: int, clauses: frozenset[Clause], share: float) -> int:
         sizes, literals = list(map(len, clauses)), len(self.problem.rails[rail].words)
-        nats = description_length(errors, self._rows, sizes, literals, share)
+        nats = description_length(errors / self._copies, self._rows, sizes, literals, share)
         if self.problem.factors is not None and clauses:
             factors = self.problem.factors[rail]
             more = sum(factors[literal] - 1 for clause in clauses for literal in clause)
             nats += float(more / sum(sizes)) * rule_nats(sizes, literals, share)
         return round(nats * GRID)
 
+    @property
+    def _copies(self) -> float:
+        return self.problem.rails[0].row_copies
+
     @cached_property
-    def _rows(self) -> int:
-        return self.problem.rails[0].target + self.problem.rails[0].rest
+    def _rows(self) -> float:
+        return (self.problem.rails[0].target + self.problem.rails[0].rest) / self._copies
 
     @cached_property
     def _share(self) -> float:
-        return share_of(self.problem.rails[0].target, self.problem.rails[0].rest)
+        rail = self.problem.rails[0]
+        return share_of(rail.target / self._copies, rail.rest / self._copies)
 
     def facts(self, number: int, clauses: frozenset[Clause]) -> list[float]:
         """Return the facts of a rule on a rail, in the order of `Facts`."""

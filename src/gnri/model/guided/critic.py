@@ -101,7 +101,7 @@ def label_nats(errors: Array, rows: Array) -> Array:
     return log_gamma(rows + 2) - log_gamma(errors + 1) - log_gamma(rows - errors + 1)
 
 
-def share_of(target: int, rest: int) -> float:
+def share_of(target: float, rest: float) -> float:
     """Return the share that a clause costs, from the number of target rows and others."""
     return max(FEW, MANY * log(2 * min(target, rest) + 1))
 
@@ -112,7 +112,7 @@ def rule_nats(sizes: Iterable[int], literals: int, share: float) -> float:
 
 
 def description_length(
-    errors: int, rows: int, sizes: Iterable[int], literals: int, share: float = FEW
+    errors: float, rows: float, sizes: Iterable[int], literals: int, share: float = FEW
 ) -> float:
     """Return nats for a rule with clauses of these sizes, and for the labels it gets wrong."""
     labels = log(rows + 1) + _log_choose(rows, errors)  # label_nats, of two plain numbers
@@ -120,12 +120,12 @@ def description_length(
 
 
 def literal_price(
-    errors: int, rows: int, sizes: Sequence[int], literals: int, share: float
+    errors: float, rows: float, sizes: Sequence[int], literals: int, share: float
 ) -> float:
     """Return the cost of an average literal, in errors; `sizes` must not be empty."""
     one_more = max(log(max(rows - errors, 1) / (errors + 1)), _LEAST)
     return rule_nats(sizes, literals, share) / sum(sizes) / one_more
 
 
-def _log_choose(among: int, size: int) -> float:
+def _log_choose(among: float, size: float) -> float:
     return lgamma(among + 1) - lgamma(size + 1) - lgamma(among - size + 1)
