@@ -279,7 +279,7 @@ def copy_classes(counter: Counter, copies: Sequence[int]) -> Counter:
     assert table is not None, "a target is refused for a table in parts"
     values, codes = table
     rows = np.repeat(np.arange(len(codes)), np.array(copies)[codes])
-    return Counter.from_values(values[rows], codes[rows], len(copies)).with_class_copies(copies)
+    return Counter.from_values(values[rows], codes[rows], len(copies))
 
 
 def shift_threshold(rules: RuleList, shift: int) -> RuleList:
