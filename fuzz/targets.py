@@ -58,7 +58,8 @@ def _json(data: bytes) -> None:
 
 
 def _csv(data: bytes) -> None:
-    _use(read_delimited(b"".join(unpack(data, "it")), "it"))
+    blocks = unpack(io.BufferedReader(io.BytesIO(data)), "it", max(len(data), 1 << 16))
+    _use(read_delimited(b"".join(blocks), "it"))
 
 
 def _parquet(data: bytes) -> None:

@@ -45,6 +45,10 @@ class LineLimits(NamedTuple):
     first: bool = False
 
 
+ANY_POINTS = LineLimits(np.array(-1), np.array(1))
+"""The limits of a column without constraints."""
+
+
 class PointBounds(Protocol):
     """Constraints on a point table."""
 
@@ -85,10 +89,6 @@ class LineKeys:
         own, other = self._pairs[line, negated, 0], self._pairs[line, 1 - negated, 1]
         ends = mix(np.array([start + 1, 1 - start], np.uint64))
         return np.uint64(mix(np.array([own, other]) + ends).sum())
-
-
-START = LineKeys(ColumnStates((), np.zeros((1, 0), np.int64), ()), lambda _: (0, 0))
-"""The keys of the two steps of the start, of which only one can gain."""
 
 
 def _line_codes(line: Iterable[Literal], codes: Callable[[Literal], tuple[int, int]]) -> list[int]:
