@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gnri.counts.block import WORD, Block, find_basis, find_rows, unpack
 from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Schema
-from gnri.rules.dnf import Clause, Literal, clause
+from gnri.rules.dnf import Clause, clause
 from gnri.rules.row_expression import Rows
 
 _WORDS = 256  # words of rows whose overlaps are added up at a time
@@ -69,26 +69,9 @@ def _states(schema: Schema, members: list[int]) -> ColumnStates:
     return ColumnStates(lines, truths, (*[1] * len(cuts), *own.tolist()))
 
 
-def line_states(line: Clause, *twins: Clause) -> ColumnStates:
-    """Return the states of a clause, and of others that are equal to it: false, true, unknown."""
-    truths = np.repeat([[-1], [1], [0]], 1 + len(twins), axis=1)
-    return ColumnStates((line, *twins), truths, (1, *(0 for _ in twins)))
-
-
-def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
-    """Return the states of each atom; atoms with equal or opposite truth on all rows are together.
-
-    `place` maps a literal to the number of its group of equal literals. Literals that are true on
-    all rows, or on none, are not in it.
-    """
-    found: dict[tuple[int, int], list[Literal]] = {}
-    for atom in {literal.atom for literal in place}:
-        literal = Literal(atom)
-        pair = place.get(literal, -1), place.get(~literal, -1)
-        if pair[::-1] in found:
-            literal, pair = ~literal, pair[::-1]
-        found.setdefault(pair, []).append(literal)
-    return [line_states(*map(clause, members)) for members in found.values()]
+def line_states(line: Clause) -> ColumnStates:
+    """Return the states of a clause by itself: false, true, unknown."""
+    return ColumnStates((line,), np.array([[-1], [1], [0]]), (1,))
 
 
 class Totals(NamedTuple):
@@ -135,10 +118,6 @@ class StateCounter:
         found = copy(self)
         found.columns = self.columns.copy()
         return found
-
-    def add(self, column: ColumnStates) -> None:
-        """Add a column."""
-        self.columns.append(column)
 
     def overlaps(self, overlaps: Overlaps, sample: Rows) -> NDArray[np.float64]:
         """Return the sums over the rows in a sample (kinds of weights, clauses, literals).

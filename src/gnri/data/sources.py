@@ -85,7 +85,7 @@ class Partition:
 class Source:
     """A table that can be read twice: partitions with the same columns.
 
-    `weight`, if any, is a column of the partitions that is none of `names`.
+    `weight`, if any, is a further column of the partitions, which is not in `names`.
     """
 
     origin: str

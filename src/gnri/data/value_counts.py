@@ -86,7 +86,7 @@ class ValueCounts:
     bounded: bool = False
     numbers: NumberCounts = field(default_factory=lambda: count_numbers(np.zeros(0)))
     values: "Counter[Any]" = field(default_factory=Counter)
-    missing: int = 0  # cells; of text not decided, those missing whatever the others are
+    missing: int = 0  # cells; of undecided text, those that are missing in a column of any kind
     unusable: Unusable | None = None
 
     def __add__(self, other: "ValueCounts") -> "ValueCounts":

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes, mix_codes
-from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states, line_states
+from gnri.counts.states import ColumnStates, StateCounter, Totals, line_states
 from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.rules.scorecard import Scorecard
@@ -118,20 +118,17 @@ def learn_scorecards(
     counter: Counter,
     atoms: int,
     targets: Sequence[int],
-    columns: Sequence[ColumnStates] | None = None,
-    settings: PointSettings | None = None,
+    columns: Sequence[ColumnStates],
+    settings: PointSettings,
 ) -> list[LearntScorecard]:
-    """Return a scorecard of each class against all others.
-
-    Without `columns`, each atom is a column of its own, those that no row tells apart together.
-    """
+    """Return a scorecard of each class against all others."""
     classes, literals, codes = find_classes(counter, atoms, True, targets)
     place = {literal: i for i, members in enumerate(classes) for literal in members}
-    states = StateCounter(counter, atom_states(place) if columns is None else columns)
+    states = StateCounter(counter, columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [LearntScorecard(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
-    settings, found = settings or PointSettings(), []
+    found = []
     offered = classes if settings.bounds is None else settings.bounds.offer(classes)
     some = np.array([i for i, members in enumerate(offered) if members], np.intp)
     offered = [members for members in offered if members]
@@ -212,7 +209,7 @@ class PointLearner:
             if line not in known:
                 column = line_states(line)
                 self._lines[len(self._counter.columns)] = self._line(column)
-                self._counter.add(column)
+                self._counter.columns.append(column)
         return range(first, len(self._counter.columns))
 
     def _settle(self, points: Points, steps: int = sys.maxsize) -> Points:
