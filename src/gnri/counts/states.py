@@ -59,7 +59,7 @@ def _states(schema: Schema, members: list[int]) -> ColumnStates:
     cuts = dict(sorted(cuts.items(), key=itemgetter(1)))
     values = [place for place in members if place not in cuts]
     # Without thresholds, the values need not be numbers.
-    beyond = [[atoms[place].value > cut for cut in cuts.values()] for place in values]  # type: ignore[union-attr]
+    beyond = [[float(atoms[place].value) > cut for cut in cuts.values()] for place in values]  # type: ignore[union-attr]
     above = np.array(beyond, np.bool_).reshape(len(values), len(cuts))
     ranges = np.tri(len(cuts) + 1, len(cuts), -1)
     true = np.block([[ranges, np.zeros((len(ranges), len(values)))], [above, np.eye(len(values))]])

@@ -68,11 +68,8 @@ class Points:
 
     def totals(self, wanted: Sequence[int]) -> Totals:
         """Return what to count: rows by their total, and by their state in the wanted columns."""
-        return Totals(self.scores(), self.start, wanted)
-
-    def scores(self) -> dict[int, NDArray[np.int64]]:
-        """Return the half points of each state of the columns that have any."""
-        return {i: self.columns[i].truths @ weights for i, weights in self.weights.items()}
+        scores = {i: self.columns[i].truths @ weights for i, weights in self.weights.items()}
+        return Totals(scores, self.start, wanted)
 
     def to_scorecard(self) -> Scorecard:
         """Return the scorecard; a total of zero must not occur on complete rows."""
