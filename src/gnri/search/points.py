@@ -9,7 +9,7 @@ code are made together or not at all.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -20,16 +20,17 @@ from numpy.typing import NDArray
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes, mix_codes
 from gnri.counts.states import ColumnStates, StateCounter, Totals, line_states
-from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import mix
 from gnri.rules.scorecard import Scorecard
 from gnri.search.point_moves import (
     ANY_POINTS,
+    CONSTANT,
     REACH,
     SCALE,
     ClauseFinder,
     LineKeys,
     LineLimits,
+    LiteralCodes,
     PointBounds,
     choose_step,
     loss_by_total,
@@ -120,7 +121,6 @@ def learn_scorecards(
 ) -> list[LearntScorecard]:
     """Return a scorecard of each class against all others."""
     classes, literals, codes = find_classes(counter, atoms, True, targets)
-    place = {literal: i for i, members in enumerate(classes) for literal in members}
     states = StateCounter(counter, columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [LearntScorecard(None, 0)] * len(targets)
@@ -130,15 +130,10 @@ def learn_scorecards(
     some = np.array([i for i, members in enumerate(offered) if members], np.intp)
     offered = [members for members in offered if members]
     for target, pair in zip(targets, codes, strict=True):
-        own = states.copy()
+        own, known = states.copy(), zip(classes, *pair.tolist(), strict=True)
+        both = {literal: (one, two) for members, one, two in known for literal in members}
         finder = ClauseFinder(own, target, offered, literals[some], pair[:, some], sample)
-        rails = pair.tolist()
-
-        def code(literal: Literal, rails: list[list[int]] = rails) -> tuple[int, int]:
-            i = place.get(literal)
-            return (0, 0) if i is None else (rails[0][i], rails[1][i])
-
-        learner = PointLearner(own, target, code, settings, finder)
+        learner = PointLearner(finder, both, settings)
         points = learner.learn()
         card = points.to_scorecard() if points and points.weights else None
         found.append(LearntScorecard(card, learner.sides[0]))
@@ -148,21 +143,16 @@ def learn_scorecards(
 class PointLearner:
     """Learn the points of one class against all others."""
 
-    def __init__(
-        self,
-        counter: StateCounter,
-        target: int,
-        codes: Callable[[Literal], tuple[int, int]],
-        settings: PointSettings,
-        finder: ClauseFinder,
-    ) -> None:
-        """Take two codes of each literal: with the labels as they are, and swapped."""
+    def __init__(self, finder: ClauseFinder, codes: LiteralCodes, settings: PointSettings) -> None:
+        counter = self._counter = finder.counter
         every = [one for column in counter.columns for line in column.lines for one in line]
-        pairs = [codes(signed) for one in every for signed in (one, ~one)]
+        pairs = [codes.get(signed, CONSTANT) for one in every for signed in (one, ~one)]
         self.sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
-        self._counter, self._target, self._settings = counter, target, settings
-        self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
-        self._codes, self._finder = codes, finder
+        self._finder, self._codes, self._settings = finder, codes, settings
+        self._target, self._price = (
+            finder.target,
+            round(SCALE * settings.ridge / 2 * settings.unit**2),
+        )
         start = ColumnStates((), np.zeros((1, 0), np.int64), ())
         # Line -1 is the start, of whose two steps only one can gain.
         self._lines = {-1: _Line(start.truths, 1, LineKeys(start, codes))}
