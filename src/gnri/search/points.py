@@ -149,10 +149,7 @@ class PointLearner:
         pairs = [codes.get(signed, CONSTANT) for one in every for signed in (one, ~one)]
         self.sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
         self._finder, self._codes, self._settings = finder, codes, settings
-        self._target, self._price = (
-            finder.target,
-            round(SCALE * settings.ridge / 2 * settings.unit**2),
-        )
+        self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
         start = ColumnStates((), np.zeros((1, 0), np.int64), ())
         # Line -1 is the start, of whose two steps only one can gain.
         self._lines = {-1: _Line(start.truths, 1, LineKeys(start, codes))}
@@ -160,7 +157,9 @@ class PointLearner:
 
     def _line(self, column: ColumnStates) -> _Line:
         conditions, settings = len(column.lines[0]), self._settings
-        limits = settings.bounds.limit(self._target, column) if settings.bounds else ANY_POINTS
+        limits = (
+            settings.bounds.limit(self._finder.target, column) if settings.bounds else ANY_POINTS
+        )
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
         own, each = (round(SCALE * one * limits.factor) for one in (price, settings.range_price))
         return _Line(column.truths, conditions, LineKeys(column, self._codes), own, each, limits)
@@ -245,7 +244,7 @@ class PointLearner:
         found = []
         for i, one in zip(columns, counts, strict=True):
             one = one.sum(axis=0, keepdims=True) if i < 0 else one
-            mine = one[:, self._target]
+            mine = one[:, self._finder.target]
             found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
         return found
 
@@ -307,7 +306,7 @@ class PointLearner:
         losses = self._losses(points, [-1])[0][0]
         (counts,) = self._counter.histograms(Totals({}, 0, [0]))
         sizes = counts.sum(axis=(0, 2))
-        mine, all_rows = float(sizes[self._target]), float(sizes.sum())
+        mine, all_rows = float(sizes[self._finder.target]), float(sizes.sum())
         up = losses[REACH + 1], all_rows - mine, self.sides[0]
         down = losses[REACH - 1], mine, self.sides[1]
         if up == down:
