@@ -20,7 +20,8 @@ from typing import Any
 from gnri.data.arrow import read_delimited, read_parquet
 from gnri.data.sources import unpack
 from gnri.data.table import Table
-from gnri.data.target import encode_target
+from gnri.data.target import read_target
+from gnri.data.value_counts import count_values
 from gnri.rules.documents import from_json, to_json
 from gnri.rules.syntax import parse, render
 
@@ -57,7 +58,8 @@ def _json(data: bytes) -> None:
 
 
 def _csv(data: bytes) -> None:
-    _use(read_delimited(b"".join(unpack(data, "it")), "it"))
+    blocks = unpack(io.BufferedReader(io.BytesIO(data)), "it", max(len(data), 1 << 16))
+    _use(read_delimited(b"".join(blocks), "it"))
 
 
 def _parquet(data: bytes) -> None:
@@ -68,7 +70,7 @@ def _use(table: Table) -> None:
     """All columns but the last as what they are, and the last as classes."""
     *names, target = table
     table.select(names).decide()
-    encode_target(table[target])
+    read_target(count_values(table[target])).encode(table[target])
 
 
 SHAPES = {"weights": (2, 3), "bias": (2,)}
@@ -119,18 +121,17 @@ def _settings(data: bytes) -> None:
 
 def _parts(data: bytes) -> None:
     """A file read in parts: all columns counted, and the last one as classes."""
-    from gnri.counts.executors import count_partition
     from gnri.data.sources import open_source
-    from gnri.data.target import read_target
 
     path = _folder() / "part"
     path.write_bytes(data)
     source = open_source(path)
     for partition in source.partitions:
-        *columns, labels = count_partition(partition, source.names)
-        for column in columns:
-            column.decide()
-        read_target(labels)
+        for batch in partition.batches(source.names):
+            *columns, labels = (count_values(one, bounded=True) for one in batch.values())
+            for column in columns:
+                column.decide()
+            read_target(labels)
 
 
 @cache

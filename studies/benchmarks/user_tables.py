@@ -16,7 +16,8 @@ from gnri.data.binarizer import Binarizer
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import read_table
 from gnri.data.table import Column, Table
-from gnri.data.target import encode_target
+from gnri.data.target import read_target
+from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.baselines import tree
 from gnri.estimator.cross_validation import Codes
@@ -111,7 +112,8 @@ def read_columns(path: Path) -> tuple[Table, Codes]:
     *features, target = read
     if not features:
         raise GnriError(f"{path} has one column; the last is the class, add some to learn from")
-    return read.select(features).decide(), encode_target(read[target])[1]
+    labels = read[target]
+    return read.select(features).decide(), read_target(count_values(labels)).encode(labels)
 
 
 def _measure_table(task: Row, folder: Path) -> Row:

@@ -12,10 +12,10 @@ import pytest
 
 from gnri import RuleClassifier
 from gnri.data.sources import read_table
-from gnri.data.target import read_labels
 from gnri.estimator.settings import FitSettings
 from gnri.rules.documents import from_json, load_rules
 from tests.cli.commands import ROWS, csv_text, run
+from tests.columns import read_labels
 from tests.estimator.tables import sizes
 from tests.report.pages import Page
 

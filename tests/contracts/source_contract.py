@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.dataset
 from pyarrow import parquet
 
-from gnri.counts.executors import count_partition, merge_counts
+from gnri.counts.executors import merge_counts
 from gnri.data.sources import Source, TableSource, open_source, read_table
 from gnri.data.table import Table, text_column
 from gnri.data.target import read_target
 from gnri.data.value_counts import ValueCounts, count_values
 from gnri.errors import GnriError
+from tests.columns import count_partition
 
 Columns = dict[str, list[str]]
 """Cells as text by name; an empty one is missing."""

@@ -8,15 +8,15 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from gnri.counts.executors import count_partition
 from gnri.data.discretize import learn_schema, make_settings
 from gnri.data.kinds import ColumnKind
 from gnri.data.sources import open_source, read_table
 from gnri.data.table import Column
-from gnri.data.target import read_labels, read_target
+from gnri.data.target import read_target
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError
 from gnri.rules.documents import load_rules
+from tests.columns import count_partition, read_labels
 
 Judgement = dict[str, Any]
 """What a reader made of an input: `names`, `kinds`, `columns` (cells by what they mean, or None

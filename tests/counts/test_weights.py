@@ -12,10 +12,12 @@ from gnri.counts.problem import Problem
 from gnri.errors import EncodingError
 from gnri.estimator.multiclass import Tasks, class_weights
 from gnri.model.load import load_model
+from gnri.rules.dnf import Literal
 from gnri.rules.row_expression import EVERYTHING, cover
 from gnri.search.limits import DEFAULT, uniform_prices
-from gnri.search.points import learn_scorecards
+from gnri.search.points import PointSettings, learn_scorecards
 from gnri.search.refine import Climb
+from tests.search.test_points import atom_states
 from tests.strategies import episodes
 
 
@@ -119,7 +121,9 @@ def climbed(counter: Counter) -> tuple[object, ...]:
     (problem,) = Problem.from_counter(counter, 9, {0: (1, 1)})
     rail = problem.price(0, uniform_prices(len(problem.classes), 2.0)[:, 0])
     rule = problem.to_rule(0, Climb(rail, DEFAULT).climb(frozenset()).clauses)
-    return rule, learn_scorecards(counter, 9, [0])[0].card
+    place = {Literal(i, sign): 2 * i + sign for i in range(9) for sign in (0, 1)}
+    (found,) = learn_scorecards(counter, 9, [0], atom_states(place), PointSettings())
+    return rule, found.card
 
 
 def test_copies_are_no_more_evidence_than_their_rows() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from gnri.data import arrow
 from gnri.data.arrow import read_delimited
 from gnri.data.table import Table, check_names
-from gnri.data.target import read_labels
 from gnri.errors import GnriError
+from tests.columns import read_labels
 
 # What csv.writer can write and strip() leaves alone; a carriage return alone ends a line.
 cell = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from gnri.data.arrow import from_arrow
 from gnri.data.kinds import MISSING, ColumnKind, decide_kind
 from gnri.data.table import text_column
-from gnri.data.target import encode_target
 from gnri.errors import GnriError
+from tests.columns import encode_target
 
 
 def parsed(cells: list[str], kind: ColumnKind) -> list[object]:

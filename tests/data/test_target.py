@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from gnri.data.arrow import from_arrow
 from gnri.data.table import text_column
-from gnri.data.target import TargetCut, encode_target, read_target
+from gnri.data.target import TargetCut, read_target
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
+from tests.columns import encode_target
 
 TEXTS = st.lists(st.sampled_from(["1", "1.0", "2", "true", "False", "a", "-", "007"]), min_size=2)
 

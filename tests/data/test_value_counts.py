@@ -131,7 +131,7 @@ def test_a_sketch_knows_no_order(numbers: list[float], seed: int) -> None:
 def test_a_sketch_cuts_near_the_quantiles() -> None:
     numbers = np.random.default_rng(0).lognormal(size=300_000)
     counts = count_numbers(numbers, bounded=True)
-    known = ValueCounts("x", ColumnKind.NUMBER, bounded=True, numbers=counts)
+    known = ValueCounts("x", ColumnKind.NUMBER, counts)
     found = learn_schema([known], len(numbers), make_settings("auto", 1))
     ranks = [np.mean(numbers <= atom.cut) for atom in found.atoms]
     outer = [0.01, 0.025, 0.05]

@@ -7,9 +7,9 @@ import pandas as pd
 
 from gnri.classifier import RuleClassifier
 from gnri.data.sources import read_table
-from gnri.data.target import read_labels
 from gnri.estimator.fitting import Fitted
 from studies.datasets.registry import load
+from tests.columns import read_labels
 from tests.estimator.tables import mushrooms, sizes
 
 TARGET = "label"

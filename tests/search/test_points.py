@@ -1,5 +1,7 @@
 """Points are learnt on whole numbers, with every symmetry."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,9 +9,10 @@ from hypothesis import given
 from gnri.counts.block import block_from_values
 from gnri.counts.blocks import MemoryBlocks
 from gnri.counts.counter import Counter
-from gnri.counts.states import ColumnStates, Overlaps, StateCounter, Totals, atom_states
+from gnri.counts.problem import find_classes
+from gnri.counts.states import ColumnStates, Overlaps, StateCounter, Totals
 from gnri.episode import Episode
-from gnri.rules.dnf import Literal
+from gnri.rules.dnf import Literal, clause
 from gnri.rules.row_expression import EVERYTHING
 from gnri.rules.scorecard import Scorecard
 from gnri.search.points import PointSettings, learn_scorecards
@@ -21,7 +24,32 @@ def points_of(episode: Episode, **options: float) -> Scorecard | None:
     kinds = np.select([episode.labels == 1, episode.labels == -1], [0, 1], -1)
     counter = Counter.from_values(episode.values, kinds, 2)
     chosen = PointSettings(**{"line_price": 0.0, **options})
-    return learn_scorecards(counter, episode.atoms, [0], settings=chosen)[0].card
+    classes, _, _ = find_classes(counter, episode.atoms, True, [0])
+    place = {literal: i for i, members in enumerate(classes) for literal in members}
+    return learn_scorecards(counter, episode.atoms, [0], atom_states(place), chosen)[0].card
+
+
+def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
+    """The states of each atom; atoms with equal or opposite truth on all rows are together.
+
+    `place` maps a literal to the number of its group of equal literals. Literals that are true on
+    all rows, or on none, are not in it.
+    """
+    found: dict[tuple[int, int], list[Literal]] = {}
+    for atom in {literal.atom for literal in place}:
+        literal = Literal(atom)
+        pair = place.get(literal, -1), place.get(~literal, -1)
+        if pair[::-1] in found:
+            literal, pair = ~literal, pair[::-1]
+        found.setdefault(pair, []).append(literal)
+    return [
+        ColumnStates(
+            tuple(map(clause, members)),
+            np.repeat([[-1], [1], [0]], len(members), axis=1),
+            (1, *[0] * (len(members) - 1)),
+        )
+        for members in found.values()
+    ]
 
 
 @given(episode=episodes(max_rows=12, max_atoms=6))
@@ -67,9 +95,9 @@ def test_overlaps_are_sums_over_rows(seed: int, clauses: list[tuple[int, ...]] |
         total = totals.start
         for i, points in totals.scores.items():
             total += int(points[columns[i].truths[:, 0] == _truth(columns[i], truth, row)][0])
-        for i, clause in enumerate(clauses or [(one,) for one in literals]):
+        for i, line in enumerate(clauses or [(one,) for one in literals]):
             for j, literal in enumerate(literals):
-                if truth[[*clause, literal], row].all():
+                if truth[[*line, literal], row].all():
                     expected[:, i, j] += weights[:, kind, total + totals.reach]
     whole = Counter.from_values(episode.values, kinds, 2)
     halves = [block_from_values(episode.values[i::2], kinds[i::2], 2) for i in (0, 1)]

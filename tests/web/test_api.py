@@ -34,7 +34,7 @@ def test_an_upload_is_described(web: httpx.Client) -> None:
 def test_the_rule_is_that_of_the_classifier(view: dict[str, Any]) -> None:
     from gnri import RuleClassifier
     from gnri.data.arrow import read_delimited
-    from gnri.data.target import read_labels
+    from tests.columns import read_labels
 
     read = read_delimited(table_text().encode(), "pets.csv")
     frame, labels = read.select(["age", "smoker", "dose"]).decide(), read_labels(read, "ill")

@@ -174,15 +174,10 @@ def parse_numbers(given: str) -> list[float]:
 
 def by_column(
     option: str, example: str, parse: Callable[[str], Any]
-) -> Callable[[Sequence[str]], dict[str, Any] | None]:
+) -> Callable[[Sequence[str]], dict[str, Any]]:
     """Return what makes a value for each column of options such as `age=18,40`."""
     wanted = f"--{option} must be such as {example}"
-    return lambda given: read_pairs(given, parse, wanted) or None
-
-
-def none_if_empty(given: list[str]) -> list[str] | None:
-    """Return the texts of an option, None if it was not given."""
-    return given or None
+    return lambda given: read_pairs(given, parse, wanted)
 
 
 class FitOption(NamedTuple):
@@ -241,12 +236,8 @@ OPTION_GROUPS = {
         ),
     },
     "Constraints": {
-        "forbid": FitOption(
-            list[str] | None, "A column that no rule may read; repeatable.", parse=none_if_empty
-        ),
-        "require": FitOption(
-            list[str] | None, "A column that the rules must read; repeatable.", parse=none_if_empty
-        ),
+        "forbid": FitOption(list[str] | None, "A column that no rule may read; repeatable."),
+        "require": FitOption(list[str] | None, "A column that the rules must read; repeatable."),
         "monotone": FitOption(
             list[str] | None,
             "Which way a column speaks for a class: age=+1, or age=yes:+1; repeatable.",
@@ -289,11 +280,12 @@ def takes_settings(*names: str) -> Callable[[Callable[..., None]], Callable[...,
         def run(**given: Any) -> None:
             from gnri.estimator.settings import FitSettings
 
-            found = {name: given.pop(name) for name in options}
-            for name, (_, option) in options.items():
-                if found[name] is not None and option.parse is not None:
-                    found[name] = option.parse(found[name])
-            chosen = {name: value for name, value in found.items() if value is not None}
+            found = {name: (given.pop(name), option.parse) for name, (_, option) in options.items()}
+            chosen = {
+                name: value if parse is None else parse(value)
+                for name, (value, parse) in found.items()
+                if value not in (None, [])
+            }
             command(settings=FitSettings(**chosen), **given)
 
         own = inspect.signature(command).parameters.values()

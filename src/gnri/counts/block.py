@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnri.errors import ShapeError
 from gnri.rules.row_expression import Masks, Rows, mix
 
 ROUNDS = 3
@@ -89,11 +88,6 @@ def block_from_values(values: NDArray[np.int8], codes: NDArray[np.integer], clas
 
     A missing cell makes no literal true. Rows of any other code are left out.
     """
-    if values.ndim != 2 or len(values) != len(codes):
-        raise ShapeError(
-            f"rows must have 2 axes, and a class for each row, got the shape {values.shape} and "
-            f"{len(codes)} classes; pass one code for each row"
-        )
     leading = leading_atoms(len(values), values.__getitem__)
     order = sort_rows(values.T[leading] > 0, codes, classes)
     parts = [np.ascontiguousarray(values[rows].T) for rows in order]

@@ -113,39 +113,26 @@ class LocalExecutor(Executor):
                 raise
 
 
-def count_partition(partition: Partition, names: Sequence[str]) -> list[ValueCounts]:
-    """Return the value counts of each column in one partition."""
-    return _count_batches(partition, names, _count_rows)
-
-
 def count_labelled(partition: Partition, names: Sequence[str]) -> list[ValueCounts]:
     """Return the value counts of each column in rows that surely have a label, the last column.
 
     Then come those in rows that have one if labels are text, and at the end those of the labels.
     """
-    return _count_batches(partition, names, _count_labelled_rows)
-
-
-def _count_batches(
-    partition: Partition, names: Sequence[str], count: Callable[[Table], list[ValueCounts]]
-) -> list[ValueCounts]:
-    by_batch = (count(batch.select(names)) for batch in partition.batches(names))
+    by_batch = (_count_batch(batch.select(names)) for batch in partition.batches(names))
     found = next(by_batch, None)
     if found is None:
         raise GnriError(f"{partition.origin} has no rows below its header; leave the file out")
     return reduce(merge_counts, by_batch, found)
 
 
-def _count_rows(batch: Table) -> list[ValueCounts]:
-    return [count_values(one, bounded=True).repeat(batch.times) for one in batch.values()]
-
-
-def _count_labelled_rows(batch: Table) -> list[ValueCounts]:
+def _count_batch(batch: Table) -> list[ValueCounts]:
     *names, label = batch
-    features, found = batch.select(names), list[ValueCounts]()
-    for rows in split_labelled(batch[label]):
-        found += _count_rows(features if rows.all() else features.take(rows))
-    return [*found, *_count_rows(batch.select([label]))]
+    features = batch.select(names)
+    parts = [
+        features if some.all() else features.take(some) for some in split_labelled(batch[label])
+    ]
+    columns = [column for part in (*parts, batch.select([label])) for column in part.values()]
+    return [count_values(one, bounded=True).repeat(batch.times) for one in columns]
 
 
 def merge_counts(one: Sequence[ValueCounts], other: Sequence[ValueCounts]) -> list[ValueCounts]:

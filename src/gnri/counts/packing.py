@@ -42,23 +42,18 @@ class Packing:
 
     def blocks(self, partition: Partition) -> Iterator[Block]:
         """Return the rows of a partition, those that are alike together."""
-        names = [self.target.name, *self.schema.columns]
-        batches = map(self._labelled, partition.batches(names))
-        return collapse(self._block(*batch) for batch in batches if batch[0].rows)
+        return collapse(self._pack(partition))
 
-    def _labelled(self, table: Table) -> tuple[Table, NDArray[np.intp]]:
-        """Return the rows that have a label, and the place of each one's class."""
-        codes = self.target.encode(table[self.target.name])
-        kept = codes >= 0
-        return (table, codes) if kept.all() else (table.take(kept), codes[kept])
-
-    def _block(self, table: Table, codes: NDArray[np.intp]) -> Block:
-        block = pack_table(self.schema, table, codes, len(self.target.classes))
-        return replace(block, numbers=None, weight=table.times)
+    def _pack(self, partition: Partition) -> Iterator[Block]:
+        for table in partition.batches([self.target.name, *self.schema.columns]):
+            codes = self.target.encode(table[self.target.name])
+            if (codes >= 0).any():
+                block = pack_table(self.schema, table, codes, len(self.target.classes))
+                yield replace(block, numbers=None, weight=table.times)
 
 
 def pack_table(schema: Schema, table: Table, codes: NDArray[np.intp], classes: int) -> Block:
-    """Return the block of all rows of a table, from its columns and the place of each class."""
+    """Return the block of the rows of a table that have a class, from its columns and these."""
     leading = leading_atoms(table.rows, lambda some: encode(schema, table.take(some)))
     atoms = np.sort(leading)  # so that each column is read once
     values = encode(Schema(tuple(schema.atoms[i] for i in atoms)), table)

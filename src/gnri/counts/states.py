@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from gnri.counts.block import WORD, Block, find_basis, find_rows, unpack
 from gnri.counts.counter import Counter
 from gnri.data.schema import Above, Schema
-from gnri.rules.dnf import Clause, Literal, clause
+from gnri.rules.dnf import Clause, clause
 from gnri.rules.row_expression import Rows
 
 _WORDS = 256  # words of rows whose overlaps are added up at a time
@@ -53,58 +54,24 @@ def _states(schema: Schema, members: list[int]) -> ColumnStates:
     Several thresholds can be true on a row, but at most one value. If a column has thresholds and
     values, the values are special codes, and each code has a state of its own.
     """
-    above = [place for place in members if isinstance(schema.atoms[place], Above)]
-    size = len(members)
-    if 0 < len(above) < size:
-        return _states_with_codes(schema, above, [one for one in members if one not in above])
-    if above:
-        members = sorted(members, key=lambda place: schema.atoms[place].cut)  # type: ignore[union-attr]
-        truths = 2 * np.tri(size + 1, size, -1, dtype=np.int64) - 1
-        steps = (1,) * size
-    else:
-        truths = 2 * np.eye(size + 1, size, -1, dtype=np.int64) - 1
-        steps = tuple(range(1, size + 1))
-    truths = np.vstack([truths, np.zeros((1, size), np.int64)])
-    return ColumnStates(tuple(clause((place, True)) for place in members), truths, steps)
+    atoms = {place: schema.atoms[place] for place in members}
+    cuts = {place: atom.cut for place, atom in atoms.items() if isinstance(atom, Above)}
+    cuts = dict(sorted(cuts.items(), key=itemgetter(1)))
+    values = [place for place in members if place not in cuts]
+    # Without thresholds, the values need not be numbers.
+    beyond = [[float(atoms[place].value) > cut for cut in cuts.values()] for place in values]  # type: ignore[union-attr]
+    above = np.array(beyond, np.bool_).reshape(len(values), len(cuts))
+    ranges = np.tri(len(cuts) + 1, len(cuts), -1)
+    true = np.block([[ranges, np.zeros((len(ranges), len(values)))], [above, np.eye(len(values))]])
+    truths = np.vstack([2 * true.astype(np.int64) - 1, np.zeros((1, len(members)), np.int64)])
+    own = len(ranges) + np.arange(len(values)) - above.sum(axis=1)
+    lines = tuple(clause((place, True)) for place in [*cuts, *values])
+    return ColumnStates(lines, truths, (*[1] * len(cuts), *own.tolist()))
 
 
-def _states_with_codes(schema: Schema, above: list[int], codes: list[int]) -> ColumnStates:
-    """Return the states of a column of numbers, with one for each code."""
-    ranges = _states(schema, above)
-    cuts = [schema.atoms[place].cut for line in ranges.lines for place, _ in line]  # type: ignore[union-attr]
-    values = [float(schema.atoms[place].value) for place in codes]  # type: ignore[union-attr]
-    beyond = np.array([[2 * (value > cut) - 1 for cut in cuts] for value in values])
-    own = 2 * np.eye(len(codes), dtype=np.int64) - 1
-    none = np.full((len(cuts) + 1, len(codes)), -1)
-    truths = np.vstack([np.hstack([ranges.truths[:-1], none]), np.hstack([beyond, own])])
-    steps = [len(cuts) + 1 + i - int((row > 0).sum()) for i, row in enumerate(beyond)]
-    return ColumnStates(
-        (*ranges.lines, *(clause((place, True)) for place in codes)),
-        np.vstack([truths, np.zeros((1, truths.shape[1]), np.int64)]),
-        (*ranges.steps, *steps),
-    )
-
-
-def line_states(line: Clause, *twins: Clause) -> ColumnStates:
-    """Return the states of a clause, and of others that are equal to it: false, true, unknown."""
-    truths = np.repeat([[-1], [1], [0]], 1 + len(twins), axis=1)
-    return ColumnStates((line, *twins), truths, (1, *(0 for _ in twins)))
-
-
-def atom_states(place: Mapping[Literal, int]) -> list[ColumnStates]:
-    """Return the states of each atom; atoms with equal or opposite truth on all rows are together.
-
-    `place` maps a literal to the number of its group of equal literals. Literals that are true on
-    all rows, or on none, are not in it.
-    """
-    found: dict[tuple[int, int], list[Literal]] = {}
-    for atom in {literal.atom for literal in place}:
-        literal = Literal(atom)
-        pair = place.get(literal, -1), place.get(~literal, -1)
-        if pair[::-1] in found:
-            literal, pair = ~literal, pair[::-1]
-        found.setdefault(pair, []).append(literal)
-    return [line_states(*map(clause, members)) for members in found.values()]
+def line_states(line: Clause) -> ColumnStates:
+    """Return the states of a clause by itself: false, true, unknown."""
+    return ColumnStates((line,), np.array([[-1], [1], [0]]), (1,))
 
 
 class Totals(NamedTuple):
@@ -151,10 +118,6 @@ class StateCounter:
         found = copy(self)
         found.columns = self.columns.copy()
         return found
-
-    def add(self, column: ColumnStates) -> None:
-        """Add a column."""
-        self.columns.append(column)
 
     def overlaps(self, overlaps: Overlaps, sample: Rows) -> NDArray[np.float64]:
         """Return the sums over the rows in a sample (kinds of weights, clauses, literals).

@@ -125,7 +125,7 @@ def why_unusable(counts: ValueCounts, settings: BinarizerSettings) -> Unusable |
 
 
 def _why_no_atoms(counts: ValueCounts, settings: BinarizerSettings) -> Unusable | None:
-    """Return why atoms of a column would be of no use; None if they are."""
+    """Return why no useful atoms can be made of a column; None if they can."""
     name = counts.name
     if is_index_name(name):
         advice = "give it a name of its own if it matters"

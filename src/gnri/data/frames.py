@@ -41,7 +41,7 @@ def from_frame(
 ) -> Table:
     """Return the table in X: a frame that narwhals knows, an array, a list of rows, or a Table.
 
-    `names` are used in place of its own, and `only` the columns of these names are read.
+    Its columns are called `names`, if these are given. Only those named in `only` are read.
     """
     if isinstance(X, Table):
         cells, wanted = list(X.values()), _wanted(names or X, only)

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -61,8 +61,8 @@ class TextFormat:
 
     def structure(self, blocks: Iterator[bytes], name: str) -> Structure:
         """Return the lines of a text in this format."""
-        recoded = _recode(blocks, self.encoding, name)
-        return Structure(recoded, name, _separator_in(name), self.decimal)
+        separator = "\t" if name.removesuffix(".gz").endswith(".tsv") else None
+        return Structure(_recode(blocks, self.encoding, name), name, separator, self.decimal)
 
 
 PLAIN = TextFormat()
@@ -85,7 +85,7 @@ class Partition:
 class Source:
     """A table that can be read twice: partitions with the same columns.
 
-    `weight`, if any, is a column of the partitions that is none of `names`.
+    `weight`, if any, is a further column of the partitions, which is not in `names`.
     """
 
     origin: str
@@ -138,7 +138,7 @@ def read_table(path: Path | str, *, may_be_empty: bool = False, text: TextFormat
     """
     piped = str(path) == "-"
     name = "standard input" if piped else str(path)
-    blocks = unpack(sys.stdin.buffer.read(), name) if piped else read_blocks(name)
+    blocks = unpack(BufferedReader(sys.stdin.buffer), name) if piped else read_blocks(name)
     start = next(blocks, b"")
     if _is_parquet(name, start):
         return read_parquet(b"".join([start, *blocks]), name, may_be_empty=may_be_empty)
@@ -165,7 +165,8 @@ def open_source(given: Any, text: TextFormat = PLAIN) -> Source:
     partitions: list[Partition] = []
     for path in paths:
         if path not in parquet:
-            types = dict.fromkeys(_header(path, text), "text")
+            names = read_table(path) if _is_workbook(path) else _open_text(path, text).header
+            types = dict.fromkeys(names, "text")
             partitions.append(Partition(path, types, partial(_text_batches, path, text)))
             continue
         types, row_groups = parquet[path]
@@ -188,32 +189,27 @@ def _open_dataset(dataset: Any) -> Source:
     return Source("the dataset", partitions, list(types))
 
 
-def _header(path: str, text: TextFormat) -> list[str]:
-    return list(read_table(path)) if _is_workbook(path) else _structure(path, text).header
-
-
 def _text_batches(path: str, text: TextFormat, names: Sequence[str]) -> Iterator[Table]:
     if _is_workbook(path):
         return _select(read_table(path), names)
-    return decode_batches(_structure(path, text), names)
+    return decode_batches(_open_text(path, text), names)
+
+
+def _open_text(path: str, text: TextFormat) -> Structure:
+    return text.structure(read_blocks(path), path)
 
 
 def read_blocks(path: str, size: int = BLOCK) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if they are gzip."""
     try:
         with Path(path).open("rb") as file:
-            yield from _unpack(file, path, size)
+            yield from unpack(file, path, size)
     except OSError as error:
         raise GnriError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
-def unpack(data: bytes, name: str) -> Iterator[bytes]:
-    """Yield the data in blocks, unpacked if they are gzip."""
-    # A block is allocated whole before it is read: no more than there is, if it is not packed.
-    return _unpack(BufferedReader(BytesIO(data)), name, min(BLOCK, max(len(data), 1 << 16)))
-
-
-def _unpack(file: "BufferedReader[Any]", name: str, size: int) -> Iterator[bytes]:
+def unpack(file: "BufferedReader[Any]", name: str, size: int = BLOCK) -> Iterator[bytes]:
+    """Yield the bytes of an open file in blocks, unpacked if they are gzip."""
     packed = file.peek(len(_GZIP)).startswith(_GZIP)
     stream: Any = gzip.GzipFile(fileobj=file) if packed else file
     try:
@@ -224,14 +220,6 @@ def _unpack(file: "BufferedReader[Any]", name: str, size: int) -> Iterator[bytes
 
 def _is_parquet(name: str, start: bytes) -> bool:
     return start.startswith(_PARQUET) or name.removesuffix(".gz").endswith((".parquet", ".pq"))
-
-
-def _separator_in(name: str) -> str | None:
-    return "\t" if name.removesuffix(".gz").endswith(".tsv") else None
-
-
-def _structure(path: str, text: TextFormat) -> Structure:
-    return text.structure(read_blocks(path), path)
 
 
 def _recode(blocks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:

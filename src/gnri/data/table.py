@@ -67,7 +67,7 @@ class Column:
         return decide_kind(self.counts()) if self.kind is None else self.kind
 
     def counts(self) -> dict[Any, int]:
-        """Return how often each category occurs among the known cells, if it does."""
+        """Return how often each category occurs among the known cells; no category has 0."""
         if not len(self):
             return {}
         codes = self.values if self.known is None else self.values[self.known]
@@ -245,8 +245,8 @@ class Table(Mapping[str, Column]):
 
     columns: dict[str, Column]
     origin: str = "the table"
-    rows: int = -1  # of the columns; to be said where there may be none
-    times: int = 1  # what each row counts for
+    rows: int = -1  # by default the length of the columns; to be given where there may be none
+    times: int = 1  # how many equal rows each row stands for
 
     def __post_init__(self) -> None:
         first = next(iter(self.columns), None)

@@ -19,8 +19,8 @@ from gnri.data.kinds import (
     missing_texts,
 )
 from gnri.data.schema import number_name
-from gnri.data.table import Column, Table, check_has
-from gnri.data.value_counts import ValueCounts, count_values
+from gnri.data.table import Column, Table
+from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError, shorten
 
 MANY_CLASSES = 20  # more values than this, most of them different, are not classes
@@ -127,30 +127,6 @@ def find_target(target: AnyTarget, counts: ValueCounts) -> Target:
     if isinstance(target, Target):
         return target
     return read_target(counts, target if isinstance(target, TargetCut) else None)
-
-
-def encode_target(column: Column) -> tuple[Target, NDArray[np.intp]]:
-    """Return the target in a column, and the place of each row's class; raise if one has none."""
-    counts, (known, doubtful) = count_values(column), split_labelled(column)
-    if are_labels(counts):
-        known |= doubtful
-    if not known.all():
-        row = int(known.argmin())
-        cell = column.categories[column.values[row]] if column.categories else ""
-        said = f" ({shorten(cell)} is read as missing)" if cell else ""
-        raise GnriError(
-            f"every row needs a label, but column {shorten(column.name)} has none in row {row + 1} "
-            f"below the header{said}; fill it in, or drop the row"
-        )
-    found = read_target(counts)
-    return found, found.encode(column)
-
-
-def read_labels(table: Table, name: str) -> NDArray[Any]:
-    """Return the class of each row, which the column of this name holds."""
-    check_has(name, list(table), table.origin)
-    target, codes = encode_target(table[name])
-    return target.classes[codes]
 
 
 def read_target(counts: ValueCounts, cut: TargetCut | None = None) -> Target:

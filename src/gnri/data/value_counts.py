@@ -83,10 +83,9 @@ class ValueCounts:
 
     name: str
     kind: ColumnKind | None
-    bounded: bool = False
-    numbers: NumberCounts = field(default_factory=lambda: count_numbers(np.zeros(0)))
+    numbers: NumberCounts
     values: "Counter[Any]" = field(default_factory=Counter)
-    missing: int = 0  # cells; of text not decided, those missing whatever the others are
+    missing: int = 0  # cells; of undecided text, those that are missing in a column of any kind
     unusable: Unusable | None = None
 
     def __add__(self, other: "ValueCounts") -> "ValueCounts":
@@ -124,7 +123,9 @@ class ValueCounts:
         if self.unusable is not None:
             return replace(self, values=Counter(), numbers=count_numbers(np.zeros(0)), missing=0)
         seen = len(self.numbers.counts) > 0 and self.kind is None
-        if not self.bounded or (len(self.values) <= MOST_TEXTS and not (seen and self.values)):
+        if not self.numbers.bounded or (
+            len(self.values) <= MOST_TEXTS and not (seen and self.values)
+        ):
             return self
         if self.kind is None and are_numbers(self.values):
             return self._parse(ColumnKind.NUMBER)
@@ -150,20 +151,20 @@ class ValueCounts:
             }
             return replace(self, values=+Counter(found), missing=missing)
         check_finite(self.name, cells.values, text=True, rows=False)
-        numbers = count_numbers(cells.values[known], times[known], bounded=self.bounded)
+        numbers = count_numbers(cells.values[known], times[known], bounded=self.numbers.bounded)
         return replace(self, numbers=self.numbers + numbers, values=Counter(), missing=missing)
 
 
 def count_values(column: Column, *, bounded: bool = False) -> ValueCounts:
     """Return how often each value of a column occurs, exactly or in bounded memory."""
-    empty = count_numbers(np.zeros(0), bounded=bounded)
-    found = ValueCounts(column.name, column.kind, bounded, empty, unusable=column.unusable)
+    found = ValueCounts(column.name, column.kind, count_numbers(np.zeros(0), bounded=bounded))
     if column.unusable is not None:
-        return found
+        return replace(found, unusable=column.unusable)
     if column.kind is None:
         texts = column.counts()
-        values = Counter({text: n for text, n in texts.items() if text not in MISSING})
-        return replace(found, values=values, missing=len(column) - values.total())._limited()
+        found.values = Counter({text: n for text, n in texts.items() if text not in MISSING})
+        found.missing = len(column) - found.values.total()
+        return found._limited()
     found.missing = column.missing
     known = column.values if column.known is None else column.values[column.known]
     match column.kind:

@@ -47,7 +47,7 @@ def load(folder: Path | str, *, expected: Callable[[dict[str, Any], str], Shapes
     """Read a checkpoint; `expected` gives its shapes from the model settings and condition."""
     folder = Path(folder)
     path = folder / CONFIG
-    config = _check_config(_strict_json(_read(path, CONFIG_LIMIT), path), path)
+    config = _read_config(path)
     try:
         shapes = expected(config["model"], config["condition"])
     except (ValueError, TypeError, KeyError, RuntimeError) as error:
@@ -76,20 +76,18 @@ def _read(path: Path, limit: int) -> bytes:
         _fail(path, f"it cannot be read: {error.strerror}")
 
 
-def _strict_json(data: bytes, path: Path) -> Any:
-    """Return the JSON in `data`: UTF-8, no NaN, no key twice."""
-    from gnri.rules.documents import parse_json
-
-    try:
-        return parse_json(data.decode())
-    except (ValueError, RecursionError) as error:
-        _fail(path, f"it is not strict JSON: {error}")
-
-
 _FIELDS = {"condition": str, "model": dict, "dtype": str, "sha256": str, "extra": dict}
 
 
-def _check_config(config: Any, path: Path) -> dict[str, Any]:
+def _read_config(path: Path) -> dict[str, Any]:
+    """Return the settings in a file of JSON: UTF-8, no NaN, no key twice."""
+    from gnri.rules.documents import parse_json
+
+    data = _read(path, CONFIG_LIMIT)
+    try:
+        config = parse_json(data.decode())
+    except (ValueError, RecursionError) as error:
+        _fail(path, f"it is not strict JSON: {error}")
     if not isinstance(config, dict) or config.get("format") != FORMAT:
         _fail(path, f'its "format" is not "{FORMAT}", so it is not a gnri checkpoint')
     version = config.get("version")

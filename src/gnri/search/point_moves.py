@@ -7,7 +7,7 @@ best are extended by further literals. Nothing is chosen by index: what nothing 
 or proposed together or not at all.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -33,6 +33,12 @@ _SAMPLE_ROWS = 1 << 14  # rows that clauses are found on, about; they are weighe
 _EXTENSION = 1.1  # a longer clause gains so much more than the shorter one
 
 
+LiteralCodes = Mapping[Literal, tuple[int, int]]
+"""Two codes of each literal: with the labels as they are, and swapped."""
+
+CONSTANT = (0, 0)  # the codes of a literal that is true on all rows, or on none
+
+
 class LineLimits(NamedTuple):
     """What points the lines of a column may have: of each sign or of one, or none.
 
@@ -43,6 +49,10 @@ class LineLimits(NamedTuple):
     high: NDArray[np.int64]
     factor: Fraction = Fraction(1)
     first: bool = False
+
+
+ANY_POINTS = LineLimits(np.array(-1), np.array(1))
+"""The limits of a column without constraints."""
 
 
 class PointBounds(Protocol):
@@ -61,7 +71,7 @@ class LineKeys:
     To give a line points is, with swapped labels, to give them to its negation: both have one key.
     """
 
-    def __init__(self, column: ColumnStates, codes: Callable[[Literal], tuple[int, int]]) -> None:
+    def __init__(self, column: ColumnStates, codes: LiteralCodes) -> None:
         pairs = np.array([_line_codes(line, codes) for line in column.lines], np.uint64)
         self._pairs = pairs.reshape(len(column.lines), 2, 2)  # (lines, negated, labels swapped)
         self._steps: NDArray[np.uint64] | None = None
@@ -87,15 +97,11 @@ class LineKeys:
         return np.uint64(mix(np.array([own, other]) + ends).sum())
 
 
-START = LineKeys(ColumnStates((), np.zeros((1, 0), np.int64), ()), lambda _: (0, 0))
-"""The keys of the two steps of the start, of which only one can gain."""
-
-
-def _line_codes(line: Iterable[Literal], codes: Callable[[Literal], tuple[int, int]]) -> list[int]:
+def _line_codes(line: Iterable[Literal], codes: LiteralCodes) -> list[int]:
     """Return the codes of a line and of its negation, each with labels as given and swapped."""
     mask = (1 << 64) - 1
-    plain = [codes(one) for one in line]
-    turned = [codes(~one) for one in line]
+    plain = [codes.get(one, CONSTANT) for one in line]
+    turned = [codes.get(~one, CONSTANT) for one in line]
     return [sum(pair[rail] for pair in side) & mask for side in (plain, turned) for rail in (0, 1)]
 
 

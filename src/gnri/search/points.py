@@ -9,9 +9,8 @@ code are made together or not at all.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
@@ -20,17 +19,18 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.counts.problem import find_classes, mix_codes
-from gnri.counts.states import ColumnStates, StateCounter, Totals, atom_states, line_states
-from gnri.rules.dnf import Literal
+from gnri.counts.states import ColumnStates, StateCounter, Totals, line_states
 from gnri.rules.row_expression import mix
 from gnri.rules.scorecard import Scorecard
 from gnri.search.point_moves import (
+    ANY_POINTS,
+    CONSTANT,
     REACH,
     SCALE,
-    START,
     ClauseFinder,
     LineKeys,
     LineLimits,
+    LiteralCodes,
     PointBounds,
     choose_step,
     loss_by_total,
@@ -74,11 +74,8 @@ class Points:
 
     def totals(self, wanted: Sequence[int]) -> Totals:
         """Return what to count: rows by their total, and by their state in the wanted columns."""
-        return Totals(self.scores(), self.start, wanted)
-
-    def scores(self) -> dict[int, NDArray[np.int64]]:
-        """Return the half points of each state of the columns that have any."""
-        return {i: self.columns[i].truths @ weights for i, weights in self.weights.items()}
+        scores = {i: self.columns[i].truths @ weights for i, weights in self.weights.items()}
+        return Totals(scores, self.start, wanted)
 
     def to_scorecard(self) -> Scorecard:
         """Return the scorecard; a total of zero must not occur on complete rows."""
@@ -89,6 +86,17 @@ class Points:
         ]
         threshold = (sum(points for _, points in lines) - self.start + 1) // 2
         return Scorecard(lines, threshold)
+
+
+class _Line(NamedTuple):
+    """A column whose points are learnt: the keys of its steps, its prices, and its limits."""
+
+    truths: NDArray[np.int64]
+    conditions: int
+    keys: LineKeys
+    price: int = 0
+    range_price: int = 0  # of each range
+    limits: LineLimits = ANY_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +121,24 @@ def learn_scorecards(
     counter: Counter,
     atoms: int,
     targets: Sequence[int],
-    columns: Sequence[ColumnStates] | None = None,
-    settings: PointSettings | None = None,
+    columns: Sequence[ColumnStates],
+    settings: PointSettings,
 ) -> list[LearntScorecard]:
-    """Return a scorecard of each class against all others.
-
-    Without `columns`, each atom is a column of its own, those that no row tells apart together.
-    """
+    """Return a scorecard of each class against all others."""
     classes, literals, codes = find_classes(counter, atoms, True, targets)
-    place = {literal: i for i, members in enumerate(classes) for literal in members}
-    states = StateCounter(counter, atom_states(place) if columns is None else columns)
+    states = StateCounter(counter, columns)
     if not classes or np.count_nonzero(counter.rows) < 2:
         return [LearntScorecard(None, 0)] * len(targets)
     sample = sample_rows(mix_codes(classes, codes, atoms), int(counter.rows.sum()))
-    settings, found = (settings or PointSettings()).multiply_prices(counter.row_copies), []
+    settings, found = settings.multiply_prices(counter.row_copies), []
     offered = classes if settings.bounds is None else settings.bounds.offer(classes)
     some = np.array([i for i, members in enumerate(offered) if members], np.intp)
     offered = [members for members in offered if members]
     for target, pair in zip(targets, codes, strict=True):
-        own = states.copy()
+        own, known = states.copy(), zip(classes, *pair.tolist(), strict=True)
+        both = {literal: (one, two) for members, one, two in known for literal in members}
         finder = ClauseFinder(own, target, offered, literals[some], pair[:, some], sample)
-        rails = pair.tolist()
-
-        def code(literal: Literal, rails: list[list[int]] = rails) -> tuple[int, int]:
-            i = place.get(literal)
-            return (0, 0) if i is None else (rails[0][i], rails[1][i])
-
-        learner = PointLearner(own, target, code, settings, finder)
+        learner = PointLearner(finder, both, settings)
         points = learner.learn()
         card = points.to_scorecard() if points and points.weights else None
         found.append(LearntScorecard(card, learner.sides[0]))
@@ -149,46 +148,35 @@ def learn_scorecards(
 class PointLearner:
     """Learn the points of one class against all others."""
 
-    def __init__(
-        self,
-        counter: StateCounter,
-        target: int,
-        codes: Callable[[Literal], tuple[int, int]],
-        settings: PointSettings,
-        finder: ClauseFinder,
-    ) -> None:
-        """Take two codes of each literal: with the labels as they are, and swapped."""
+    def __init__(self, finder: ClauseFinder, codes: LiteralCodes, settings: PointSettings) -> None:
+        counter = self._counter = finder.counter
         every = [one for column in counter.columns for line in column.lines for one in line]
-        pairs = [codes(signed) for one in every for signed in (one, ~one)]
+        pairs = [codes.get(signed, CONSTANT) for one in every for signed in (one, ~one)]
         self.sides = mix(np.array(pairs, np.uint64)).sum(axis=0).tolist()
-        self._counter, self._target, self._settings = counter, target, settings
+        self._finder, self._codes, self._settings = finder, codes, settings
         self._price = round(SCALE * settings.ridge / 2 * settings.unit**2)
-        self._codes, self._finder = codes, finder
-        self._keys: list[LineKeys] = []
-        self._prices: list[int] = []  # of each column
-        self._range_prices: list[int] = []  # of each range of a column
-        self._limits: list[LineLimits | None] = []
-        for column in counter.columns:
-            self._add(column)
+        start = ColumnStates((), np.zeros((1, 0), np.int64), ())
+        # Line -1 is the start, of whose two steps only one can gain.
+        self._lines = {-1: _Line(start.truths, 1, LineKeys(start, codes))}
+        self._lines |= enumerate(map(self._line, counter.columns))
 
-    def _add(self, column: ColumnStates) -> None:
-        self._keys.append(LineKeys(column, self._codes))
+    def _line(self, column: ColumnStates) -> _Line:
         conditions, settings = len(column.lines[0]), self._settings
-        limits = settings.bounds.limit(self._target, column) if settings.bounds else None
-        self._limits.append(limits)
-        times = Fraction(1) if limits is None else limits.factor
+        limits = (
+            settings.bounds.limit(self._finder.target, column) if settings.bounds else ANY_POINTS
+        )
         price = settings.line_price if conditions == 1 else settings.condition_price * conditions
-        self._prices.append(round(SCALE * price * times))
-        self._range_prices.append(round(SCALE * settings.range_price * times))
+        own, each = (round(SCALE * one * limits.factor) for one in (price, settings.range_price))
+        return _Line(column.truths, conditions, LineKeys(column, self._codes), own, each, limits)
 
     def learn(self) -> Points | None:
         """Return the points of at most `max_lines` columns; None if they cannot be decided."""
         points = self._settle(Points(self._counter.columns, {}, 0))
-        given = range(len(self._keys))
+        given = range(len(self._counter.columns))
         proposed, added = self._propose(points), 0
         while (room := self._settings.max_lines - len(points.weights)) > 0:
             left = [i for i in (*given, *proposed) if i not in points.weights]
-            first = [i for i in left if (own := self._limits[i]) is not None and own.first]
+            first = [i for i in left if self._lines[i].limits.first]
             moves = self._improve(points, first) or self._improve(points, left)
             found = self._best(points, moves, room)
             if found is not None:
@@ -202,7 +190,8 @@ class PointLearner:
 
     def _propose(self, points: Points) -> range:
         """Offer further clauses as lines; return their places among the columns."""
-        totals, first, most = points.totals([]), len(self._keys), self._settings.max_literals
+        totals, most = points.totals([]), self._settings.max_literals
+        first = len(self._counter.columns)
         if most < 2:
             return range(0)
         loss = loss_by_total(self._settings.unit, totals.reach + 1)
@@ -210,9 +199,9 @@ class PointLearner:
         for line in dict.fromkeys(self._finder.propose(totals, loss, self._price, most)):
             if line not in known:
                 column = line_states(line)
-                self._counter.add(column)
-                self._add(column)
-        return range(first, len(self._keys))
+                self._lines[len(self._counter.columns)] = self._line(column)
+                self._counter.columns.append(column)
+        return range(first, len(self._counter.columns))
 
     def _settle(self, points: Points, steps: int = sys.maxsize) -> Points:
         """Move the points of columns, or the start, while that gains, in so many steps."""
@@ -240,13 +229,13 @@ class PointLearner:
 
     def _cost(self, points: Points) -> float:
         loss = self._losses(points, [-1])[0][0, REACH]
-        prices = sum(self._prices[i] + self._price_of(i, one) for i, one in points.weights.items())
-        return float(loss + prices)
+        used = [(self._lines[i], weights) for i, weights in points.weights.items()]
+        return float(loss + sum(line.price + self._price_of(line, one) for line, one in used))
 
-    def _price_of(self, i: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _price_of(self, line: _Line, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the price of the points of a column's lines, over the last axis."""
-        each = self._range_prices[max(i, 0)] if self._range_prices else 0
-        return self._price * (weights**2).sum(axis=-1) + each * (weights != 0).sum(axis=-1)
+        squares, used = (weights**2).sum(axis=-1), (weights != 0).sum(axis=-1)
+        return self._price * squares + line.range_price * used
 
     def _losses(self, points: Points, columns: Sequence[int]) -> list[NDArray[np.float64]]:
         """Return the loss of each state if it moves by -REACH to REACH half points.
@@ -260,7 +249,7 @@ class PointLearner:
         found = []
         for i, one in zip(columns, counts, strict=True):
             one = one.sum(axis=0, keepdims=True) if i < 0 else one
-            mine = one[:, self._target]
+            mine = one[:, self._finder.target]
             found.append(mine @ gains + (one.sum(axis=1) - mine) @ losses)
         return found
 
@@ -272,40 +261,32 @@ class PointLearner:
 
     def _descend(self, points: Points, i: int, losses: NDArray[np.float64]) -> _Move:
         """Move the points of a column's lines, and the start, by one while that gains."""
-        states = np.arange(len(losses))
-        keys = self._keys[i] if i >= 0 else START
-        truths, weights = np.zeros((1, 0), np.int64), np.zeros(0, np.int64)
-        if i >= 0:
-            truths = self._counter.columns[i].truths
-            weights = points.weights.get(i, np.zeros(truths.shape[1], np.int64)).copy()
+        line, states, most = self._lines[i], np.arange(len(losses)), self._settings.max_points
+        truths, keys, limits = line.truths, line.keys, line.limits
+        weights = points.weights.get(i, np.zeros(truths.shape[1], np.int64)).copy()
         steps, places = make_steps(truths.shape[1]), np.full(len(losses), REACH)
-        room, most = self._room(points, i), self._settings.max_points
-        starts, total = 0, 0.0 if i < 0 or i in points.weights else -float(self._prices[i])
+        room, starts = self._room(points, i), 0
+        total = 0.0 if i in points.weights else -float(line.price)
         shifts = truths @ steps[:, :-1].T + steps[:, -1]  # (states, steps)
         order = np.lexsort((keys.steps(), np.abs(steps).sum(axis=1)))
 
-        limits = self._limits[i] if i >= 0 else None
-
         def allowed(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
-            few = (weights != 0).sum(axis=-1) <= room
-            if limits is not None:
-                few &= (weights >= most * limits.low).all(axis=-1)
-                few &= (weights <= most * limits.high).all(axis=-1)
-            return few & (np.abs(weights).max(axis=-1, initial=0) <= most)
+            inside = (weights >= most * limits.low) & (weights <= most * limits.high)
+            return inside.all(axis=-1) & ((weights != 0).sum(axis=-1) <= room)
 
         def gain_of(move: NDArray[np.int64]) -> float:
             shift = places + truths @ move[:-1] + move[-1]
             if (np.abs(shift - REACH) > REACH).any() or not allowed(weights + move[:-1]):
                 return 0.0
             change = losses[states, shift].sum() - losses[states, places].sum()
-            price = self._price_of(i, weights + move[:-1]) - self._price_of(i, weights)
+            price = self._price_of(line, weights + move[:-1]) - self._price_of(line, weights)
             return -float(change + price)
 
         while True:
             inside = np.abs(places[:, None] + shifts - REACH).max(axis=0) <= REACH
             moved = np.clip(places[:, None] + shifts, 0, 2 * REACH)
             change = losses[states[:, None], moved].sum(axis=0) - losses[states, places].sum()
-            change += self._price_of(i, weights + steps[:, :-1]) - self._price_of(i, weights)
+            change += self._price_of(line, weights + steps[:, :-1]) - self._price_of(line, weights)
             change[~(inside & allowed(weights + steps[:, :-1]))] = 0
             move = choose_step(steps, order, keys.steps(), -change, gain_of)
             if move is None:
@@ -318,10 +299,9 @@ class PointLearner:
 
     def _room(self, points: Points, i: int = -1) -> int:
         """Return how many lines of a column may have points, given those of the others."""
-        conditions = [len(column.lines[0]) for column in self._counter.columns]
-        others = ((k, one) for k, one in points.weights.items() if k != i)
-        used = sum(int(np.count_nonzero(one)) * conditions[k] for k, one in others)
-        return (self._settings.max_conditions - used) // (conditions[i] if i >= 0 else 1)
+        others = ((self._lines[k], one) for k, one in points.weights.items() if k != i)
+        used = sum(int(np.count_nonzero(one)) * line.conditions for line, one in others)
+        return (self._settings.max_conditions - used) // self._lines[i].conditions
 
     def _make_odd(self, points: Points) -> Points | None:
         """Return points with no complete row at a total of zero; None if nothing decides how."""
@@ -331,7 +311,7 @@ class PointLearner:
         losses = self._losses(points, [-1])[0][0]
         (counts,) = self._counter.histograms(Totals({}, 0, [0]))
         sizes = counts.sum(axis=(0, 2))
-        mine, all_rows = float(sizes[self._target]), float(sizes.sum())
+        mine, all_rows = float(sizes[self._finder.target]), float(sizes.sum())
         up = losses[REACH + 1], all_rows - mine, self.sides[0]
         down = losses[REACH - 1], mine, self.sides[1]
         if up == down:

@@ -45,11 +45,6 @@ class Candidate:
     key: tuple[int, ...]  # the lower, the better
     says: bytes  # a key of the rows on which it says yes
 
-    @property
-    def simplest_first(self) -> tuple[int, ...]:
-        """Return what decides between rules that say the same."""
-        return sum(map(len, self.clauses)), len(self.clauses), *self.key
-
 
 def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
     """Return the best short candidate, None if the rails tie; and its distance to the next.
@@ -60,7 +55,8 @@ def choose(candidates: Sequence[Candidate]) -> tuple[Candidate | None, float]:
     short = shortlist(candidates)
     first = min(short, key=_KEY)
     same = [candidate for candidate in candidates if candidate.says == first.says]
-    best = min(same, key=attrgetter("simplest_first"))
+    # Of rules that say the same, the simplest.
+    best = min(same, key=lambda one: (sum(map(len, one.clauses)), len(one.clauses), *one.key))
     keys = {(1 - one.rail, one.key) for one in (first, best)}
     if any((other.rail, other.key) in keys for other in candidates):
         return None, 0.0
