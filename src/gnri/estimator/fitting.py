@@ -220,7 +220,7 @@ def fit(
         rules, groups = settings.calibrate(learnt.rules, rows.counter, bounds), learnt.groups
         moved = learnt.moved if rules.unit is None else rules
         if limits is not None:
-            from gnri.estimator.constrained_fit import drop_masked
+            from gnri.estimator.constraints import drop_masked
 
             moved = drop_masked(moved)
         if moved.schema == rules.schema:
@@ -240,9 +240,7 @@ def make_fitted(
     if rows.constraints is None:
         minimized = rule_list.minimized(settings.negations)
     else:
-        from gnri.estimator.constrained_fit import shorten_rules
-
-        minimized = shorten_rules(rule_list, rows.constraints, settings.negations)
+        minimized = rows.constraints.shorten(rule_list, settings.negations)
     values, leaf_counts = rows.values, count_leaves(rows.counter, rule_list)
     if rows.weighted:
         statistics, sizes, passes = _measure_uncopied(rows, minimized)

@@ -147,9 +147,7 @@ class FitSettings:
     ) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
         if limits is not None:
-            from gnri.estimator.constrained_fit import learn_constrained_atoms
-
-            return learn_constrained_atoms(counts, rows, self, limits)
+            return limits.learn_atoms(counts, rows, self)
         return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
 
     def find_twins(
@@ -244,9 +242,7 @@ class FitSettings:
         given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
         if limits is not None:
-            from gnri.estimator.constrained_fit import movable_numbers
-
-            numbers = movable_numbers(numbers, limits)
+            numbers = limits.movable_numbers(numbers)
         return partial(move_thresholds, numbers=numbers, pack=pack)
 
     def learner(self) -> "ModelLearner":
