@@ -13,6 +13,7 @@ from gnri.estimator.baselines import RuleOf
 from gnri.estimator.cross_validation import Codes, Values, mean_size
 from gnri.estimator.leaf_counts import class_probabilities, count_leaves
 from gnri.estimator.multiclass import Tasks, fit_rule_list
+from gnri.estimator.point_tables import calibrate
 from gnri.estimator.settings import FitSettings
 from gnri.rules.dnf import SignedDNF
 from gnri.rules.rule_list import RuleList, classes_to_learn
@@ -101,7 +102,7 @@ def by_form(
         known = schema or Schema(tuple(IsTrue(f"x{atom}") for atom in range(values.shape[1])))
         counter = Counter.from_values(values, places, len(classes))
         learnt = settings.learn_rules(known, classes, counter, learner)
-        found = settings.calibrate(learnt.rules, counter)
+        found = calibrate(learnt.rules, counter, settings)
         leaves = count_leaves(counter, found)
 
         def predict_proba(rows: Values) -> NDArray[np.float64]:

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnri.errors import GnriError, shorten
-
-if TYPE_CHECKING:
-    from gnri.estimator.settings import FitSettings
+from gnri.estimator.settings import FitSettings, find_class
 
 OBJECTIVES = ("accuracy", "balanced_accuracy", "f1")
 
@@ -38,7 +36,7 @@ class Aim:
     @classmethod
     def read(
         cls,
-        settings: "FitSettings",
+        settings: FitSettings,
         classes: NDArray[Any],
         sizes: Sequence[int],
         *,
@@ -161,7 +159,7 @@ class Aim:
         raise AssertionError("a floor is missed")
 
 
-def resolve(settings: "FitSettings", classes: NDArray[Any], sizes: Sequence[int]) -> "FitSettings":
+def resolve(settings: FitSettings, classes: NDArray[Any], sizes: Sequence[int]) -> FitSettings:
     """Return the settings with floors by the name of a class; raise for impossible ones."""
     aim = Aim.read(settings, classes, sizes, strict=True)
     names = classes.tolist()
@@ -195,16 +193,6 @@ def _mean(shares: Sequence[Fraction]) -> Fraction:
     return sum(shares, Fraction(0)) / len(shares) if shares else Fraction(0)
 
 
-def _find_class(name: Any, labels: Sequence[Any], strict: bool, of: str) -> int | None:
-    """Return the index of the class of this name, which may be its text."""
-    for i, label in enumerate(labels):
-        if name == label or name in (str(label), str(label).lower()):
-            return i
-    if strict:
-        raise GnriError(f"{of} names the class {name!r}; the classes are {shorten(list(labels))}")
-    return None
-
-
 def _read_floors(
     name: str, given: Any, labels: Sequence[Any], sizes: Sequence[int], strict: bool
 ) -> dict[int, Fraction]:
@@ -221,7 +209,7 @@ def _read_floors(
         given = {labels[sizes.index(min(sizes))]: given}
     found = {}
     for label, share in given.items():
-        kind = _find_class(label, labels, strict, name)
+        kind = find_class(label, labels, name if strict else None)
         floor = _read_number(share, name)
         if not 0 < floor <= 1:
             raise GnriError(f"{name} must be above 0 and at most 1, got {share!r}")
@@ -251,7 +239,7 @@ def _read_costs(given: Any, labels: Sequence[Any], strict: bool) -> Costs | None
     for pair, cost in given.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise GnriError(f"{hint}; got {shorten(pair)}")
-        actual, answered = (_find_class(one, labels, strict, "costs") for one in pair)
+        actual, answered = (find_class(one, labels, "costs" if strict else None) for one in pair)
         number = _read_number(cost, "a cost")
         if number < 0:
             raise GnriError(f"a cost must be 0 or more, got {cost!r}")

@@ -6,8 +6,7 @@
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
 from gnri.estimator.multiclass import Learner
-from gnri.estimator.training_rows import count_table
+from gnri.estimator.training_rows import LabelledRows, pack_rows
 from gnri.processes import map_in_background
 from gnri.rules.rule_list import RuleList
 
@@ -307,17 +306,17 @@ def _answer_fold(
     seen = table.take(shown)
     counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
-    schema = settings.learn_atoms(counts, seen.rows, limits)
     if callable(learner):
-        model = learner(schema, seen, places)
+        model = learner(settings.learn_atoms(counts, seen.rows, limits), seen, places)
         return present[model.predict(table.take(hidden))], model.clauses, None
-    schema, counter, _ = settings.count_rows(schema, seen, places, len(present), limits)
-    move = settings.make_mover(
-        counts, lambda atoms: nullcontext(count_table(atoms, seen, places, len(present))), limits
-    )
-    bounds = None if limits is None else limits.bind(schema, present.tolist())
     names = fitted.classes[present]
-    rules = settings.learn_rules(schema, names, counter, learner, move, bounds).moved.compact()
+    target = replace(fitted.target, classes=names)
+    labelled = LabelledRows(target=target, size=seen.rows, counts=counts, codes=places, table=seen)
+    with pack_rows(labelled, settings, limits) as rows:
+        move = settings.make_mover(counts, rows.pack, limits)
+        bounds = None if limits is None else limits.bind(rows.schema, present.tolist())
+        learnt = settings.learn_rules(rows.schema, names, rows.counter, learner, move, bounds)
+    rules = learnt.moved.compact()
     answers = rules.choose(encode(rules.schema, table.select(rules.columns).take(hidden)))
     every = len(present) == len(fitted.classes)
     clauses = mean_size(len(rule.lines) for rule in rules.rules)

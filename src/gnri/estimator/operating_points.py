@@ -23,11 +23,8 @@ def find_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
             f"operating points are of two classes, and there are {len(fitted.classes)}; make them "
             "two, one class against all others"
         )
-    return fitted.points or measure_points(fitted)
-
-
-def measure_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
-    """Return the operating points of the form of fitted rules, by rows held out."""
+    if fitted.points:
+        return fitted.points
     from gnri.counts.counter import Counter
     from gnri.estimator.targets import TargetLearner, list_setups
 

@@ -6,11 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
-from gnri.counts.problem import find_twins
 from gnri.data.discretize import (
     MAX_CATEGORIES,
     MIN_FREQUENCY,
@@ -20,13 +18,13 @@ from gnri.data.discretize import (
     make_settings,
 )
 from gnri.data.schema import Schema
-from gnri.data.table import Table, check_has
+from gnri.data.table import check_has
 from gnri.data.value_counts import ValueCounts
-from gnri.errors import GnriError
+from gnri.errors import GnriError, shorten
 from gnri.estimator.leaf_counts import count_errors
 from gnri.estimator.multiclass import Learner, LearntRules, NoRules, fit_rule_list
+from gnri.estimator.point_tables import choose_rules
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
-from gnri.estimator.training_rows import count_table
 from gnri.rules.rule_list import RuleList
 from gnri.search.limits import DEFAULT, make_limits
 from gnri.search.limits import check_size as check_limit
@@ -35,7 +33,23 @@ if TYPE_CHECKING:
     from gnri.estimator.constraints import Bounds, Constraints
     from gnri.estimator.learners import ModelLearner
     from gnri.model.load import Model
-    from gnri.search.points import PointSettings
+
+
+def find_class(label: Any, classes: Sequence[Any], option: str | None = None) -> int | None:
+    """Return the index of a class, which may be named by its text.
+
+    Where there is none, return None, or raise if the `option` that names it is given.
+    """
+    texts = [str(one) for one in classes]
+    for names in (classes, texts, [text.lower() for text in texts]):
+        if label in names:
+            return names.index(label)
+    if option is None:
+        return None
+    raise GnriError(
+        f"{option} names the class {shorten(label)}, but the classes are {shorten(list(classes))}; "
+        "name one of these"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,30 +164,6 @@ class FitSettings:
             return limits.learn_atoms(counts, rows, self)
         return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
 
-    def find_twins(
-        self, schema: Schema, counter: Counter, limits: "Constraints | None"
-    ) -> dict[str, str]:
-        """Return the columns to leave out, each with the one that says the same on every row."""
-        if self.keep_twins:
-            return {}
-        return find_twins(schema, counter, None if limits is None else limits.rank)
-
-    def count_rows(
-        self,
-        schema: Schema,
-        table: Table,
-        codes: NDArray[np.intp],
-        classes: int,
-        limits: "Constraints | None",
-    ) -> tuple[Schema, Counter, dict[str, str]]:
-        """Return the atoms to learn from, the rows ready to be counted, and the twins left out."""
-        counter = count_table(schema, table, codes, classes)
-        twins = self.find_twins(schema, counter, limits)
-        if twins:
-            schema = schema.without(twins)
-            counter = count_table(schema, table, codes, classes)
-        return schema, counter, twins
-
     def learn_rules(
         self,
         schema: Schema,
@@ -202,32 +192,11 @@ class FitSettings:
         found = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
         few = 100 * found.errors < counter.rows.sum() and self.max_conditions is None
         if self.wanted_form != "dnf" and not (self.form == "auto" and few):
-            from gnri.estimator.point_tables import choose_rules
-
-            found = choose_rules(self.form, found, counter, self.point_settings(bounds))
+            found = choose_rules(self, found, counter, bounds)
         if bounds is None or bounds.forced or not bounds.missing(found.rules):
             return found
         bounds = bounds.force(found.rules)
         return self.learn_rules(schema, classes, counter, learner, move, bounds)
-
-    def point_settings(self, bounds: "Bounds | None" = None) -> "PointSettings":
-        """Return the settings of a point table."""
-        from gnri.estimator.point_tables import make_point_settings
-
-        found = make_point_settings(
-            self.form, self.max_lines, self.max_literals, self.max_conditions
-        )
-        return replace(found, bounds=bounds)
-
-    def calibrate(
-        self, rules: RuleList, counter: Counter, bounds: "Bounds | None" = None
-    ) -> RuleList:
-        """Return the rules with the worth of a point, if they are a point table."""
-        if rules.unit is None:
-            return rules
-        from gnri.estimator.point_tables import calibrate
-
-        return calibrate(rules, counter, self.point_settings(bounds))
 
     def make_mover(
         self, counts: Sequence[ValueCounts], pack: Pack, limits: "Constraints | None"

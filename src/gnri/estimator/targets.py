@@ -130,8 +130,8 @@ class TargetLearner:
             for setup in several:
                 found[setup] = clauses
                 if setup.form != "dnf":
-                    points = replace(plain, form=setup.form).point_settings(self.bounds)
-                    table = choose_rules(setup.form, clauses, weighed, points)
+                    form = replace(plain, form=setup.form)
+                    table = choose_rules(form, clauses, weighed, self.bounds)
                     found[setup] = self._put_in_order(table)
         return found
 

@@ -13,6 +13,7 @@ from gnri.data.kinds import ColumnKind
 from gnri.data.sources import Source, TableSource
 from gnri.data.table import Table, check_has
 from gnri.errors import GnriError, shorten
+from gnri.estimator.settings import find_class
 
 MOST_COPIES = 16
 """Copies, at most, for each row on average, unless all weights are whole numbers."""
@@ -241,12 +242,12 @@ def read_class_weights(given: object, classes: NDArray[Any]) -> NDArray[np.float
             "class_weight must be None, 'balanced' or a weight for each class, such as "
             f"{{'yes': 10, 'no': 1}}; got {shorten(given)}"
         )
-    found = []
-    for label in classes.tolist():
-        names = [name for name in (label, str(label), str(label).lower()) if name in given]
-        if not names:
+    labels, found = classes.tolist(), []
+    weights = {find_class(name, labels): weight for name, weight in given.items()}
+    for kind, label in enumerate(labels):
+        if kind not in weights:
             raise GnriError(f"class_weight has no weight for the class {label!r}; add one")
-        weight = given[names[0]]
+        weight = weights[kind]
         if not isinstance(weight, int | float | np.number) or not 0 < weight < np.inf:
             raise GnriError(
                 f"the weight of a class must be a number above 0, got {weight!r} for {label!r}; to "
