@@ -1,8 +1,9 @@
 """What a fit is asked for: an objective, floors for precision and recall, costs of errors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -86,11 +87,18 @@ class Aim:
             return (sure, self._nearness(counts, counts, 0), *self._score(counts))
         return (sure, *self._score(counts if self.precision or self.recall else near))
 
+    def _floors(
+        self, counts: Counts, near: Counts, doubt: int
+    ) -> Iterator[tuple[str, int, Fraction, Fraction]]:
+        """Yield each floor: what it is for, its class, the floor, and what is reached."""
+        for kind, floor in self.precision.items():
+            yield "precision", kind, floor, _sure_precision(counts, near, kind, doubt)
+        for kind, floor in self.recall.items():
+            yield "recall", kind, floor, _recall(counts, kind)
+
     def _nearness(self, counts: Counts, near: Counts, doubt: int) -> Fraction:
         """Return the smallest share of a floor that is reached, at most 1."""
-        sure = {kind: _sure_precision(counts, near, kind, doubt) for kind in self.precision}
-        found = [sure[kind] / floor for kind, floor in self.precision.items()]
-        found += [_recall(counts, k) / floor for k, floor in self.recall.items()]
+        found = (reached / floor for *_, floor, reached in self._floors(counts, near, doubt))
         return min([Fraction(1), *found])
 
     def _score(self, counts: Counts) -> tuple[Fraction, ...]:
@@ -115,16 +123,9 @@ class Aim:
 
     def cost(self, counts: Counts) -> Fraction:
         """Return the cost of the answers; without costs every error costs 1."""
-        kinds = range(len(counts))
-        return sum(
-            (
-                counts[i][j] * (Fraction(1) if self.costs is None else self.costs[i][j])
-                for i in kinds
-                for j in kinds
-                if i != j
-            ),
-            Fraction(0),
-        )
+        pairs = permutations(range(len(counts)), 2)
+        costs = (counts[i][j] * (self.costs[i][j] if self.costs else 1) for i, j in pairs)
+        return sum(costs, Fraction(0))
 
     def figures(self, counts: Counts) -> dict[str, Any]:
         """Return the figures of the class that this is about, as plain numbers."""
@@ -138,25 +139,21 @@ class Aim:
 
     def explain(self, counts: Counts, near: Counts) -> str | None:
         """Return the floor that the best point misses, and what it reaches; None if all are met."""
-        if self._nearness(counts, near, DOUBT) == 1:
-            return None
-        for name, floors in (("precision", self.precision), ("recall", self.recall)):
-            for kind, floor in floors.items():
-                sure = _sure_precision(counts, near, kind, DOUBT)
-                recall = _recall(counts, kind)
-                if (sure if name == "precision" else recall) >= floor:
-                    continue
-                hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
-                best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
-                why = "counting one more false one and thresholds near it, as few rows prove little"
-                if name == "recall":
-                    best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
-                return (
-                    f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
-                    f"held out; the best is {best} ({hits:,} of {answered:,} such answers right; "
-                    f"{why}); ask for less"
-                )
-        raise AssertionError("a floor is missed")
+        for name, kind, floor, reached in self._floors(counts, near, DOUBT):
+            if reached >= floor:
+                continue
+            sure, recall = _sure_precision(counts, near, kind, DOUBT), _recall(counts, kind)
+            hits, answered = counts[kind][kind], sum(row[kind] for row in counts)
+            best = f"precision {float(sure):.2f} at recall {float(recall):.2f}"
+            why = "counting one more false one and thresholds near it, as few rows prove little"
+            if name == "recall":
+                best, why = f"recall {float(recall):.2f}", "at other settings it may be more"
+            return (
+                f"{name} {float(floor):g} of {self.classes[kind]!r} cannot be reached on rows "
+                f"held out; the best is {best} ({hits:,} of {answered:,} such answers right; "
+                f"{why}); ask for less"
+            )
+        return None
 
 
 def resolve(settings: FitSettings, classes: NDArray[Any], sizes: Sequence[int]) -> FitSettings:

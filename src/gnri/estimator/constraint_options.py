@@ -21,6 +21,9 @@ from gnri.rules.dnf import SignedDNF, sort_literals
 from gnri.rules.documents import load_rules
 from gnri.rules.rule_list import RuleList
 
+OPTIONS = ("forbid", "require", "monotone", "thresholds", "special", "prices")
+"""The options that name columns."""
+
 MAX_PRICE = 1_000_000
 """The most that a price may be multiplied by."""
 
@@ -36,15 +39,13 @@ def read_constraints(
     `counts` are those of the columns that can be used.
     """
     kinds = dict.fromkeys(columns) | {one.name: one.kind for one in counts}
-    lists = {name: _read_list(name, getattr(settings, name)) for name in ("forbid", "require")}
-    by_column = ("monotone", "thresholds", "special", "prices")
-    given = {name: _read_mapping(name, getattr(settings, name)) for name in by_column}
+    given = {name: _read_option(name, getattr(settings, name)) for name in OPTIONS}
     kept = None if settings.keep is None else _read_kept(settings.keep, classes)
-    named = {**lists, **given, "keep": [] if kept is None else kept.columns}
+    named = {**given, "keep": [] if kept is None else kept.columns}
     for option, names in named.items():
         for name in names:
             _check_column(option, name, kinds)
-            if option in ("require", "keep") and name in lists["forbid"]:
+            if option in ("require", "keep") and name in given["forbid"]:
                 raise GnriError(
                     f"column {shorten(name)} is named by forbid and by {option}; leave it out of "
                     "one"
@@ -58,32 +59,27 @@ def read_constraints(
         _check_kept(settings, kept, directions)
     return Constraints(
         monotone=directions,
-        require=tuple(lists["require"]),
+        require=tuple(given["require"]),
         prices={name: _read_price(name, one) for name, one in given["prices"].items()},
         special={
             name: _read_codes(name, one, kinds[name]) for name, one in given["special"].items()
         },
         kept=kept,
-        forbid=frozenset(lists["forbid"]),
+        forbid=frozenset(given["forbid"]),
         thresholds=frozenset(given["thresholds"]),
     )
 
 
-def _read_list(option: str, given: Any) -> list[str]:
-    """Return the columns that an option names."""
-    if given is None:
-        return []
-    if not isinstance(given, list | tuple | set | frozenset):
-        raise GnriError(
-            f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
-        )
-    return list(given)
-
-
-def _read_mapping(option: str, given: Any) -> Mapping[str, Any]:
+def _read_option(option: str, given: Any) -> Any:
+    """Return the columns that an option names, in a list or each with a value."""
     if given is None:
         return {}
-    if not isinstance(given, Mapping):
+    if option in ("forbid", "require"):
+        if not isinstance(given, list | tuple | set | frozenset):
+            raise GnriError(
+                f"{option} must be a list of columns, such as ['age'], got {shorten(given)}"
+            )
+    elif not isinstance(given, Mapping):
         raise GnriError(f"{option} must be a value for each column, got {shorten(given)}")
     return given
 

@@ -74,13 +74,15 @@ def choose_rules(
     return LearntRules(table, table, groups)
 
 
-def hold_out(counter: Counter, atoms: int) -> Iterator[tuple[Counter, Counter]]:
-    """Yield the rows to learn from, and those held out, where two classes or more are left."""
+def hold_out(
+    counter: Counter, atoms: int, parts: int, trials: int
+) -> Iterator[tuple[Counter, Counter]]:
+    """Yield for the first parts of the rows those to learn from, and those of the part."""
     codes = sample_codes(counter, atoms)
-    for part in range(TRIALS if counter.rows.sum() < MANY_ROWS else 1):
-        sample = sample_of(codes, PARTS, part)
+    for part in range(trials):
+        sample = sample_of(codes, parts, part)
         shown, hidden = counter.without(sample), counter.without(~sample)
-        if np.count_nonzero(shown.rows) > 1 and hidden.rows.any():
+        if shown.rows.any() and hidden.rows.any():
             yield shown, hidden
 
 
@@ -129,7 +131,10 @@ def calibrate(
     clauses = {line for card in cards for line, _ in card.points if len(line) > 1}
     offer = replace(table, steps=(Step(SignedDNF(clauses), 0),), default=0, unit=None)
     losses = np.zeros(len(FACTORS))
-    for shown, hidden in hold_out(counter, len(table.schema.atoms)):
+    trials = TRIALS if counter.rows.sum() < MANY_ROWS else 1
+    for shown, hidden in hold_out(counter, len(table.schema.atoms), PARTS, trials):
+        if np.count_nonzero(shown.rows) < 2:
+            continue
         for kind, card in fit_point_table(offer, shown, points).rule_of.items():
             assert isinstance(card, Scorecard), "all rules of a point table are scorecards"
             losses += _losses(card, kind, hidden, table.schema, points.unit)

@@ -127,20 +127,15 @@ class FitSettings:
         ignored = {name: f"{why.said}; {why.advice}" for name, why in found.items()}
         return [one for one in counts if one.name not in ignored], ignored
 
-    @property
-    def constrained(self) -> bool:
-        """Whether the user limits which rules there may be."""
-        given = self.forbid, self.require, self.monotone, self.special, self.prices, self.keep
-        return any(one is not None for one in given)
-
     def read_constraints(
         self, counts: Sequence[ValueCounts], names: Sequence[str], classes: NDArray[Any]
     ) -> "Constraints | None":
-        """Return the constraints on rules; raise if they contradict each other or the table.
+        """Return the constraints on rules, if there are any; raise if they cannot be met together.
 
         `counts` are those of the columns that can be used, and `names` of all.
         """
-        if not self.constrained:
+        given = self.forbid, self.require, self.monotone, self.special, self.prices, self.keep
+        if all(one is None for one in given):
             return None
         from gnri.estimator.constraint_options import read_constraints
 

@@ -24,10 +24,9 @@ from gnri.estimator.leaf_counts import where_answered
 from gnri.estimator.learners import ModelLearner
 from gnri.estimator.multiclass import Learner, LearntRules, NoRules
 from gnri.estimator.operating_points import list_points
-from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, sample_codes
+from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, hold_out
 from gnri.estimator.thresholds import Move
 from gnri.estimator.weighting import read_class_weights, round_weights
-from gnri.rules.row_expression import sample_of
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
@@ -91,20 +90,16 @@ class TargetLearner:
     schema: Schema
     classes: NDArray[Any]
     counter: Counter
-    learner: Learner
+    learner: ModelLearner
     bounds: "Bounds | None" = None
 
     def measure(self, setups: Sequence[Setup]) -> list[Point]:
         """Return the operating points of each setup, by the rows held out."""
-        codes = sample_codes(self.counter, len(self.schema.atoms))
         parts = FOLDS if self.counter.rows.sum() < MANY_ROWS else PARTS
-        samples = [sample_of(codes, parts, part) for part in range(parts)]
-        folds = [(self.counter.without(one), self.counter.without(~one)) for one in samples]
         found: dict[Setup, list[tuple[RuleList, Counter]]] = {setup: [] for setup in setups}
-        for shown, hidden in folds:
-            if shown.rows.any() and hidden.rows.any():
-                for setup, learnt in self.learn(setups, shown).items():
-                    found[setup].append((learnt.rules, hidden))
+        for shown, hidden in hold_out(self.counter, len(self.schema.atoms), parts, parts):
+            for setup, learnt in self.learn(setups, shown).items():
+                found[setup].append((learnt.rules, hidden))
         sizes = self.counter.rows.tolist()
         return [one for setup, rules in found.items() for one in _measure(setup, rules, sizes)]
 
@@ -117,7 +112,7 @@ class TargetLearner:
             several = list(some)
             _, copies, lengths, _ = several[0]
             weighed = copy_classes(counter, copies)
-            learner = self._limit(lengths)
+            learner: Learner = self._limit(lengths)
             if self.settings.max_literals == 1 and all(one.form != "dnf" for one in several):
                 learner = NoRules()  # no clause may be a line
             if move is not None:
@@ -152,10 +147,8 @@ class TargetLearner:
         rules = replace(learnt.rules, default=sizes.index(max(sizes)))
         return learnt._replace(rules=rules, moved=rules)
 
-    def _limit(self, lengths: Lengths) -> Learner:
+    def _limit(self, lengths: Lengths) -> ModelLearner:
         """Return the learner with rules of these lengths, if they are below those it has."""
-        if lengths == FREE or not isinstance(self.learner, ModelLearner):
-            return self.learner
         now = self.learner.limits
         clauses, literals = lengths
         few = replace(
@@ -179,7 +172,7 @@ def _measure(
     """
     conditions = sum(rule.size for found, _ in rules for rule in found.rules)
     classes, tied = len(sizes), len(sizes) == 2 and sizes[0] == sizes[1]
-    if classes > 2 or setup.form == "dnf" or not rules:
+    if setup.form == "dnf" or not rules or any(found.most_points_win for found, _ in rules):
         total = np.zeros((classes, classes), np.int64)
         for found, hidden in rules:
             undecided = tied and not found.steps

@@ -125,8 +125,8 @@ def pack_rows(
             packed.close()
             schema = schema.without(twins)
             counter = packed.enter_context(rows.pack(schema))
-        found = {"schema": schema, "counter": counter, "twins": twins, "constraints": limits}
-        yield TrainingRows(**vars(rows), **found)
+        given = vars(rows)
+        yield TrainingRows(**given, schema=schema, counter=counter, twins=twins, constraints=limits)
 
 
 def profile_column(counts: ValueCounts) -> dict[str, Any]:
@@ -161,19 +161,9 @@ def read_rows(
         weights = None if weights is None else weights[known]
     table = table.select(names).decide()
     counts = [count_values(column) for column in table.values()]
-    missing = {one.name: one.missing for one in counts}
-    counts, ignored = settings.select_usable(counts)
-    table = table.select(one.name for one in counts)
-    rows = LabelledRows(
-        target=target,
-        size=table.rows,
-        counts=counts,
-        once=counts,
-        missing=missing,
-        ignored=ignored,
-        codes=codes,
-        table=table,
-    )
+    rows = _label(target, table.rows, counts, settings)
+    table = table.select(one.name for one in rows.counts)
+    rows = replace(rows, codes=codes, table=table)
     if weights is None and settings.copied_weight is None:
         return rows
     from gnri.estimator.weighting import count_copies
@@ -182,6 +172,21 @@ def read_rows(
     copied, _ = copy_rows(table, codes, copies)
     counts = [count_values(column) for column in copied.values()]
     return replace(rows, size=copied.rows, counts=counts, copies=copies)
+
+
+def _label(
+    target: Target, size: int, counts: Sequence[ValueCounts], settings: "FitSettings"
+) -> LabelledRows:
+    """Return so many rows with the columns that can be used."""
+    usable, ignored = settings.select_usable(counts)
+    return LabelledRows(
+        target=target,
+        size=size,
+        counts=usable,
+        once=usable,
+        missing={one.name: one.missing for one in counts},
+        ignored=ignored,
+    )
 
 
 def read_parts(
@@ -204,22 +209,13 @@ def read_parts(
 
         raise GnriError(ALL_ZERO)
     target = find_target(target, labels)
-    counts = [one.decide() for one in found]
-    missing = {one.name: one.missing for one in counts}
-    counts, ignored = settings.select_usable(counts)
-    rows = LabelledRows(
-        target=target,
-        size=target.rows,
-        counts=counts,
-        once=counts,
-        missing=missing,
-        ignored=ignored,
-        parts=Parts(executor, partitions, target),
-    )
+    rows = _label(target, target.rows, [one.decide() for one in found], settings)
     if not weighted:
-        return rows
-    copied, reads = weigh_parts(executor, source.partitions, weight, class_weight, target, counts)
-    kinds = {one.name: one.kind for one in counts}
+        return replace(rows, parts=Parts(executor, partitions, target))
+    copied, reads = weigh_parts(
+        executor, source.partitions, weight, class_weight, target, rows.once
+    )
+    kinds = {one.name: one.kind for one in rows.once}
     *found, labels = executor.count_columns(copied, [*kinds, target.name])
     parts = Parts(executor, copied, target, reads + 2, partitions)
     counts = [one.decide(kinds[one.name]) for one in found]

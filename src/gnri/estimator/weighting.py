@@ -211,21 +211,11 @@ def balance_sizes(sizes: NDArray[np.int64]) -> NDArray[np.intp]:
 def _find_repeats(
     table: Table, codes: NDArray[np.intp], copies: NDArray[np.intp], classes: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Return groups of equal rows of a class, and a divisor of all their sizes for each class.
-
-    It is the largest one. Groups are finer the more columns are read, and their divisors smaller.
-    """
-    groups, divisors = codes, np.bincount(codes, copies, classes).astype(np.int64)
-    for column in table.values():
-        if (divisors == 1).all():
-            break
-        cells = column.number_cells()
-        keys = groups * (int(cells.max()) + 1) + cells
-        _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
-        sizes = np.bincount(groups, copies).astype(np.int64)
-        owners = codes[first]
-        divisors = np.array([np.gcd.reduce(sizes[owners == kind]) for kind in range(classes)])
-    return groups, divisors
+    """Return groups of equal rows of a class; for each class, the greatest divisor of its sizes."""
+    keys = table.number_rows() * classes + codes
+    _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
+    sizes, owners = np.bincount(groups, copies).astype(np.int64), codes[first]
+    return groups, np.array([np.gcd.reduce(sizes[owners == kind]) for kind in range(classes)])
 
 
 def is_balanced(class_weight: object) -> bool:
