@@ -1,16 +1,28 @@
-"""What a fit is asked for: an objective, floors for precision and recall, costs of errors."""
+"""What a fit is asked for, and the operating points that could be had.
+
+It is an objective, floors for precision and recall, or costs of errors. Operating points say what
+each threshold or weight gives on rows held out.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnri.counts.counter import Counter
 from gnri.errors import GnriError, shorten
 from gnri.estimator.settings import FitSettings, find_class
+from gnri.formats.expression import tabulate
+from gnri.rules.rule_list import RuleList
+from gnri.rules.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from gnri.estimator.fitting import Fitted
+    from gnri.estimator.targets import Point
 
 OBJECTIVES = ("accuracy", "balanced_accuracy", "f1")
 
@@ -165,6 +177,59 @@ def resolve(settings: FitSettings, classes: NDArray[Any], sizes: Sequence[int]) 
         for one in (aim.precision, aim.recall)
     ]
     return replace(settings, min_precision=floors[0], min_recall=floors[1])
+
+
+def find_points(fitted: "Fitted") -> tuple[dict[str, Any], ...]:
+    """Return the points of a fit at a target, or else measure them now."""
+    if len(fitted.classes) > 2:
+        raise GnriError(
+            f"operating points are of two classes, and there are {len(fitted.classes)}; make them "
+            "two, one class against all others"
+        )
+    if fitted.points:
+        return fitted.points
+    from gnri.estimator.targets import TargetLearner, list_setups
+
+    rules = fitted.learnt
+    counter = Counter.from_values(*fitted.learnt_rows(), len(fitted.classes))
+    form = "dnf" if rules.unit is None else "scorecard"
+    if fitted.settings.form == "checklist":
+        form = "checklist"
+    settings = replace(fitted.settings.without_target(), form=form)
+    aim = Aim.read(settings, fitted.classes, counter.rows.tolist())
+    given = settings, rules.schema, fitted.classes, counter, settings.learner(), fitted.bounds
+    learner = TargetLearner(*given)
+    setups = list_setups(settings, aim, fitted.classes)
+    points = learner.measure(setups if form == "dnf" else setups[:1])
+    best = next(one for one in points if one.setup.distance == one.shift == 0)
+    return list_points(points, best, rules, aim)
+
+
+def list_points(
+    points: Sequence["Point"], best: "Point", rules: RuleList, aim: Aim
+) -> tuple[dict[str, Any], ...]:
+    """Return the figures of the points of one form, by total or by weight; none for many classes.
+
+    Of a point table all thresholds are listed, of clauses all weights.
+    """
+    if len(aim.sizes) > 2:
+        return ()
+    own, table = aim.subject, best.setup.form != "dnf"
+    cards = [rule for rule in rules.rules if isinstance(rule, Scorecard)]
+    enough = tabulate(cards[0], rules.schema)[1] if cards else 0
+    found, seen = [], set[Counts]()
+    for point in points:
+        weights, (clauses, _) = point.setup.copies, point.setup.lengths
+        place = {"weight": float(Fraction(weights[own], weights[1 - own])), "max_clauses": clauses}
+        if table:
+            place = {"total": enough + (point.shift - best.shift) / 2}
+            if point.setup != best.setup or (point.counts in seen and point != best):
+                continue
+        elif point.setup.form != "dnf":
+            continue
+        seen.add(point.counts)
+        found.append({**place, **aim.figures(point.counts), "chosen": point == best})
+    return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
 
 
 def _precision(counts: Counts, kind: int, doubt: int = 0) -> Fraction:

@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from gnri.counts.counter import Counter
 from gnri.data.schema import Schema
-from gnri.estimator.aims import Aim, Counts
+from gnri.estimator.aims import Aim, Counts, list_points
 from gnri.estimator.leaf_counts import where_answered
 from gnri.estimator.learners import ModelLearner
 from gnri.estimator.multiclass import Learner, LearntRules, NoRules
-from gnri.estimator.operating_points import list_points
 from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, hold_out
 from gnri.estimator.thresholds import Move
-from gnri.estimator.weighting import read_class_weights, round_weights
+from gnri.estimator.weighting import is_balanced, read_class_weights, round_weights
 from gnri.rules.rule_list import RuleList
 from gnri.rules.scorecard import Scorecard
 
@@ -231,11 +230,9 @@ def _choose(points: Sequence[Point], aim: Aim) -> Point:
 def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> list[Setup]:
     """Return each form with the weights of the classes to try."""
     form, sizes = settings.wanted_form, np.array(aim.sizes)
-    base = np.ones(len(sizes))
-    if isinstance(settings.class_weight, str) and settings.class_weight == "balanced":
+    base = read_class_weights(settings.class_weight, classes)
+    if is_balanced(settings.class_weight):
         base = sizes.max() / sizes
-    elif settings.class_weight is not None:
-        base = read_class_weights(settings.class_weight, classes)
     found: dict[tuple[Any, ...], Setup] = {}
     for one in ("dnf", "scorecard") if form == "auto" else (form,):
         ladder = _ladder(aim, sizes)
