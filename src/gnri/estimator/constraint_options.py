@@ -167,7 +167,7 @@ def _read_kept(given: str | Path | RuleList, classes: Sequence[Any]) -> Kept:
 
 
 def _check_kept(settings: FitSettings, kept: Kept, monotone: Mapping[str, tuple[int, int]]) -> None:
-    if settings.form in ("scorecard", "checklist"):
+    if settings.points_only:
         raise GnriError(f"keep needs clauses, not form={settings.form!r}; use form='dnf'")
     for name, most, size in (
         ("max_clauses", settings.max_clauses, len(kept.clauses)),

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,12 @@ from gnri.data.table import Table
 from gnri.data.value_counts import count_values
 from gnri.errors import GnriError
 from gnri.estimator.fitting import Fitted
-from gnri.estimator.multiclass import Learner
 from gnri.estimator.training_rows import LabelledRows, pack_rows
 from gnri.processes import map_in_background
 from gnri.rules.rule_list import RuleList
+
+if TYPE_CHECKING:
+    from gnri.estimator.learners import ModelLearner
 
 Values = NDArray[np.int8]
 Codes = NDArray[np.intp]
@@ -126,7 +128,7 @@ def estimate(
 
 def cross_validate(
     fitted: Fitted,
-    learner: Baseline | Learner | None = None,
+    learner: Baseline | None = None,
     *,
     folds: int | None = None,
     parts: Sequence[Fold] | None = None,
@@ -292,7 +294,7 @@ def is_imbalanced(fitted: Fitted) -> bool:
 
 
 def _answer_fold(
-    fitted: Fitted, learner: Baseline | Learner, fold: Fold
+    fitted: Fitted, learner: "Baseline | ModelLearner", fold: Fold
 ) -> tuple[Codes, float | None, RuleList | None]:
     """Return the predictions for the held-out rows, the mean number of clauses, and the rules."""
     (shown, hidden), (_, codes) = fold, fitted.rows()

@@ -47,7 +47,9 @@ class ModelLearner:
             )
 
     def rules(self, tasks: Tasks) -> list[SignedDNF | None]:
-        """Return the rule of each task."""
+        """Return the rule of each task; none where no clause is allowed."""
+        if not self.limits.max_clauses:
+            return [None] * len(tasks.kinds)
         if not isinstance(self.model, Guided):
             return [self.rule(episode) for episode in tasks.episodes()]
         if self.bounds is not None:
@@ -90,6 +92,8 @@ class ModelLearner:
 
     def quick_rules(self, tasks: Tasks) -> list[SignedDNF | None]:
         """Return the model's own rule for each task, without a search; it puts classes in order."""
+        if not self.limits.max_clauses:
+            return [None] * len(tasks.kinds)
         if not isinstance(self.model, Guided):
             return quick_rules(tasks.episodes(), self.model, limits=self.limits)
         allowed = None if self.bounds is None else self.bounds.allowed

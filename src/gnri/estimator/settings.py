@@ -22,7 +22,7 @@ from gnri.data.table import check_has
 from gnri.data.value_counts import ValueCounts
 from gnri.errors import GnriError, shorten
 from gnri.estimator.leaf_counts import count_errors
-from gnri.estimator.multiclass import Learner, LearntRules, NoRules, fit_rule_list
+from gnri.estimator.multiclass import LearntRules, fit_rule_list
 from gnri.estimator.point_tables import choose_rules
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
 from gnri.rules.rule_list import RuleList
@@ -89,6 +89,11 @@ class FitSettings:
         clauses = self.max_clauses is not None or not self.negations or not self.refine
         clauses = clauses or self.keep is not None
         return "dnf" if self.form == "auto" and clauses else self.form
+
+    @property
+    def points_only(self) -> bool:
+        """Whether the form is that of a point table."""
+        return self.form in ("scorecard", "checklist")
 
     @property
     def has_target(self) -> bool:
@@ -164,7 +169,7 @@ class FitSettings:
         schema: Schema,
         classes: NDArray[Any],
         counter: Counter,
-        learner: Learner,
+        learner: "ModelLearner",
         move: Move | None = None,
         bounds: "Bounds | None" = None,
     ) -> LearntRules:
@@ -177,11 +182,7 @@ class FitSettings:
 
             target = TargetLearner(self, schema, classes, counter, learner, bounds)
             return learn_at_target(target, move)
-        bounded: Learner = learner
-        if self.max_literals == 1 and self.form in ("scorecard", "checklist"):
-            bounded = NoRules()  # no clause may be a line
-        elif bounds is not None and not isinstance(learner, NoRules):
-            bounded = replace(learner, bounds=bounds)  # type: ignore[type-var]
+        bounded = learner if bounds is None else replace(learner, bounds=bounds)
         rules, groups = fit_rule_list(schema, classes, counter, bounded)
         moved, spared = move(rules) if move else (rules, 0)
         found = LearntRules(rules, moved, groups, count_errors(counter, rules) - spared)
@@ -200,8 +201,7 @@ class FitSettings:
 
         That is so for point tables, without `refine`, with `n_bins` and with "median".
         """
-        points = self.form in ("scorecard", "checklist")
-        if points or not self.refine or self.strategy == "median" or self.n_bins:
+        if self.points_only or not self.refine or self.strategy == "median" or self.n_bins:
             return None
         given = set(self.thresholds or ())
         numbers = {one.name: one.numbers for one in counts if one.name not in given}
@@ -220,5 +220,7 @@ class FitSettings:
         # `max_conditions` limits a point table, but not the clauses that are offered as its lines.
         conditions = self.max_conditions if self.form in ("auto", "dnf") else None
         limits = make_limits(most, self.max_literals, self.negations, conditions)
+        if self.points_only and self.max_literals == 1:
+            limits = replace(limits, max_clauses=0)  # no clause may be a line
         loaded = load_model(self.model) if isinstance(self.model, str | Path) else self.model
         return ModelLearner(loaded, self.refine, limits)

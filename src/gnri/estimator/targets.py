@@ -22,7 +22,7 @@ from gnri.data.schema import Schema
 from gnri.estimator.aims import Aim, Counts, list_points
 from gnri.estimator.leaf_counts import where_answered
 from gnri.estimator.learners import ModelLearner
-from gnri.estimator.multiclass import Learner, LearntRules, NoRules
+from gnri.estimator.multiclass import LearntRules
 from gnri.estimator.point_tables import MANY_ROWS, PARTS, choose_rules, count_margins, hold_out
 from gnri.estimator.thresholds import Move
 from gnri.estimator.weighting import is_balanced, read_class_weights, round_weights
@@ -111,9 +111,7 @@ class TargetLearner:
             several = list(some)
             _, copies, lengths, _ = several[0]
             weighed = copy_classes(counter, copies)
-            learner: Learner = self._limit(lengths)
-            if self.settings.max_literals == 1 and all(one.form != "dnf" for one in several):
-                learner = NoRules()  # no clause may be a line
+            learner = self._limit(lengths)
             if move is not None:
                 move = partial(move, weigh=partial(copy_classes, copies=copies))
             plain = replace(self.settings.without_target(), form="dnf")
