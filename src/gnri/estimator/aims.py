@@ -137,7 +137,7 @@ class Aim:
         """Return the cost of the answers; without costs every error costs 1."""
         pairs = permutations(range(len(counts)), 2)
         costs = (counts[i][j] * (self.costs[i][j] if self.costs else 1) for i, j in pairs)
-        return sum(costs, Fraction(0))
+        return Fraction(sum(costs))
 
     def figures(self, counts: Counts) -> dict[str, Any]:
         """Return the figures of the class that this is about, as plain numbers."""

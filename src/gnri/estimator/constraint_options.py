@@ -144,8 +144,8 @@ def _read_direction(
             f"monotone must name the class that larger values of {shorten(name)} speak for, as "
             f"there are {len(classes)}; write ({shorten(classes[-1])}, +1)"
         )
-    kind = None if label is None else find_class(label, classes, "monotone")
-    return 1 if kind is None else kind, int(direction)
+    target = None if label is None else find_class(label, classes, "monotone")
+    return 1 if target is None else target, int(direction)
 
 
 def _read_price(name: str, given: Any) -> Fraction:
