@@ -80,10 +80,13 @@ class Aim:
         last = len(self.sizes) - 1
         return min(floors, default=min(range(last, -1, -1), key=self.sizes.__getitem__))
 
-    def class_costs(self) -> NDArray[np.float64]:
-        """Return what a row of each class costs if it is missed, the least of them 1."""
+    def full_weights(self) -> NDArray[np.float64]:
+        """Return what a row of each class costs if it is missed, or else equal weights of classes.
+
+        The least of them is 1.
+        """
         if self.costs is None:
-            return np.ones(len(self.classes))
+            return max(self.sizes) / np.array(self.sizes)
         worst = [max(row) for row in self.costs]
         least = min((cost for cost in worst if cost), default=Fraction(1))
         return np.array([float((cost or least) / least) for cost in worst])

@@ -248,9 +248,7 @@ def list_setups(settings: "FitSettings", aim: Aim, classes: NDArray[Any]) -> lis
 
 def _ladder(aim: Aim, sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], Lengths]]:
     """Return weights of the classes with lengths of clauses, from those asked for on."""
-    ones, full = np.ones(len(sizes)), sizes.max() / sizes
-    if aim.costs is not None:
-        full = aim.class_costs()
+    ones, full = np.ones(len(sizes)), aim.full_weights()
     found = [(ones, FREE), (np.sqrt(full), FREE), (full, FREE), (full, FEW), (full, SMALL)]
     if aim.precision:
         found.append((ones, FEW))
