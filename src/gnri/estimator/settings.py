@@ -26,8 +26,7 @@ from gnri.estimator.multiclass import LearntRules, fit_rule_list
 from gnri.estimator.point_tables import choose_rules
 from gnri.estimator.thresholds import Move, Pack, move_thresholds
 from gnri.rules.rule_list import RuleList
-from gnri.search.limits import DEFAULT, make_limits
-from gnri.search.limits import check_size as check_limit
+from gnri.search.limits import DEFAULT, check_size, make_limits
 
 if TYPE_CHECKING:
     from gnri.estimator.constraints import Bounds, Constraints
@@ -215,7 +214,7 @@ class FitSettings:
         from gnri.estimator.learners import ModelLearner
         from gnri.model.load import load_model
 
-        lines = check_limit("max_lines", self.max_lines, DEFAULT.max_clauses)
+        lines = check_size("max_lines", self.max_lines, DEFAULT.max_clauses)
         most = lines if self.max_clauses is None else self.max_clauses
         # `max_conditions` limits a point table, but not the clauses that are offered as its lines.
         conditions = self.max_conditions if self.form in ("auto", "dnf") else None
