@@ -128,7 +128,7 @@ def estimate(
 
 def cross_validate(
     fitted: Fitted,
-    learner: Baseline | None = None,
+    learner: "Baseline | ModelLearner | None" = None,
     *,
     folds: int | None = None,
     parts: Sequence[Fold] | None = None,
@@ -137,11 +137,10 @@ def cross_validate(
     """Return how models fitted without a fold predict its rows, for the training rows of `fitted`.
 
     Atoms are learnt anew in each fold, from as many copies of a row as `fitted` was; a row held out
-    counts once. Without a `learner`, rules are learnt as those of `fitted`
-    were, half of the folds in a second process; where `fitted` has no rule, all answers are its
-    default.
-    `parts` are the folds to use. `report` is called with the number of folds that this process has
-    done, and will do.
+    counts once. Without a `learner`, rules are learnt as those of `fitted` were, half of the folds
+    in a second process; where `fitted` has no rule, all answers are its default. `parts` are the
+    folds to use. `report` is called with the number of folds that this process has done, and will
+    do.
     """
     from gnri.model.layers import one_thread
 
