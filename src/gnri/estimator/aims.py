@@ -124,9 +124,7 @@ class Aim:
         if self.objective == "balanced_accuracy":
             return (_mean([_recall(counts, k) for k, n in enumerate(self.sizes) if n]),)
         if self.objective == "f1":
-            several, rare = len(self.sizes) > 2, min(self.sizes)
-            kinds = [k for k, size in enumerate(self.sizes) if several or size == rare]
-            return (_mean([_f1(counts, k) for k in kinds]),)
+            return (_mean([_f1(counts, k) for k in _rarer(self.sizes)]),)
         recall = _mean([_recall(counts, k) for k in self.precision or self.recall])
         precision = _mean([_precision(counts, k) for k in self.precision or self.recall])
         if self.precision and not self.recall:
@@ -235,6 +233,11 @@ def list_points(
     return tuple(sorted(found, key=lambda one: next(iter(one.values()))))
 
 
+def _rarer(sizes: Sequence[int]) -> list[int]:
+    """Return the rarer class of two, both if they are equally large; all of several classes."""
+    return [kind for kind, size in enumerate(sizes) if len(sizes) > 2 or size == min(sizes)]
+
+
 def _precision(counts: Counts, kind: int, doubt: int = 0) -> Fraction:
     answered = sum(row[kind] for row in counts) + doubt
     return Fraction(counts[kind][kind], answered) if answered else Fraction(0)
@@ -265,13 +268,14 @@ def _read_floors(
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        if len(sizes) > 2 or len(set(sizes)) == 1:
-            why = "there are more than two" if len(sizes) > 2 else "both are equally large"
+        rarer = _rarer(sizes)
+        if len(rarer) > 1:
+            why = "both are equally large" if len(sizes) == 2 else "there are more than two"
             raise GnriError(
                 f"{name}={given!r} is for the rarer of two classes, but {why}; name the class: "
                 f"{name}={{{labels[-1]!r}: {given!r}}}"
             )
-        given = {labels[sizes.index(min(sizes))]: given}
+        given = {labels[rarer[0]]: given}
     found = {}
     for label, share in given.items():
         kind = find_class(label, labels, name if strict else None)
