@@ -61,7 +61,7 @@ class Constraints:
     thresholds: frozenset[str] = frozenset()
 
     def bind(self, schema: Schema, kinds: Sequence[int]) -> "Bounds":
-        """Return the limits on atoms, where only these classes occur."""
+        """Return the same limits for the atoms of a schema; `kinds` are the classes that occur."""
         barred: list[set[Literal]] = [set() for _ in kinds]
         factors = {}
         masked = {(a.column, a.cut): i for i, a in enumerate(schema.atoms) if is_masked(a)}

@@ -39,16 +39,16 @@ STEP = 4
 """With a floor for its recall, a class is also given this weight."""
 
 MARGIN = Fraction(1, 100)
-"""Points must be so much better than clauses, which are shorter, as shares go from 0 to 1."""
+"""How much better a point table must be than clauses, which are shorter; shares go up to 1."""
 
 Lengths = tuple[int | None, int | None]
 """Most clauses of a rule, and most literals of a clause; None: as the settings say."""
 
 NEAR = (1, 2, 3, 2, 1)
-"""How much the thresholds near one count, a point apart."""
+"""The weights of thresholds, a point apart, in the mean around the one in the middle."""
 
 FREE, FEW, SMALL = (None, None), (2, None), (4, 2)
-"""Rows that stand for many make long rules look better than they are, so short ones are tried."""
+"""Copied rows make long rules look better than they are, so shorter ones are tried, too."""
 
 
 class Setup(NamedTuple):
@@ -210,9 +210,9 @@ def choose(points: Sequence[Point], aim: Aim) -> Point:
 
 
 def _choose(points: Sequence[Point], aim: Aim) -> Point:
-    """Return the best point of a form; of equally good ones the plainest.
+    """Return the best point of a form, and of equally good ones the plainest.
 
-    Of those that not even this tells apart none is taken. The plainest of all is never tied.
+    Points that are equally good and equally plain are passed over. The plainest of all is alone.
     """
 
     def key(point: Point) -> tuple[Any, ...]:

@@ -25,11 +25,11 @@ RESOLUTION = 0.2
 """The share of a weight by which rounding may change it, if copies are few enough."""
 
 SMALLEST = 1e-9
-"""A weight of a smaller share of the largest one counts as this share."""
+"""The least share of the largest weight: a smaller weight is raised to it."""
 
 
 _FINEST = 2**83
-"""A share from SMALLEST to 1 is a whole number of this part."""
+"""A share from SMALLEST to 1, times this, is a whole number."""
 
 
 def weigh_source(source: Source, name: str) -> Source:
@@ -162,9 +162,9 @@ def measure_range(weights: NDArray[np.float64], times: NDArray[np.int64]) -> Sum
 def measure_fit(
     largest: float, least: float, weights: NDArray[np.float64], times: NDArray[np.int64]
 ) -> Sums:
-    """Return of each factor up to 3 how many weights do not fit it, and the copies.
+    """Return for each factor up to 3 how many weights do not fit it, then its copies.
 
-    And last the exact sum of the shares of all rows.
+    The exact sum of the shares of all rows comes last.
     """
     ratios = _shares(weights, largest, least)
     scaled = [factor * ratios for factor in range(1, 4)]
