@@ -7,6 +7,7 @@ depends on an order; where two points are equally good, the one nearer to plain 
 """
 
 from collections import Counter as Tally
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -105,13 +106,12 @@ class TargetLearner:
     def learn(
         self, setups: Sequence[Setup], counter: Counter, move: Move | None = None
     ) -> dict[Setup, LearntRules]:
-        """Return the rules of each setup; clauses are learnt once for each weights."""
-        found = dict[Setup, LearntRules]()
-        for _, some in groupby(sorted(setups, key=_clauses_key), _clauses_key):
-            several = list(some)
-            _, copies, lengths, _ = several[0]
-            weighed = copy_classes(counter, copies)
-            learner = self._limit(lengths)
+        """Return the rules of each setup; setups that differ in form alone share their clauses."""
+        found, groups = dict[Setup, LearntRules](), defaultdict[Any, list[Setup]](list)
+        for setup in setups:
+            groups[setup.copies, setup.lengths].append(setup)
+        for (copies, lengths), several in groups.items():
+            weighed, learner = copy_classes(counter, copies), self._limit(lengths)
             if move is not None:
                 move = partial(move, weigh=partial(copy_classes, copies=copies))
             plain = replace(self.settings.without_target(), form="dnf")
@@ -154,10 +154,6 @@ class TargetLearner:
             max_literals=min(now.max_literals, literals or now.max_literals),
         )
         return replace(self.learner, limits=few)
-
-
-def _clauses_key(setup: Setup) -> tuple[tuple[int, ...], Any]:
-    return setup.copies, tuple(size or 0 for size in setup.lengths)
 
 
 def _measure(
