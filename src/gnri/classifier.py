@@ -142,12 +142,11 @@ class RuleClassifier(Inspection, ClassifierMixin, BaseEstimator):  # type: ignor
         """
         X = check_features(self, X, reset=True)
         labels, table, weights = check_target(y), from_frame(X), None
+        check_consistent_length(range(table.rows), labels)
         if sample_weight is not None:
-            check_consistent_length(range(table.rows), labels)
             weights = check_weights(sample_weight, table.rows)
             kept = weights > 0
             table, labels, weights = table.take(kept), labels[kept], weights[kept]
-        check_consistent_length(range(table.rows), labels)
         table, target = add_labels(table, labels)
         with show_progress("learning the rules", LONG):
             fitted = fit(TableSource.of(table, weights), target, self._settings())
