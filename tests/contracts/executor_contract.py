@@ -46,7 +46,7 @@ def check_counts(make: Make, source: Source, expected: TrainingRows) -> None:
         names = [*features(source), TARGET]
         *counts, labels = executor.count_columns(source.partitions, names)
         target = read_target(labels)
-        schema = FitSettings().learn_atoms([one.decide() for one in counts], target.rows)
+        schema = FitSettings().learn_atoms([one.decide() for one in counts])
         assert schema == expected.schema
         assert target.classes.tolist() == expected.target.classes.tolist()
         assert target.rows == expected.target.rows
@@ -92,7 +92,7 @@ def check_failures(make: Make, frame: pd.DataFrame, folder: Path) -> None:
     with closing(make(lambda *_: None)) as executor:
         *counts, labels = executor.count_columns(source.partitions, names)
         target = read_target(labels)
-        schema = FitSettings().learn_atoms([one.decide() for one in counts], target.rows)
+        schema = FitSettings().learn_atoms([one.decide() for one in counts])
         Path(source.partitions[1].origin).unlink()
 
         def pack() -> None:

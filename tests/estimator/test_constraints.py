@@ -320,7 +320,7 @@ def numbers(rng: np.random.Generator, classes: int) -> TableTask:
     codes[:classes] = range(classes)
     special = {name: CODES for name in table if rng.random() < 0.5}
     counts, limits = [count_values(one) for one in table.values()], Constraints(special=special)
-    schema = FitSettings().learn_atoms(counts, rows, limits)
+    schema = FitSettings().learn_atoms(counts, limits)
     return TableTask(schema, encode(schema, table), codes.astype(np.intp), classes)
 
 

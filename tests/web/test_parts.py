@@ -42,9 +42,7 @@ def fit_of(values: list[Any], labels: list[int], rule: SignedDNF) -> Fitted:
     cells, codes = np.array(values, np.int8), np.array(labels, np.intp)
     target = Target("ill", np.array(["no", "yes"], object), {"no": 0, "yes": 1}, len(codes))
     counter = Counter.from_values(cells, codes, 2)
-    rows = TrainingRows(
-        target=target, size=len(codes), counts=(), codes=codes, schema=SCHEMA, counter=counter
-    )
+    rows = TrainingRows(target=target, counts=(), codes=codes, schema=SCHEMA, counter=counter)
     rules = RuleList.binary(SCHEMA, ("no", "yes"), rule)
     fitted = make_fitted(rows, rules, ((1,),), FitSettings())
     return replace(fitted, minimized=rules, values=cells).with_rules((rule,))

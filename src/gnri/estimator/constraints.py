@@ -94,9 +94,7 @@ class Constraints:
             kept,
         )
 
-    def learn_atoms(
-        self, counts: Sequence[ValueCounts], rows: int, settings: "FitSettings"
-    ) -> Schema:
+    def learn_atoms(self, counts: Sequence[ValueCounts], settings: "FitSettings") -> Schema:
         """Return the atoms of the columns that are not forbidden, and of codes and kept clauses.
 
         Codes take no part in the choice of thresholds. A column with codes has each threshold
@@ -110,7 +108,8 @@ class Constraints:
             for one in used
         ]
         cuts = {k: own for k, own in (settings.thresholds or {}).items() if k not in self.forbid}
-        found = learn_schema(numbers, rows, settings.binarizer_settings(len(used)), cuts)
+        finely = settings.binarizer_settings(len(used))
+        found = learn_schema(numbers, used[0].rows, finely, cuts)
         kept = () if self.kept is None else self.kept.clauses
         wanted = dict.fromkeys(atom for part in kept for atom, _ in part if isinstance(atom, Above))
         atoms: list[Atom] = []

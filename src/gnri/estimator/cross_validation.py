@@ -308,11 +308,11 @@ def _answer_fold(
     counts, _ = settings.select_usable([count_values(one) for one in seen.values()])
     limits = fitted.constraints
     if callable(learner):
-        model = learner(settings.learn_atoms(counts, seen.rows, limits), seen, places)
+        model = learner(settings.learn_atoms(counts, limits), seen, places)
         return present[model.predict(table.take(hidden))], model.clauses, None
     names = fitted.classes[present]
     target = replace(fitted.target, classes=names)
-    labelled = LabelledRows(target=target, size=seen.rows, counts=counts, codes=places, table=seen)
+    labelled = LabelledRows(target=target, counts=counts, codes=places, table=seen)
     with pack_rows(labelled, settings, limits) as rows:
         move = settings.make_mover(counts, rows.pack, limits)
         bounds = None if limits is None else limits.bind(rows.schema, present.tolist())

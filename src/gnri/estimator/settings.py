@@ -156,12 +156,13 @@ class FitSettings:
         )
 
     def learn_atoms(
-        self, counts: Sequence[ValueCounts], rows: int, limits: "Constraints | None" = None
+        self, counts: Sequence[ValueCounts], limits: "Constraints | None" = None
     ) -> Schema:
         """Return the atoms of columns with these value counts, whose kinds are decided."""
         if limits is not None:
-            return limits.learn_atoms(counts, rows, self)
-        return learn_schema(counts, rows, self.binarizer_settings(len(counts)), self.thresholds)
+            return limits.learn_atoms(counts, self)
+        finely = self.binarizer_settings(len(counts))
+        return learn_schema(counts, counts[0].rows, finely, self.thresholds)
 
     def learn_rules(
         self,

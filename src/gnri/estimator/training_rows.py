@@ -64,7 +64,6 @@ class LabelledRows:
     """
 
     target: Target
-    size: int  # rows, with copies
     counts: Sequence[ValueCounts]  # of each column
     once: Sequence[ValueCounts] = ()  # the same without copies
     missing: Mapping[str, int] = field(default_factory=dict)  # cells of each column
@@ -116,7 +115,7 @@ def pack_rows(
     rows: LabelledRows, settings: "FitSettings", limits: "Constraints | None"
 ) -> Iterator[TrainingRows]:
     """Yield the rows with atoms, without twins; packed rows are freed at the end."""
-    schema = settings.learn_atoms(rows.counts, rows.size, limits)
+    schema = settings.learn_atoms(rows.counts, limits)
     with ExitStack() as packed:
         counter, twins = packed.enter_context(rows.pack(schema)), dict[str, str]()
         if not settings.keep_twins:
@@ -161,7 +160,7 @@ def read_rows(
         weights = None if weights is None else weights[known]
     table = table.select(names).decide()
     counts = [count_values(column) for column in table.values()]
-    rows = _label(target, table.rows, counts, settings)
+    rows = _label(target, counts, settings)
     table = table.select(one.name for one in rows.counts)
     rows = replace(rows, codes=codes, table=table)
     if weights is None and settings.copied_weight is None:
@@ -171,17 +170,14 @@ def read_rows(
     copies = count_copies(table, codes, target.classes, settings.copied_weight, weights)
     copied, _ = copy_rows(table, codes, copies)
     counts = [count_values(column) for column in copied.values()]
-    return replace(rows, size=copied.rows, counts=counts, copies=copies)
+    return replace(rows, counts=counts, copies=copies)
 
 
-def _label(
-    target: Target, size: int, counts: Sequence[ValueCounts], settings: "FitSettings"
-) -> LabelledRows:
-    """Return so many rows with the columns that can be used."""
+def _label(target: Target, counts: Sequence[ValueCounts], settings: "FitSettings") -> LabelledRows:
+    """Return rows with the columns that can be used."""
     usable, ignored = settings.select_usable(counts)
     return LabelledRows(
         target=target,
-        size=size,
         counts=usable,
         once=usable,
         missing={one.name: one.missing for one in counts},
@@ -209,14 +205,14 @@ def read_parts(
 
         raise GnriError(ALL_ZERO)
     target = find_target(target, labels)
-    rows = _label(target, target.rows, [one.decide() for one in found], settings)
+    rows = _label(target, [one.decide() for one in found], settings)
     if not weighted:
         return replace(rows, parts=Parts(executor, partitions, target))
     copied, reads = weigh_parts(
         executor, source.partitions, weight, class_weight, target, rows.once
     )
     kinds = {one.name: one.kind for one in rows.once}
-    *found, labels = executor.count_columns(copied, [*kinds, target.name])
+    *found, _ = executor.count_columns(copied, [*kinds, target.name])
     parts = Parts(executor, copied, target, reads + 2, partitions)
     counts = [one.decide(kinds[one.name]) for one in found]
-    return replace(rows, size=labels.rows, counts=counts, parts=parts)
+    return replace(rows, counts=counts, parts=parts)
