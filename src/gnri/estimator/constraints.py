@@ -163,6 +163,14 @@ class Constraints:
             )
         return found
 
+    def drop_masked(self, rules: RuleList) -> RuleList:
+        """Return the rules over the atoms that are known on codes; they read no others."""
+        if not self.special:
+            return rules
+        atoms = rules.schema.atoms
+        known = [i for i, atom in enumerate(atoms) if not is_masked(atom)]
+        return replace(rules.select_atoms(known), schema=make_schema([atoms[i] for i in known]))
+
     def rank(self, column: str) -> tuple[Fraction, bool]:
         """Return the rank among twins: the lower price first, then columns that are named."""
         kept = () if self.kept is None else self.kept.columns
@@ -179,15 +187,6 @@ def without_codes(numbers: NumberCounts, codes: Collection[float]) -> NumberCoun
         lowest=numbers.lowest[left],
         highest=numbers.highest[left],
     )
-
-
-def drop_masked(rules: RuleList) -> RuleList:
-    """Return the rules over the atoms that are known on codes; they read no others."""
-    atoms = rules.schema.atoms
-    known = [i for i, atom in enumerate(atoms) if not is_masked(atom)]
-    if len(known) == len(atoms):
-        return rules
-    return replace(rules.select_atoms(known), schema=make_schema([atoms[i] for i in known]))
 
 
 def _shorten_rule(rule: AnyRule, schema: Schema, negations: bool) -> AnyRule:

@@ -223,10 +223,7 @@ def fit(
             raise GnriError(learnt.unmet)
         rules = calibrate(learnt.rules, rows.counter, settings, bounds)
         moved = learnt.moved if rules.unit is None else rules
-        if limits is not None:
-            from gnri.estimator.constraints import drop_masked
-
-            moved = drop_masked(moved)
+        moved = moved if limits is None else limits.drop_masked(moved)
         with rows.recode(moved.schema) as recoded:
             fitted = make_fitted(recoded, moved, learnt.groups, settings)
     return replace(

@@ -1,7 +1,7 @@
 """Training rows, in memory or in parts, as atoms and classes that are ready to be counted."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,21 +38,12 @@ def copy_rows(
 
 @dataclass
 class Parts:
-    """A table in parts: how to pack its rows, and how often it was read."""
+    """A table in parts, and how often it was read."""
 
     executor: "Executor"
     partitions: Sequence[Partition]
-    target: Target
     reads: int = 1  # to count values
     once: Sequence[Partition] | None = None  # without copies of rows; None: there are none
-
-    @contextmanager
-    def pack(self, schema: Schema, *, copied: bool = True) -> Iterator[Counter]:
-        """Yield a counter of the packed rows, with or without copies; free them at the end."""
-        self.reads += 1
-        partitions = self.partitions if copied or self.once is None else self.once
-        with self.executor.pack(partitions, Packing(schema, self.target)) as blocks:
-            yield Counter(blocks)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,14 +64,20 @@ class LabelledRows:
     copies: NDArray[np.intp] | None = None  # of each row; None: one
     parts: Parts | None = None
 
-    def pack(self, schema: Schema, *, copied: bool = True) -> AbstractContextManager[Counter]:
-        """Return a counter of the rows with these atoms, with or without copies."""
-        if self.parts is not None:
-            return self.parts.pack(schema, copied=copied)
+    @contextmanager
+    def pack(self, schema: Schema, *, copied: bool = True) -> Iterator[Counter]:
+        """Yield a counter of the packed rows, with or without copies; free them at the end."""
+        parts = self.parts
+        if parts is not None:
+            parts.reads += 1
+            partitions = parts.partitions if copied or parts.once is None else parts.once
+            with parts.executor.pack(partitions, Packing(schema, self.target)) as blocks:
+                yield Counter(blocks)
+            return
         assert self.table is not None and self.codes is not None, "rows are in memory or in parts"
         table, codes = copy_rows(self.table, self.codes, self.copies if copied else None)
         packed = pack_table(schema, table, codes, len(self.target.classes))
-        return nullcontext(Counter(MemoryBlocks([packed])))
+        yield Counter(MemoryBlocks([packed]))
 
     @property
     def weighted(self) -> bool:
@@ -207,12 +204,12 @@ def read_parts(
     target = find_target(target, labels)
     rows = _label(target, [one.decide() for one in found], settings)
     if not weighted:
-        return replace(rows, parts=Parts(executor, partitions, target))
+        return replace(rows, parts=Parts(executor, partitions))
     copied, reads = weigh_parts(
         executor, source.partitions, weight, class_weight, target, rows.once
     )
     kinds = {one.name: one.kind for one in rows.once}
     *found, _ = executor.count_columns(copied, [*kinds, target.name])
-    parts = Parts(executor, copied, target, reads + 2, partitions)
+    parts = Parts(executor, copied, reads + 2, partitions)
     counts = [one.decide(kinds[one.name]) for one in found]
     return replace(rows, counts=counts, parts=parts)
